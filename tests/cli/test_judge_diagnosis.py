@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 import typer
+import yaml
 from typer.testing import CliRunner, Result
 
 from osler.cli.judge_diagnosis import judge_diagnosis
+from osler.judging.diagnosis.measured import Measured
 
 Judge = Callable[..., Result]
 ROWS: list[dict[str, Any]] = [
@@ -109,3 +111,46 @@ def test_many_bad_lines_are_counted(judge: Judge) -> None:
 def test_wrong_options_and_files_are_named(judge: Judge) -> None:
     assert "accept or reject" in judge(ROWS, "--lists", "maybe").stderr
     assert judge("", "--json").exit_code == 1
+
+
+PAIRS: list[dict[str, Any]] = [
+    {"reference": "Stroke", "answers": ["CVA", "Seizure"], "labels": ["same", "different"]},
+    {"reference": "Dementia of Lewy bodies", "answer": "Dementia", "label": "broader"},
+]
+
+
+def test_answers_labelled_one_by_one_or_in_lists_give_the_agreement(judge: Judge) -> None:
+    value = json.loads(judge(PAIRS, "--json").stdout)
+    assert [[one["verdict"] for one in row] for row in value["answers"]] == [
+        ["same", "different"],
+        ["broader"],
+    ]
+    assert value["agreement_on_right"]["value"] == 1.0
+    assert (value["right"], value["wrong"], value["taken_wrongly"]) == ([1, 1], [2, 2], [])
+    shown = judge(PAIRS).stdout
+    assert "wrong answers taken as right: 0 of 2" in shown
+
+
+def test_the_entry_for_measured_figures_is_shown_from_labels_only(judge: Judge) -> None:
+    entry = yaml.safe_load(judge(PAIRS, "--labelled-by", "us").stdout)
+    assert entry == json.loads(judge(PAIRS, "--labelled-by", "us", "--json").stdout)
+    assert Measured.model_validate(entry["physician"]).labelled_by == "us"
+    bare = [{"reference": "Stroke", "answers": ["CVA"]}]
+    assert "no answer has a label" in judge(bare, "--labelled-by", "us").stderr
+    assert "one by one" in judge(ROWS, "--labelled-by", "us").stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"reference": "Stroke"}', "line 2: answers"),
+        ('{"reference": "Stroke", "answers": ["a"], "labels": ["right"]}', "line 2: labels 0"),
+        ('{"reference": "Stroke", "answers": ["a"], "labels": []}', "line 2: 0 labels for 1 answers"),
+        ('{"reference": "?", "answers": ["a"]}', "line 2: reference: names no diagnosis"),
+    ],
+)
+def test_bad_lines_of_labelled_answers_are_refused_by_number(judge: Judge, line: str, said: str) -> None:
+    refused = judge(f"{json.dumps(PAIRS[0])}\n{line}\n", "--json")
+    assert refused.exit_code == 1
+    assert said in refused.stderr
+    assert "Traceback" not in refused.stderr

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
+import yaml
 from pydantic import ValidationError
 from rich.text import Text
 
@@ -52,6 +53,13 @@ def judge_diagnosis(
         ),
     ] = "reject",
     explain: Annotated[bool, typer.Option("--explain", help="Explain each verdict in a line.")] = False,
+    labelled_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHO",
+            help="Show the judge's entry for measured.yaml, from this file's labels by WHO.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Match answers to reference diagnoses by the rules that judge episodes; no model is asked."""
@@ -61,13 +69,24 @@ def judge_diagnosis(
         raise BadInput(f"{convention!r} is not known", where="--convention", hint=" or ".join(CONVENTIONS))
     rows = _rows(file)
     chosen: Convention | None = next((one for one in CONVENTIONS if one == convention), None)
-    if any(_OLDER & row.keys() for _, row in rows) and chosen != "physician":
+    older = any(_OLDER & row.keys() for _, row in rows)
+    if older and labelled_by is not None:
+        raise BadInput(
+            "only answers labelled one by one measure the judge", where=file.name, hint="give answers, labels"
+        )
+    if older and chosen != "physician":
         items = _read(file, rows, Item)
         found = compare(items, _LISTS[lists])
         result(as_json, _value(found, explain), Text(_told(items, found, explain)))
         return
     pairs = _read(file, rows, Pairs)
     labelled = agreement_with(pairs, chosen or "physician", _LISTS[lists])
+    if labelled_by is not None:
+        if not labelled.labelled:
+            raise BadInput("no answer has a label", where=file.name, hint="give labels for the answers")
+        entry = labelled.measured(file.stem, labelled_by)
+        result(as_json, entry, Text(safe(yaml.safe_dump(entry, sort_keys=False, width=1000))))
+        return
     result(as_json, labelled.plain(), Text(_words(pairs, labelled, explain)))
 
 

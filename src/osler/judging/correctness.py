@@ -50,7 +50,7 @@ def _record(text: str) -> Record:
 
 
 def record_of_case(case: Case) -> Record:
-    """What of a case may bear out an answer: history, findings, results, reference and alternatives."""
+    """The text of a case that may bear out an answer: history, findings, results, reference, alternatives."""
     return _record(case.model_dump_json(include=_TOLD))
 
 

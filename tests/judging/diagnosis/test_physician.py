@@ -197,3 +197,82 @@ def test_the_dermatologists_convention_is_as_it_was() -> None:
     assert judged("psoriasis", "Guttate psoriasis").verdict == "broader"
     assert not judged("cold urticaria", "Urticaria", convention="dermatologists").right
     assert judged("cold urticaria", "Urticaria").right
+
+
+# Wordings of our own for the rules: another order, a place, a cause, a short form, what is denied.
+REWORDED = [
+    ("Uterine rupture", "Rupture of the uterus through an old scar"),
+    ("Placental abruption", "Concealed abruption of the placenta at 34 weeks"),
+    ("Brain abscess", "Abscess in the left frontal lobe"),
+    ("Splenic rupture", "Ruptured spleen after a fall"),
+    ("Bacterial meningitis", "Meningitis due to Neisseria meningitidis"),
+    ("Neurosyphilis", "Syphilis of the central nervous system"),
+    ("Aspirin-induced gastric ulcer", "Gastric ulcer due to aspirin"),
+    ("Acute kidney injury due to rhabdomyolysis", "Rhabdo-induced AKI"),
+    ("Acute liver failure due to paracetamol overdose", "Paracetamol-induced acute hepatic failure"),
+    ("Pneumonia", "Pneumonia secondry to influenza"),
+    ("Pneumonia", "Pneumonia, less likely pulmonary embolism"),
+    ("Pericarditis", "Pericarditis; pulmonary embolism less likely"),
+    ("Pellagra", "Niacin deficiency - dermatitis, diarrhoea and dementia"),
+    ("HELLP syndrome", "Haemolysis, elevated liver enzymes and low platelets"),
+    ("Mitral regurgitation", "Regurgitation through the mitral valve"),
+    ("Bacterial vaginosis", "Clue cells and a fishy odour, in keeping with BV"),
+    ("Small bowel obstruction due to adhesions", "SBO from adhesions"),
+]
+NOT_REWORDED = [
+    ("Liver abscess", "Abscess in a patient with liver disease"),
+    ("Heat stroke", "Stroke in the heat"),
+    ("Cerebral palsy", "Palsy due to brain injury"),
+    ("Pneumonia", "High risk of pneumonia"),
+    ("Pneumonia", "Pulmonary embolism, pneumonia less likely"),
+    ("Acute appendicitis", "Bleeding ulcer, Forrest Ia"),
+    ("Reflux disease", "RD"),
+    ("Budd-Chiari syndrome", "Lung cancer complicated by Budd-Chiari syndrome"),
+    ("Neurofibroma", "Fibroma of the brain"),
+]
+
+
+@pytest.mark.parametrize(("reference", "answer"), REWORDED)
+def test_other_words_in_another_order_mean_the_same(reference: str, answer: str) -> None:
+    assert judged(answer, reference).right
+
+
+@pytest.mark.parametrize(("reference", "answer"), NOT_REWORDED)
+def test_the_same_words_in_another_sense_do_not(reference: str, answer: str) -> None:
+    assert not judged(answer, reference).right
+
+
+@given(st.sampled_from(SOUND), st.sampled_from(SOUND))
+def test_an_alternative_that_is_dismissed_makes_no_list(name: str, other: str) -> None:
+    assert judged(f"{name}; {other} less likely", name).right
+    assert judged(f"{name}; {other} is unlikely", name).right
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "story", "verdict"),
+    [
+        (
+            "Bird fancier's lung",
+            "Hypersensitivity pneumonitis",
+            "Keeps parrots. CT: ground glass.",
+            "narrower",
+        ),
+        ("Bird fancier's lung", "Hypersensitivity pneumonitis", "CT: ground glass.", "narrower_unsupported"),
+        ("Hyperactive delirium", "Delirium", "Shouting all night.", "narrower"),
+        ("Ileocolic intussusception", "Intussusception", "Target sign.", "narrower"),
+        ("Hepatitis (anti-LKM1)", "Hepatitis", "ALT 900. Antibodies not back.", "narrower_unsupported"),
+        ("Hepatitis (anti-LKM1)", "Hepatitis", "ALT 900. Anti-LKM1 positive.", "narrower"),
+        (
+            "Intussusception with a polyp as the lead point",
+            "Intussusception",
+            "Target sign.",
+            "narrower_unsupported",
+        ),
+        ("Alcoholic pancreatitis", "Pancreatitis", "Lipase 900. No alcohol.", "narrower_unsupported"),
+        ("Alcoholic pancreatitis", "Pancreatitis", "Lipase 900. A bottle of vodka a day.", "narrower"),
+    ],
+)
+def test_a_cause_or_kind_needs_words_of_the_case_and_a_form_does_not(
+    answer: str, reference: str, story: str, verdict: str
+) -> None:
+    assert judged(answer, reference, case=record_of(story)).verdict == verdict

@@ -24,10 +24,16 @@ FOLDER: Final = files("osler.judging.diagnosis").joinpath("terms")
 _ORDER: Final = re.compile(r"\bof\b")
 _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
-    r"|mediated|producing|superimposed|plus|no|on|crisis of)\b"
+    r"|mediated|producing|superimposed|plus|no|on|at|for|during|absent|absence|crisis of"
+    r"|within|around|through|throughout|across|involving|affecting)\b"
 )
+_LISTED: Final = re.compile(r"[,;/]|\band\b")
 _BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "after", "following"})
 _LONGEST_COMPOSITE: Final = 12
+_ENUMERATED: Final = 5
+"""The words of a name from which on it is recognized as a list of its parts."""
+_OWN_NAME: Final = re.compile(r"^.{0,5}$|(?:oma|matosis|itis|pathy)$")
+"""Ends of compounds that mean something else than their parts: a neurofibroma is no fibroma of the brain."""
 _PLAIN: Final = re.compile(r"[a-z0-9]+")
 _TITLES: Final = ("disease", "syndrome")
 
@@ -44,6 +50,11 @@ class Lists(NamedTuple):
     opposed: tuple[frozenset[str], ...]
     company: tuple[str, ...]
     hints: Mapping[str, tuple[str, ...]]
+    implies: tuple[tuple[frozenset[str], Words], ...]
+    quiet: frozenset[str]
+    drugs: re.Pattern[str]
+    taken: frozenset[str]
+    prefixes: Mapping[str, tuple[Words, ...]]
 
 
 class Graph(NamedTuple):
@@ -58,7 +69,9 @@ class Graph(NamedTuple):
     longest: int
     known: frozenset[str]
     composites: Mapping[tuple[str, ...], str]
+    enumerated: frozenset[str]
     company: frozenset[int]
+    whole: frozenset[int]
     agent: int
 
 
@@ -87,16 +100,23 @@ def lists() -> Lists:
     def bag(words: Iterable[object]) -> frozenset[str]:
         return frozenset(word for text in words for word in normal(str(text)))
 
+    tails, plain = bag(raw["tails"]), bag(raw["plain"])
+    sites = bag(raw["sites"]) | bag(vocabulary().lists["sites"])
     return Lists(
-        tails=bag(raw["tails"]),
-        sites=bag(raw["sites"]) | bag(vocabulary().lists["sites"]),
-        plain=bag(raw["plain"]),
+        tails=tails,
+        sites=sites,
+        plain=plain,
+        quiet=tails | sites | plain | bag(raw["forms"]),
         changers=bag(raw["changers"]),
         heads=bag(raw["heads"]),
         kinds=bag(raw["kinds"]),
         opposed=tuple(map(bag, raw["opposed"])),
         company=tuple(raw["company"].split(";")),
         hints={" ".join(normal(str(key))): tuple(value.split("; ")) for key, value in raw["hints"].items()},
+        prefixes={key: tuple(map(normal, value.split("; "))) for key, value in raw["prefixes"].items()},
+        implies=tuple((frozenset(normal(str(key))), normal(value)) for key, value in raw["implies"].items()),
+        taken=bag(raw["taken"]),
+        drugs=re.compile(rf"[a-z]{{2,}}(?:{'|'.join(raw['drugs'])})$"),
     )
 
 
@@ -127,15 +147,23 @@ def normal(text: str) -> Words:
 
 
 def joined(plain: str) -> str:
-    """A text with names of several parts ("graft versus host disease") as one word each, longest first."""
+    """A text with names of several parts ("graft versus host disease") as one word each, longest first.
+
+    "and" counts for nothing in such a name; a name without parts is meant where it is told as a list
+    ("haemolysis, elevated liver enzymes and low platelets").
+    """
     known = graph().composites
-    words = list(_PLAIN.finditer(plain))
+    words = [word for word in _PLAIN.finditer(plain) if word[0] != "and"]
     spelt = tuple(word[0] for word in words)
     found: list[str] = []
     at = since = 0
     while at < len(words):
         for end in range(min(len(words), at + _LONGEST_COMPOSITE), at + 1, -1):
-            if (name := known.get(spelt[at:end])) is not None:
+            name = known.get(spelt[at:end])
+            if name is not None and (
+                name not in graph().enumerated
+                or _LISTED.search(plain, words[at].start(), words[end - 1].end())
+            ):
                 found += [plain[since : words[at].start()], f" {name} "]
                 since, at = words[end - 1].end(), end
                 break
@@ -159,6 +187,7 @@ class _Builder:
         self.whole: set[int] = set()
         self.wanted: list[tuple[int, str]] = []
         self.composites: dict[tuple[str, ...], str] = {}
+        self.enumerated: set[str] = set()
         self.clauses: list[tuple[int, Words]] = []
 
     def graph(self) -> Graph:
@@ -180,6 +209,7 @@ class _Builder:
             if found is not None and found != number and number not in self.whole:
                 self.up[number].add(found)
         self._looser()
+        self._compounds()
         above_all = tuple(self._reached(number) for number in range(len(self.first)))
         told = tuple(
             frozenset(word for up in ups for name in self.names[up] for word in name) for ups in above_all
@@ -198,7 +228,9 @@ class _Builder:
             max(map(len, self.ids)),
             frozenset(known),
             self.composites,
+            frozenset(self.enumerated),
             company,
+            frozenset(self.whole),
             self.ids[("agent",)],
         )
 
@@ -231,12 +263,19 @@ class _Builder:
                 self.names[number].append(words)
             if self.ids.get(words) != number:
                 continue
-            plain = plain_text(name)
-            if cut := _SEPARATED.search(plain):
-                self.composites[tuple(_PLAIN.findall(plain))] = joined = "".join(words)
+            cut = _SEPARATED.search(plain := plain_text(name))
+            if cut or len(words) >= _ENUMERATED:
+                spelt = tuple(word for word in _PLAIN.findall(plain) if word != "and")
+                joined = "".join(words)
                 self.ids.setdefault(normal(joined), number)
-                if name == self.first[number] and cut[0] in _BEFORE_COMPANY:
-                    self.clauses.append((number, normal(plain[: cut.start()])))
+                if cut:
+                    self.composites[spelt] = joined
+                    self.enumerated.discard(joined)
+                elif spelt not in self.composites:
+                    self.composites[spelt] = joined
+                    self.enumerated.add(joined)
+            if cut and name == self.first[number] and cut[0] in _BEFORE_COMPANY:
+                self.clauses.append((number, normal(plain[: cut.start()])))
 
     def _older(self, entries: Iterable[Entry]) -> None:
         """Take in the dermatologists' vocabulary, for what is not named yet."""
@@ -277,6 +316,17 @@ class _Builder:
                         len(loose) > 1 or (len(loose[0]) > 2 and loose[0] not in lists().sites)
                     ):
                         self.ids[loose] = number
+
+    def _compounds(self) -> None:
+        """ "Neurosyphilis" as syphilis of the brain, and so for other places that a name begins with."""
+        for words, number in list(self.ids.items()):
+            for prefix, places in lists().prefixes.items():
+                rest = words[0].removeprefix(prefix)
+                if len(words) != 1 or rest == words[0] or _OWN_NAME.search(rest):
+                    continue
+                if (rest,) in self.ids:
+                    for place in places:
+                        self.ids.setdefault((*place, rest), number)
 
     def _by_ending(self) -> None:
         """Make a condition a kind of what its first name ends in (not "Niemann-Pick" of "Pick disease")."""

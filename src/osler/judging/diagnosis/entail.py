@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
@@ -12,7 +13,28 @@ from osler.judging.diagnosis.words import Words, initials_of
 
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
 _SHORT: Final = 4
+_LONGEST_SHORT: Final = 8
+_LONGEST_WORD: Final = 20
+_FEW: Final = 8
+"""The most known words that may begin with a shortened one."""
+_DRUG: Final = "medication"
+_LONGEST_NOUN: Final = 5
+_PARTS: Final = (
+    "ileo|colo|gastro|duodeno|jejuno|entero|recto|vesico|utero|vagino|uretero|pelvi|hepato|chole|pancreatico"
+    "|esophago|tracheo|broncho|pleuro|cardio|atrio|ventriculo|aorto|cervico|thoraco|lumbo|sacro|fronto|temporo"
+    "|parieto|occipito|tibio|femoro|patello|acromio|sterno|radio|ulno|carpo|metacarpo|tarso|naso|oro|ano|ileoileo"
+)
+_JUNCTION: Final = re.compile(
+    rf"(?:{_PARTS})+(?:colic|cecal|cecum|gastric|jejunal|ileal|rectal|anal|vaginal"
+    r"|vesical|uterine|hepatic|esophageal|pulmonary|pleural|cutaneous|enteric|ventricular|cerebral|cervical"
+    r"|thoracic|lumbar|sacral|femoral|tibial|fibular|ulnar|carpal|clavicular|pharyngeal|parietal|temporal"
+    r"|occipital|ureteric|ureteral|colon|ileum|cava|iliac|popliteal)$"
+)
+"""A word made of two parts of the body: "ileocolic"."""
+_MARKER: Final = re.compile(r"(?:anti[a-z]{2,}\d*|(?![pc]?[tnm]\d)[a-z]{2,6}\d{1,4}[a-z]?)$")
+"""An antibody, a gene or a protein: "anti-LKM1", "ADAMTS13"."""
 _MODIFIES: Final[frozenset[Link]] = frozenset({"part", "bracket"})
+_ADDS_WORDS: Final[frozenset[Link]] = frozenset({"part", "bracket", "cause", "place"})
 
 
 def entails(one: Said, other: Said) -> Phrase | None:
@@ -51,7 +73,9 @@ def means(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
 
 def _by_concept(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
     known = graph()
-    if wanted.main is None or phrase.main is None or wanted.main not in known.above[phrase.main]:
+    if wanted.main is None or phrase.main is None:
+        return False
+    if wanted.main not in known.above[phrase.main] and wanted.main not in _composed(phrase, said):
         return False
     have = _closure(said)
     spoken = said.words | phrase.bag | known.told[phrase.main]
@@ -62,17 +86,66 @@ def _by_concept(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
 
 
 def _by_words(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
+    """Whether the words of the wanted name, or of another name of it, are all said, of the same noun."""
     known = graph()
     if phrase.main is not None and wanted.main is not None:
         apart = wanted.main not in known.above[phrase.main] and phrase.main not in known.above[wanted.main]
         if apart:
             return False
-    if phrase.head != wanted.head and not slipped(phrase.head, wanted.head):
-        return False
+    sites = lists().sites
     spoken = phrase.bag | frozenset(
-        w for link, p in said.more if link in _MODIFIES or link == "cause" for w in p.bag
+        w
+        for link, p in said.more
+        if link in _ADDS_WORDS
+        for w in (p.bag - sites if link == "cause" else p.bag)
     )
-    return not _missing(wanted.bag, spoken, wanted)
+    spoken |= _implied(spoken, said)
+    if _same_noun(phrase, wanted) and not _missing(wanted.bag, spoken, wanted):
+        return True
+    if wanted.concepts != (wanted.main,) or wanted.main is None or _missing(wanted.free, spoken, wanted):
+        return False
+    others = map(phrase_of, (name for name in known.names[wanted.main] if len(name) > 1))
+    return any(_same_noun(phrase, other) and not _missing(other.bag, spoken, other) for other in others)
+
+
+def _same_noun(phrase: Phrase, wanted: Phrase) -> bool:
+    if phrase.head == wanted.head or slipped(phrase.head, wanted.head):
+        return True
+    short = tuple(word for word in wanted.words if word not in lists().tails)
+    return 1 < len(short) < len(wanted.words) and phrase.words[-1:] == short[-1:]
+
+
+def _implied(spoken: frozenset[str], said: Said) -> frozenset[str]:
+    """What the words say besides themselves: a part its whole, an organism or a drug its class."""
+    known, told = graph(), lists()
+    classes = (name for one in _closure(said) if known.agent in known.above[one] for name in known.names[one])
+    found = {word for words, more in told.implies if words <= spoken for word in more}
+    found.update(name[0] for name in classes if len(name) == 1)
+    if any(map(told.drugs.match, spoken)):
+        found.add(_DRUG)
+    return frozenset(found)
+
+
+def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
+    """The conditions that a name and a cause or place told beside it name together, and what they are kinds
+    of: "lobar pneumonia due to Streptococcus pneumoniae" names pneumococcal pneumonia."""
+    known = graph()
+    if phrase.main is None:
+        return frozenset()
+    beside = [part for link, part in said.more if link in ("cause", "place")]
+    beside.append(phrase._replace(concepts=tuple(one for one in phrase.concepts if one != phrase.main)))
+    nouns = [
+        name for up in known.above[phrase.main] for name in known.names[up] if len(name) <= _LONGEST_NOUN
+    ]
+    found: set[int] = set()
+    for part in beside:
+        words = {part.words} | {name for one in part.concepts for name in known.names[one]}
+        for noun in nouns:
+            for more in words:
+                number = known.bags.get(frozenset(noun) | frozenset(more))
+                if number is not None and number not in known.whole:
+                    found |= known.above[number]
+    return frozenset(found)
 
 
 def _missing(words: Iterable[str], spoken: frozenset[str], wanted: Phrase) -> list[str]:
@@ -123,35 +196,67 @@ def _asserts(said: Said, link: Link, phrase: Phrase, wanted: Said) -> bool:
     if link in _MODIFIES:
         return said.main.main is None or accompanies(said.main) or related(said.main, wanted)
     if link in ("cause", "and", "with"):
-        if accompanies(said.main) or (said.main.main is None and link != "and"):
+        if _leads(said.main, link) or (said.main.main is None and link != "and"):
             return True
         return any(means(said.main, said, part) for _, part in wanted.more)
     return False
 
 
+def _leads(phrase: Phrase, link: Link) -> bool:
+    """Whether a phrase may lead, with the diagnosis behind it: a finding or complication with its cause."""
+    if link == "cause" or phrase.main is None:
+        return accompanies(phrase)
+    return phrase.main in graph().company
+
+
 def spelt_out(said: Said, wanted: Said) -> Said:
     """An answer with unknown short words written out, where they are initials of words of the reference."""
-    known = graph().known
-    short = {w for w in said.words if 2 <= len(w) <= 6 and w.isalpha() and w not in known}
-    initials = _initials(wanted) if short else {}
-    if not any(word in initials for word in short):
+    free = said.main.free.union(*(phrase.free for _, phrase in said.more))
+    words = [w for w in free if 2 <= len(w) <= _LONGEST_SHORT and w.isalpha() and (w,) not in graph().ids]
+    initials = {word: span for word in words if (span := _written_out(word, said, wanted)) is not None}
+    if not initials:
         return said
 
     def written(phrase: Phrase) -> Phrase:
-        return phrase_of(
-            tuple(out for w in phrase.words for out in (initials.get(w, (w,)) if w in short else (w,)))
-        )
+        return phrase_of(tuple(out for w in phrase.words for out in initials.get(w, (w,))))
 
     return told_as(written(said.main), [(link, written(phrase)) for link, phrase in said.more])
+
+
+def _written_out(word: str, said: Said, wanted: Said) -> Words | None:
+    """What a short word stands for beside a reference: its initials, or the beginning of one of its words.
+
+    A word of two letters, or one that means something by itself, may only be the initials of a whole name.
+    """
+    if word in lists().quiet:
+        return None
+    known, span = graph().known, _initials(wanted).get(word)
+    own = wanted.main.words
+    entire = span is not None and (
+        span in (own, *_names_of(wanted.main))
+        or (own[-len(span) :] == span and all(other in said.words for other in own[: -len(span)]))
+    )
+    if span is not None and len(word) == 2 and (not entire or span[-1] in lists().tails):
+        return None
+    if word in known:
+        return span if entire else None
+    if span is not None or len(word) < _SHORT:
+        return span
+    begun = {full for full in wanted.words if full.startswith(word) and len(full) > len(word) + 2}
+    rivals = sum(other.startswith(word) and len(other) < _LONGEST_WORD for other in known)
+    return (begun.pop(),) if len(begun) == 1 and rivals <= _FEW else None
+
+
+def _names_of(phrase: Phrase) -> tuple[Words, ...]:
+    return () if phrase.main is None else graph().names[phrase.main]
 
 
 @lru_cache(maxsize=4096)
 def _initials(wanted: Said) -> dict[str, Words]:
     """The initials of two and more words of a reference, or of another of its names, with the words."""
-    known = graph()
     every = [wanted.main, *(part for _, part in wanted.more)]
     spelt = [part.words for part in every]
-    spelt += [name for part in every if part.main is not None for name in known.names[part.main]]
+    spelt += [name for part in every for name in _names_of(part)]
     return {
         "".join(word[0] for word in span): span
         for words in reversed(spelt)
@@ -169,7 +274,9 @@ def _covered(said: Said, asserted: Phrase, link: Link, part: Phrase, wanted: Sai
     if part.main is not None and part.main in _closure(said):
         return not _missing(part.free, said.words, part)
     told = said.words | frozenset(w for one in said.concepts for w in known.told[one])
-    return not _missing(part.bag, told, part)
+    told |= _implied(told, said)
+    needed = part.bag - lists().taken if link == "cause" else part.bag
+    return not _missing(needed or part.bag, told, part)
 
 
 def _adds(inner: Phrase, wanted: Said) -> bool:
@@ -178,7 +285,12 @@ def _adds(inner: Phrase, wanted: Said) -> bool:
         return False
     if inner.main is not None and wanted.main.main is not None:
         return inner.main not in graph().above[wanted.main.main]
-    return bool(inner.concepts) or bool(inner.bag & (lists().plain | lists().sites))
+    return bool(inner.concepts) or bool(inner.bag & (lists().plain | lists().sites)) or _marked(inner)
+
+
+def _marked(phrase: Phrase) -> bool:
+    """Whether it names an antibody, a gene or a protein."""
+    return any(_MARKER.match(word) and word not in lists().quiet for word in phrase.words)
 
 
 def accompanies(phrase: Phrase) -> bool:
@@ -200,11 +312,16 @@ def related(phrase: Phrase, wanted: Said) -> bool:
 
 def rivals(said: Said, asserted: Phrase, wanted: Said) -> Iterator[Phrase]:
     """Other conditions that stand beside the asserted one as its equals, and make it a list."""
+    explained = any(
+        link == "bracket" and (accompanies(phrase) or related(phrase, wanted)) for link, phrase in said.more
+    )
     for link, phrase in (("main", said.main), *said.more):
+        if link == "bracket" and explained:
+            continue
         if (
             phrase is asserted
             or phrase.main is None
-            or phrase.main == asserted.main
+            or asserted.main in (phrase.main, *phrase.concepts)
             or link not in (*_BESIDE, "main")
         ):
             continue
@@ -231,23 +348,45 @@ def adds_kind(link: Link, phrase: Phrase) -> bool:
     agent = phrase.main is not None and known.agent in known.above[phrase.main]
     if accompanies(phrase) and not agent:
         return False
-    return link == "cause" or _complete(phrase) or bool(phrase.bag & told.kinds)
+    if link == "cause" or _complete(phrase) or phrase.bag & told.kinds:
+        return True
+    return _marked(phrase)
 
 
-def additions(said: Said, asserted: Phrase, wanted: Said) -> list[Words]:
-    """What an answer adds as cause, organism or subtype: the words of each addition, without places etc."""
-    told, known = lists(), graph()
-    quiet = told.sites | told.plain | told.tails
-    found: list[Words] = []
-    spoken = wanted.words | frozenset(w for one in wanted.concepts for w in known.told[one])
+def additions(said: Said, asserted: Phrase, wanted: Said) -> list[tuple[Words, ...]]:
+    """The causes, organisms and subtypes that an answer adds, without places, course and the like.
+
+    Each addition is told in one or more wordings, of which one is enough to bear it out: a subtype with what
+    stands in brackets after it, a cause with its place.
+    """
+    known = graph()
+    broader = frozenset(w for one in wanted.concepts for w in known.told[one])
+    spoken = wanted.words | frozenset(w for w in broader if not _is_agent(w))
+    kinds: list[Words] = []
+    causes: list[list[Words]] = []
+    before: Link = "main"
     for link, phrase in (("main", asserted), *said.more):
-        if phrase is asserted or adds_kind(link, phrase):
-            words = tuple(
-                w for w in _spoken(phrase) if w not in quiet and w not in spoken and not w.isdigit()
-            )
-            if words:
-                found.append(words)
-    return found
+        words = tuple(w for w in _spoken(phrase) if w not in spoken and not _quiet(w))
+        if link == "place" and before == "cause" and causes:
+            causes[-1].append(words)
+        elif words and link == "cause" and phrase is not asserted:
+            causes.append([words])
+        elif words and (phrase is asserted or adds_kind(link, phrase)):
+            kinds.append(words)
+        before = link
+    return [tuple(each) for each in ([kinds] if kinds else []) + causes]
+
+
+def _is_agent(word: str) -> bool:
+    known = graph()
+    number = known.ids.get((word,))
+    return number is not None and known.agent in known.above[number]
+
+
+def _quiet(word: str) -> bool:
+    """Whether a word says place, severity, course, age or form, which a case need not bear out."""
+    told = lists()
+    return word in told.quiet or word.isdigit() or _JUNCTION.match(word) is not None
 
 
 def _spoken(phrase: Phrase) -> Words:

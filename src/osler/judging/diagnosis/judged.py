@@ -74,20 +74,29 @@ def _judged(answer: str, reference: str, case: Record | None) -> Judged:
     found, asserted = _compared(answer, reference)
     if found.verdict != "narrower" or case is None or asserted is None:
         return found
-    for words in asserted:
-        if not borne_out(words, case):
-            return Judged("narrower_unsupported", f"nothing in the case bears out {' '.join(words)!r}")
+    for addition in asserted:
+        if not any(borne_out(words, case) for words in addition):
+            said = " ".join(addition[0])
+            return Judged("narrower_unsupported", f"nothing in the case bears out {said!r}")
     return found
 
 
-Added = tuple[tuple[str, ...], ...]
+Added = tuple[tuple[tuple[str, ...], ...], ...]
 
 
 @lru_cache(maxsize=16384)
 def _compared(answer: str, reference: str) -> tuple[Judged, Added | None]:
     if answer.strip().casefold() == reference.strip().casefold() and answer.strip():
         return Judged("same", "the same words"), None
-    told, wanted = answer_of(answer), reference_of(reference)
+    found = _read(answer, reference, apart=False)
+    if found[0].verdict in ("broader", "different"):
+        again = _read(answer, reference, apart=True)
+        return again if again[0].right else found
+    return found
+
+
+def _read(answer: str, reference: str, *, apart: bool) -> tuple[Judged, Added | None]:
+    told, wanted = answer_of(answer, apart), reference_of(reference, apart)
     if not told.told:
         return Judged("different", "it names no diagnosis"), None
     if not wanted or not all(map(is_name, wanted)):

@@ -75,8 +75,19 @@ class Labelled(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How often each verdict was given."""
+        """The number of times each verdict was given."""
         return dict(sorted(Counter(one.verdict for row in self.verdicts for one in row).items()))
+
+    def measured(self, name: str, labelled_by: str) -> dict[str, Any]:
+        """The judge's entry in `measured.yaml`, from these labels: a set's name and who labelled it."""
+        entry = {
+            "judge": "built-in rules",
+            "set": name,
+            "labelled_by": labelled_by,
+            "right": [self.rights - self.refused, self.rights],
+            "wrong": [self.wrong - self.taken, self.wrong],
+        }
+        return {self.convention: entry}
 
     def plain(self) -> dict[str, Any]:
         """It as plain data; agreement is left out without labels."""
@@ -97,6 +108,8 @@ class Labelled(NamedTuple):
             "agreement_on_verdict": _plain(self.on_verdict),
             "right": [self.rights - self.refused, self.rights],
             "wrong": [self.wrong - self.taken, self.wrong],
+            "sensitivity": _plain(wilson(self.rights - self.refused, self.rights)),
+            "specificity": _plain(wilson(self.wrong - self.taken, self.wrong)),
             "taken_wrongly": self.taken_wrongly,
         }
 

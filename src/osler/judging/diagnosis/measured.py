@@ -55,7 +55,7 @@ class Measured(BaseModel):
 
 
 class Standing(NamedTuple):
-    """What stands beside a headline: judge and convention, its agreement with people, in words."""
+    """The judge behind a headline: its name, its convention and its agreement with people."""
 
     judge: str
     convention: str
@@ -95,7 +95,7 @@ def _all() -> dict[str, Measured]:
 
 
 def standing(convention: str = "physician") -> Standing:
-    """What is known of the built-in judge under a convention."""
+    """The standing of the built-in judge under a convention."""
     found = _all()[convention]
     return Standing(found.judge, convention, found)
 

@@ -9,141 +9,39 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from osler.judging.diagnosis.concepts import graph, joined, lists, normal
+from osler.judging.diagnosis.patterns import (
+    BREAK,
+    CONDITION,
+    DENIED,
+    FIRST,
+    HEDGE,
+    INNER,
+    JOINED,
+    LEAD,
+    LINKING,
+    LINKS,
+    LONGEST_SLIP,
+    NOT,
+    NOTHING,
+    NUMBERED,
+    OR,
+    PREFIXES,
+    REASON,
+    SENTENCE,
+    SHORT,
+    SHOWN,
+    SHOWS,
+    SOURCE,
+)
 from osler.judging.diagnosis.words import Words, plain_text
 
-Link = Literal["main", "part", "bracket", "and", "cause", "with", "setting", "breaks"]
-
-_HEDGE: Final = re.compile(
-    r"\b(?:(?:most|very|highly|more|quite|almost certainly|clinically)\s+(?=likely|probabl|suggestive"
-    r"|suspicious"
-    r"|consistent)|(?:likely|probable|probably|possible|possibly|presumed|presumptive|presumably|suspected"
-    r"|suspicion of|suspiciou?s for|suspect|suspicious|concern for|concerning for|consistent with"
-    r"|compatible with|suggestive of|in keeping with|indicative of|feature of|evidence of"
-    r"|diagnosi?s of|clinical diagnosi?s|picture of|case of|confirmed|definite|definitely|certainly|apparent"
-    r"|apparently|evolving|provisional|working|new onset|newly diagnosed|new|nos|not otherwise specified"
-    r"|unspecified|i think|i believe|i suspect|i would say|i favou?r|we suspect|favou?r(?:ed|ing)?"
-    r"|a form of|a type of|type of|form of|known|underlying)\b)"
-)
-_SHOWN: Final = re.compile(
-    r"^\W*(?:(?:clinical|overall|radiological|these|the)\s+)*(?:finding|picture|presentation|feature"
-    r"|appearance)\b"
-    r"(?:\s+(?:are|is))?(?=\s)"
-)
-_LEAD: Final = re.compile(
-    r"^.{0,200}?\b(?:(?:diagnosi?s|impression|answer|assessment|dx|aetiology|etiology|explanation)\b\s*"
-    r"(?:(?:here|now)\s*)?(?:\s+(?:is|was|would be|remain|appear to be|of)\b|\s*[:=-])"
-    r"|(?:(?:patient|he|she|this|it|picture|presentation|finding|case|symptom|history|feature)\s+"
-    r"(?:clearly\s+|most\s+|likely\s+)*"
-    r"(?:is|are|ha|has|have|had|appear to be|seem to be|represent|suggest|indicate|point to|suffer from"
-    r"|is suffering from|fit|fit with|meet criteria for|support|reflect)\b))"
-    r"(?:\s+(?:a|an|the|most|likely|probably|to be|that of|having)\b)*\s*"
-)
-_REASON: Final = re.compile(
-    r"\b(?:given|based on|because(?! of)|as evidenced by|evidenced by|supported by|as shown by|as seen on"
-    r"|seen on"
-    r"|confirmed by|as suggested by|suggested by|proven by|diagnosed by|in view of|considering|which|who"
-    r"|explaining"
-    r"|accounting for|requiring|treated with|responsive to|responding to|awaiting|pending|needing|need)\b.*"
-)
-_SENTENCE: Final = re.compile(r"(?<=[a-z)\]]{2})\.\s+(?=\S)|\n+")
-_NUMBERED: Final = re.compile(r"(?:^|[\s;,])\d{1,2}[.)]\s+|(?:^|\n)\s*[-*•]\s+")
-_FIRST: Final = re.compile(r"(?:^|[\s;,:])1[.)]\s|(?:^|\n)\s*[-*•]\s")
-_SHORT: Final = (
-    (re.compile(r"\b(?:vs|v)\.(?=\s)"), "versus"),
-    (re.compile(r"\bc/b\b"), "complicated by"),
-    (re.compile(r"\b(?:2/2|2nd to|2ry to|2\s?°(?: to)?|2\s?º(?: to)?)(?=\s|$)"), "due to"),
-    (re.compile(r"\bd/t\b"), "due to"),
-    (re.compile(r"\bw/o\b"), "without"),
-    (re.compile(r"\bw/"), "with "),
-    (re.compile(r"\bs/p\b"), "status post"),
-    (re.compile(r"(?<=\w)\s?#(?!\w)|#\s?(?=[a-z])"), " fracture "),
-    (re.compile(r"(?<![\w'])\(?l\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "left"),
-    (re.compile(r"(?<![\w'])\(?r\)?(?=\s+[a-z])(?!\s+(?:and|or)\b)"), "right"),
-    (re.compile(r"(?<=[,(] )o\.?d\.?(?=[\s,;)]|$)"), "right"),
-    (re.compile(r"(?<=[,(] )o\.?s\.?(?=[\s,;)]|$)"), "left"),
-    (re.compile(r"(?<=[,(] )o\.?u\.?(?=[\s,;)]|$)"), "bilateral"),
-    (re.compile(r"\bh/o\b"), "history of"),
-    (re.compile(r"\br/o\b"), "rule out"),
-)
-_OR: Final = re.compile(
-    r"\b(?:and/or|or|vs|versus|alternatively|differential(?: diagnosi?s)?(?: includes?)?|ddx|else)\b\.?:?"
-    r"|\?\s*(?=\w)|\|"
-)
-_NOT: Final = re.compile(
-    r"\b(?:rather than|instead of|as opposed to|not(?! otherwise)|less likely|unlikely|no evidence of"
-    r"|without evidence of"
-    r"|with no|but no|no|never|doe? not have|ruling out|ruled out|excluded|excluding|exclude"
-    r"|cannot exclude|has been"
-    r" ruled out|negative for|absence of|absent|i?s unlikely)\b.*"
-)
-_DENIED: Final = re.compile(
-    r"\b(?:ruled out|excluded|i?s unlikely|unlikely|not present|not likely|rule out|r/o|to exclude)\b"
-)
-_NOTHING: Final = re.compile(
-    r"^\W*(?:none|unknown|unclear|undetermined|uncertain|na|n/a|nil|inconclusive|no diagnosi?s.*"
-    r"|cannot .*|unable .*"
-    r"|insufficient .*|more .* needed|further .*|multiple|deferred|(?:i )?do ?n.?o?t know.*"
-    r"|.*\b(?:unclear|unknown"
-    r"|undetermined|uncertain) (?:aetiology|etiology|cause|diagnosi?s)?\W*)\W*$"
-)
-_INNER: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]")
-_BREAK: Final = re.compile(
-    r"(?P<cause>\b(?:secondary to|due to|caused by|because of|resulting from|as a result of|attributable to"
-    r"|attributed to|from|owing to|related to|induced by|precipitated by|triggered by|mediated by|driven by"
-    r"|provoked by|second to|2/2|2nd to|on the basi?s of)\b)"
-    r"|(?P<setting>\b(?:in the setting of|in the context of|in a patient|in patient|in an?|on a background of"
-    r"|superimposed on|on top of|following|after|during|history of|with a history of|status post|s/p|in"
-    r"|at|for|upon"
-    r"|with background|with underlying|with pre ?existing)\b)"
-    r"|(?P<with>\b(?:complicated by|associated with|accompanied by|presenting (?:with|a|as)"
-    r"|manifesting (?:with|a|as)"
-    r"|as (?:a )?part of|by|via|per|reaching|extending|involving|affecting|spreading|sparing|measuring"
-    r"|occurring"
-    r"|arising|located|pressing|showing|demonstrating|revealing|until|despite|when|while|where|since"
-    r"|manifested by|causing|leading to|resulting in|producing|progressing to|with (?:secondary"
-    r"|associated|resulting"
-    r"|concomitant|concurrent|superimposed|possible)|characterized by|plu?s|with|w/|c/b)(?:\b|(?<=/)))"
-    r"|(?P<and>\band\b|\+)"
-    r"|(?P<breaks>;|\n)"
-    r"|(?P<part>,|\s[-:]+\s|:|(?<=[a-z0-9])/(?=[a-z])|\s/\s|\.\s|-{2,})"
-)
-_JOINED: Final = frozenset({"induced", "related", "associated", "mediated", "provoked", "triggered"})
-_CONDITION: Final = re.compile(
-    r"(?:itis|osis|iasis|oma|emia|pathy|plasia|penia|algia|rrhea|uria|lysis|ectasia|plegia|trophy|cele"
-    r"|lithiasis"
-    r"|rrhage|sclerosis|syndrome|disease)$"
-)
-_PREFIXES: Final = (
-    "hypo",
-    "hyper",
-    "micro",
-    "macro",
-    "endo",
-    "ecto",
-    "exo",
-    "inter",
-    "intra",
-    "supra",
-    "infra",
-    "mono",
-    "poly",
-    "anti",
-    "non",
-    "pseudo",
-    "pre",
-    "post",
-    "a",
-    "dys",
-    "un",
-    "in",
-)
-LONGEST_SLIP: Final = 6
+Link = Literal["main", "part", "bracket", "and", "cause", "with", "setting", "place", "breaks"]
 
 
 class Phrase(NamedTuple):
@@ -175,51 +73,73 @@ class Answer(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def answer_of(text: str) -> Answer:
-    """Read an answer. Text of any length and content; what cannot be read as a name names nothing."""
+def answer_of(text: str, apart: bool = False) -> Answer:
+    """Read an answer. Text of any length and content; what cannot be read as a name names nothing.
+
+    Names of several parts ("hydralazine induced lupus") are read as one, or, if `apart`, by their parts.
+    """
     plain = plain_text(text).strip(" \t\r\n.!\"'*`_")
-    if not plain or _NOTHING.match(plain):
+    if not plain or NOTHING.match(plain):
         return Answer((), False)
-    for short, long in _SHORT:
+    for short, long in SHORT:
         plain = short.sub(long, plain)
-    first = _FIRST.search(plain) is not None
-    pieces = [piece for piece in (_NUMBERED.split(plain) if first else [plain]) if piece.strip(" .,;:\n")]
+    first = FIRST.search(plain) is not None
+    pieces = [piece for piece in (NUMBERED.split(plain) if first else [plain]) if piece.strip(" .,;:\n")]
     if len(pieces) == 1 or (len(pieces) == 2 and pieces[0].rstrip().endswith(":")):
         pieces = [_sentence(pieces[-1])]
     alternatives: list[Said] = []
     for piece in pieces:
-        for one in _alternatives(_cleared(piece)):
+        for one in _alternatives(_cleared(piece, apart)):
             if (said := _said(one)) is not None:
                 alternatives.append(said)
     real = tuple(alternatives[:1] + [said for said in alternatives[1:] if said.known])
     return Answer(real, len(real) > 1)
 
 
-def reference_of(text: str) -> tuple[Said, ...]:
+def reference_of(text: str, apart: bool = False) -> tuple[Said, ...]:
     """Read a reference: one reading, or one for each of the names that stand side by side."""
-    return answer_of(text).told
+    return answer_of(text, apart).told
 
 
 def _sentence(text: str) -> str:
     """The sentence that names the diagnosis: the one that says so, or else the first."""
-    sentences = [one for one in _SENTENCE.split(text) if one.strip(" .")]
+    sentences = [one for one in SENTENCE.split(text) if one.strip(" .")]
     if len(sentences) < 2:
         return text
-    return next((one for one in sentences if _LEAD.match(one) and "diagno" in one), sentences[0])
+    return next((one for one in sentences if LEAD.match(one) and "diagno" in one), sentences[0])
 
 
-def _cleared(text: str) -> str:
+def _cleared(text: str, apart: bool) -> str:
     """The text with names of several parts in one word, without lead, doubts, reasons and what is denied."""
-    text = joined(text)
-    lead = _LEAD.match(text)
+    text = SOURCE.sub(r"due to \g<source>", LINKING.sub(_linked, text))
+    text = text if apart else joined(text)
+    shown = SHOWS.match(text)
+    if shown and not _names_condition(shown["finding"]):
+        text = text[shown.end() :]
+    lead = LEAD.match(text)
     if lead and lead.end() < len(text):
         text = text[lead.end() :]
-    return _SHOWN.sub(" ", _HEDGE.sub(" ", _REASON.sub(" ", text)))
+    return SHOWN.sub(" ", HEDGE.sub(" ", REASON.sub(" ", text)))
+
+
+def _names_condition(text: str) -> bool:
+    """Whether a text names a condition that may be a diagnosis, and not findings only."""
+    known = graph()
+    concepts = (one for _, words in _segments(text) for one in phrase_of(words).concepts)
+    return any(not known.above[one] & known.company for one in concepts)
+
+
+def _linked(found: re.Match[str]) -> str:
+    """A word that links two phrases, corrected if one letter is wrong ("secondry")."""
+    word = found[0]
+    if word in graph().known or word in LINKS:
+        return word
+    return next((link for link in LINKS if OSA.distance(word, link) == 1), word)
 
 
 def _alternatives(text: str) -> list[str]:
     """The alternatives of a text, each with what they share: "amoebic or pyogenic liver abscess"."""
-    pieces = [piece for piece in map(_told, _OR.split(text)) if piece.strip(" .,;:/()-")]
+    pieces = [piece for piece in map(_told, OR.split(text)) if piece.strip(" .,;:/()-")]
     if len(pieces) < 2:
         return pieces
     shared = [_names_one(piece) for piece in pieces]
@@ -237,36 +157,36 @@ def _alternatives(text: str) -> list[str]:
 
 def _names_one(piece: str) -> bool:
     """Whether a piece names a condition by itself, rather than a kind or a place of one."""
-    phrases = [phrase_of(words) for _, words in _segments(_INNER.sub(" ", piece))]
+    phrases = [phrase_of(words) for _, words in _segments(INNER.sub(" ", piece))]
     return any(phrase.main is not None or is_condition(phrase.head) for phrase in phrases)
 
 
 def is_condition(word: str) -> bool:
     """Whether a word is a noun for a condition ("fracture", "...itis")."""
-    return word in lists().heads or _CONDITION.search(word) is not None
+    return word in lists().heads or CONDITION.search(word) is not None
 
 
 def _told(piece: str) -> str:
     """The piece without what it denies: "x rather than y", "x, less likely y", "x, y ruled out"."""
     clauses = re.split(r"([,;])", piece)
-    kept = ["" if _DENIED.search(clause) else _NOT.sub(" ", clause) for clause in clauses]
+    kept = ["" if DENIED.search(clause) else NOT.sub(" ", clause) for clause in clauses]
     return "".join(kept) if kept[0].strip() else ""
 
 
 def _said(text: str) -> Said | None:
     more: list[tuple[Link, Phrase]] = []
-    inner = [first or second for first, second in _INNER.findall(text)]
-    text = _INNER.sub(" ", text)
+    inner = [first or second for first, second in INNER.findall(text)]
+    text = INNER.sub(" ", text)
     text = re.sub(r"[()\[\]]", ",", text)
     segments = _segments(text)
     for within in inner:
         named, explained, _ = within.partition(":")
         told = _segments(named)
-        segments.extend(("bracket", words) for _, words in (told[:1] if explained else told))
+        segments.extend(_within(told[:1] if explained else told))
     phrases: list[tuple[Link, Phrase]] = []
     before: Link = "main"
     for link, words in segments:
-        if link in ("part", "and") and before in ("with", "setting"):
+        if link in ("part", "and") and before in ("with", "setting", "place", "bracket"):
             link = before
         before = link
         for kind, some in _causes(words):
@@ -280,10 +200,20 @@ def _said(text: str) -> Said | None:
     return told_as(*_inverted(main, more))
 
 
+def _within(told: Sequence[tuple[Link, Words]]) -> list[tuple[Link, Words]]:
+    """The phrases in brackets: what they name is in brackets, what they add to it keeps its link."""
+    found: list[tuple[Link, Words]] = []
+    before: Link = "bracket"
+    for link, words in told:
+        before = link if link in ("with", "setting", "place", "cause") else before
+        found.append((before, words))
+    return found
+
+
 def told_as(main: Phrase, more: Sequence[tuple[Link, Phrase]]) -> Said:
     """A condition told by these phrases."""
     every = [main, *(phrase for _, phrase in more)]
-    known = any(phrase.concepts or _CONDITION.search(phrase.head) for phrase in every)
+    known = any(phrase.concepts or CONDITION.search(phrase.head) for phrase in every)
     return Said(
         main,
         tuple(more),
@@ -302,7 +232,8 @@ def _inverted(main: Phrase, more: list[tuple[Link, Phrase]]) -> tuple[Phrase, li
                 whole = phrase_of((*phrase.words, *main.words))
                 return whole._replace(main=number, concepts=(*whole.concepts, number)), more
         if link in ("part", "bracket"):
-            for words in ((*phrase.words, *main.words), (*main.words, *phrase.words)):
+            after = ((*main.words, *phrase.words),) if phrase.main is None else ()
+            for words in ((*phrase.words, *main.words), *after):
                 if words in graph().ids and len(words) > max(len(main.words), len(phrase.words)):
                     whole = phrase_of(words)
                     return whole._replace(bag=whole.bag | main.bag | phrase.bag), more[:at] + more[at + 1 :]
@@ -313,11 +244,12 @@ def _segments(text: str) -> list[tuple[Link, Words]]:
     found: list[tuple[Link, Words]] = []
     link: Link = "main"
     at = 0
-    for cut in _BREAK.finditer(text):
+    for cut in BREAK.finditer(text):
         kind: Link = cut.lastgroup  # type: ignore[assignment]
         before = normal(text[at : cut.start()])
-        if kind == "setting" and cut[0] in ("in", "at", "for", "in a", "in an"):
-            after = normal(text[cut.end() :].split(",")[0])
+        if kind == "place" or cut[0] in ("for", "in a", "in an"):
+            ahead = BREAK.search(text, cut.end())
+            after = normal(text[cut.end() : ahead.start() if ahead else len(text)])
             if after and all(word in lists().sites or word in lists().plain for word in after):
                 text = f"{text[: cut.start()]} of {text[cut.end() :]}"
                 return _segments(text) if text[: cut.start()].strip() else found
@@ -337,9 +269,9 @@ def _segments(text: str) -> list[tuple[Link, Words]]:
 def _causes(words: Words) -> list[tuple[Link, Words]]:
     """Split "nsaid induced ulcer" into the ulcer and its cause."""
     for at, word in enumerate(words):
-        if word in _JOINED and 0 < at < len(words) - 1:
+        if word in JOINED and 0 < at < len(words) - 1:
             return [("main", words[at + 1 :]), ("cause", words[:at])]
-        if word in _JOINED and at == len(words) - 1 and at > 0:
+        if word in JOINED and at == len(words) - 1 and at > 0:
             return [("cause", words[:at])]
     return [("main", words)]
 
@@ -349,6 +281,8 @@ def phrase_of(words: Words) -> Phrase:
     """Find the known names in a phrase, longest first."""
     known, told = graph(), lists()
     words = tuple(map(mended, words))
+    if "ca" in words and any(word in told.sites for word in words):
+        words = tuple("carcinoma" if word == "ca" else word for word in words)
     found: list[tuple[int, int, int]] = []
     at = 0
     while at < len(words):
@@ -376,6 +310,8 @@ def phrase_of(words: Words) -> Phrase:
             if len(bag) > 1 and (number := known.bags.get(bag)) is not None:
                 main = number
                 break
+    if found and len(words) > found[-1][1] - found[-1][0]:
+        main = _renamed(words, *found[-1]) or main
     concepts = tuple(number for _, _, number in found)
     if main is not None and main not in concepts:
         concepts = (*concepts, main)
@@ -383,11 +319,21 @@ def phrase_of(words: Words) -> Phrase:
     return Phrase(words, concepts, main, free, head, frozenset(words))
 
 
+def _renamed(words: Words, start: int, end: int, number: int) -> int | None:
+    """The condition that a phrase names if another name is put for the one in it ("acquired LQTS")."""
+    known = graph()
+    for name in known.names[number]:
+        found = known.ids.get((*words[:start], *name, *words[end:]))
+        if found is not None and name != words[start:end]:
+            return found
+    return None
+
+
 def _head(words: Words) -> str:
     """The noun that says what the phrase is."""
     told = lists()
     for word in reversed(words):
-        if word in told.heads or _CONDITION.search(word):
+        if word in told.heads or CONDITION.search(word):
             return word
         if (
             word not in told.tails
@@ -426,7 +372,7 @@ def slipped(word: str, other: str) -> bool:
 
 
 def _prefix(word: str) -> str:
-    return next((one for one in _PREFIXES if len(one) > 2 and word.startswith(one)), "")
+    return next((one for one in PREFIXES if len(one) > 2 and word.startswith(one)), "")
 
 
 @lru_cache(maxsize=1)

@@ -10,12 +10,24 @@ from osler.judging.diagnosis.concepts import graph, lists, normal
 from osler.judging.diagnosis.words import plain_text
 
 _OPEN: Final = re.compile(
-    r"[^.;\n]*\b(?:not (?:reported|done|tested|available|known|sent|performed|yet)|pending|outstanding"
-    r"|awaited"
-    r"|to follow|culture sent|cultures sent|unknown|declined|refused)\b[^.;\n]*"
+    r"[^.;\n]*\b(?:not (?:been )?(?:yet |available|known|started|back|yet\b|reported|done|tested|sent"
+    r"|performed|taken|obtained|requested|investigated|explored|asked|recorded|examined|documented|assessed|measured"
+    r"|checked|carried out|looked for|cultured|typed|sequenced|identified|established)"
+    r"|pending|outstanding|awaited|to follow|cultures? sent|unknown|declined|refused|in progress|underway)\b"
+    r"[^.;\n]*"
 )
+"""A sentence on what is not known yet."""
+_DENIED: Final = re.compile(
+    r"\b(?:no|without|denie|denied|negative for|absence of|free of|never|non)[\s-]+"
+    r"(?:(?!and\b|but\b)[a-z0-9'/-]+\s?){1,4}"
+    r"|(?:^|(?<=[.,;:\n]))(?:(?!\bgram\b|\bculture\b|\bpositive\b)[^.,;:\n])*\bnegative\b"
+    r"(?! (?:cocc|rod|bacil|diplo|bacter))"
+)
+"""What the case says is not so."""
 _KINDS: Final = frozenset("viral bacterial fungal parasitic medication".split())
 _STEM: Final = 6
+_TURNED: Final = re.compile(r"^(?:hypo|hyper|anti|dys|post|para|peri|poly)(?=[a-z]{5})")
+"""What a case tells without: "low phosphate" bears out "hypophosphataemic"."""
 _EMPTY: Final = frozenset(
     "group type and the variant subtype induced related associated acute chronic".split()
 )
@@ -31,7 +43,7 @@ class Record(NamedTuple):
 
 def record_of(text: str) -> Record:
     """Prepare a case's text: history, findings, results, reference and alternatives."""
-    plain = _OPEN.sub(" ", plain_text(text))
+    plain = _DENIED.sub(" ", _OPEN.sub(" ", plain_text(text)))
     words = frozenset(normal(" ".join(re.findall(r"[a-z0-9]+", plain))))
     return Record(words, frozenset(word[:_STEM] for word in words if len(word) >= _STEM), f" {plain} ")
 
@@ -64,6 +76,8 @@ def _tells(word: str) -> bool:
 
 
 def _said(word: str, case: Record) -> bool:
-    if word in case.words or (len(word) >= _STEM and word[:_STEM] in case.stems):
-        return True
+    rest = _TURNED.sub("", word)
+    for form in {word, rest}:
+        if form in case.words or (len(form) >= _STEM and form[:_STEM] in case.stems):
+            return True
     return any(sign in case.text for sign in lists().hints.get(word, ()))
