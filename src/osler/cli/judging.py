@@ -86,7 +86,7 @@ def judged(run: RunInfo, store: Store, options: JudgeOptions) -> Shown:
 def said_used(
     by: dict[str, Any] | None, used: Used | None
 ) -> tuple[dict[str, Any], tuple[RenderableType, ...]]:
-    """Who judged and what it used, as JSON and for printing; nothing for a judge that asks no model."""
+    """The judge and its usage, as JSON and for printing; nothing for a judge that asks no model."""
     if by is None or used is None:
         return {}, ()
     told = plain(f"Judged by {by['endpoint']}: {words(by)}")

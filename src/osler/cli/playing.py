@@ -246,7 +246,7 @@ def told_of(
 
 
 def setup_words(setup: Mapping[str, str]) -> str:
-    """Who played each seat, and the policy for what a case does not hold, as one line."""
+    """The player of each seat, and the policy for what a case does not hold, as one line."""
     return "; ".join(f"{what}: {name}" for what, name in setup.items())
 
 

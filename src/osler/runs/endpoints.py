@@ -56,7 +56,7 @@ def in_words(run: RunInfo, *, host: bool = True) -> dict[str, str]:
 
 
 class Served(NamedTuple):
-    """What an endpoint said of itself in its answers: the models' names, and the providers and versions."""
+    """The models' names, the providers and versions that an endpoint reported in its answers."""
 
     models: tuple[str, ...]
     served_by: tuple[str, ...]
@@ -67,7 +67,7 @@ class Served(NamedTuple):
 
 
 def served(run: RunInfo, store: Store) -> dict[str, Served]:
-    """What each endpoint of a run's players said of itself, by endpoint."""
+    """The names and versions reported by each endpoint of a run's players, by endpoint."""
     found: dict[str, tuple[set[str], set[str]]] = {}
     for name, model, by in _said(store.calls(run.id)):
         models, served_by = found.setdefault(name, (set(), set()))

@@ -137,7 +137,7 @@ def judged_by(options: JudgeOptions) -> dict[str, Any]:
 
 
 def used_by_judge(run: RunInfo, store: Store, options: JudgeOptions, grader: str) -> Used:
-    """What a model judge has used for a run, now and before."""
+    """The usage of a model judge for a run, now and before."""
     return judge_usage(store, run.id, grader, options.endpoints())
 
 
@@ -172,7 +172,7 @@ async def _asked(
 
 
 def used_before(run: RunInfo, store: Store, options: JudgeOptions, grader: str) -> Used:
-    """What counts towards the budgets of a judge before it begins."""
+    """The usage that counts towards the budgets of a judge before it begins."""
     players = usage(store, run.id, options.endpoints()) if options.with_players else {}
     return joined((players, used_by_judge(run, store, options, grader)))
 

@@ -382,11 +382,11 @@ class _Recorded:
 
     @property
     def asks(self) -> int:
-        """How often the player was asked."""
+        """The number of times the player was asked."""
         return max(1, len(self.refused) + (self.reply != "null"))
 
     def said(self, tries: int) -> str:
-        """What was said at an attempt, from 0."""
+        """The answer at an attempt, from 0."""
         return str(self.refused[tries]["reply"]) if tries < len(self.refused) else self.reply
 
     def refusal(self, tries: int) -> NoUsableReply:

@@ -148,7 +148,7 @@ def names_category(piece: str) -> bool:
 
 
 def with_it(piece: str) -> tuple[str, ...]:
-    """What an order asks for beside its main test: "EMG with repetitive nerve stimulation"."""
+    """The tests that an order names beside its main one: "EMG with repetitive nerve stimulation"."""
     if is_full_name(piece):
         return ()
     aimless = _PURPOSE.sub("", _BRACKET.sub(" ", piece))

@@ -143,15 +143,10 @@ WITHIN_ONE: Final = PROPORTIONS | SHARES | {"brier"}
 """Figures that lie between 0 and 1."""
 
 _COUNTED: Final = ("turns", "tests", "minutes", "cost")
-
 _PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
-
 _CORRECT: Final = NAMES.index("correct")
-
 _COST: Final = NAMES.index("cost")
-
 _NOT_JUDGED: Final = {"value": None, "reason": "not_judged"}
-
 _OLDER: Final = {"value": None, "reason": OLDER_GRADER}
 
 

@@ -10,7 +10,7 @@ from osler.text.order_reading import names_category
 
 
 def answered(case: Case, said: str) -> dict[str, object]:
-    """What the built-in examination service makes of an order in a doctor's words, outside a consultation.
+    """The built-in examination service's reading of an order in a doctor's words, outside a consultation.
 
     `orders`: the canonical names of the tests meant. `results`: those that the case holds, with its own name,
     source and text. `asks_back`: the service's words for an order that is unclear or unknown, or `None`.
