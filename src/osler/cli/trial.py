@@ -231,10 +231,10 @@ class Trial:
         """The reason to begin nothing more, "" if there is none."""
         if any(step["status"] == "interrupted" for step in self._steps):
             return "stopped by hand"
-        if self._steps and not any(one["ok"] for one in self._checks if one["name"] == "answers"):
-            return "the endpoint does not answer"
         if self._left_s() <= 0:
             return "the minutes are over"
+        if self._steps and not any(one["ok"] for one in self._checks if one["name"] == "answers"):
+            return "the endpoint does not answer"
         limit = self._options.max_money
         return "the money is used up" if limit is not None and self._spent() >= limit else ""
 

@@ -41,6 +41,7 @@ class Redaction:
         others |= {form(one) for one in own for form in (_base64, _quoted)}
         self._secret = Secret("", *sorted(own, key=len, reverse=True))
         exact = {one for one in others if len(one) >= _SHORTEST} | _addresses(endpoint) | _folders()
+        exact |= {endpoint.key_env} if endpoint.key_env else set()
         self._exact = sorted(exact, key=len, reverse=True)
         names = sorted(re.escape(one) for one in _names(environ))
         self._names = re.compile(rf"(?<!\w)(?:{'|'.join(names)})(?!\w)", re.IGNORECASE) if names else None
