@@ -39,6 +39,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "patient": ("osler.cli.patient:app", "Classify questions as the built-in patient does."),
     "teach": ("osler.cli.teach:app", "Prepare cases for a ward round."),
     "memory": ("osler.cli.memory:app", "Doctors' memories: list, audit, roll back."),
+    "trial": ("osler.cli.trial:trial", "Try a real model in every seat; figures to send back."),
     "check": ("osler.cli.check:check", "Diagnose this installation and its endpoints."),
 }
 

@@ -67,12 +67,22 @@ def looks_like_name(text: str) -> bool:
 def sanitized(text: str, secret: Secret | None = None, limit: int = SHOWN) -> str:
     """Sanitize foreign text for an error message: one line, no control characters, no key or part of one,
     at most `limit` characters."""
-    text = _CONTROL.sub(" ", text[: 20 * limit]).strip()
+    text = struck(_CONTROL.sub(" ", text[: 20 * limit]).strip(), secret)
+    text = _IN_OTHERS_WORDS.sub(_HIDDEN, text)
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def struck(text: str, secret: Secret | None) -> str:
+    """Foreign text of any length without these values and without words that are part of one."""
     for key in secret.all() if secret is not None else ():
         text = text.replace(key, _HIDDEN)
         text = _WORD.sub(lambda word: _HIDDEN if _is_part(word.group(), key) else word.group(), text)  # noqa: B023
-    text = _IN_OTHERS_WORDS.sub(_HIDDEN, text)
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+    return text
+
+
+def without_keys(text: str) -> str:
+    """Foreign text of any length without what looks like a provider's API key."""
+    return _LOOKS_LIKE_KEY.sub(_HIDDEN, text)
 
 
 def _is_part(word: str, key: str) -> bool:

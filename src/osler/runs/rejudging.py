@@ -21,6 +21,7 @@ from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.scores import UNSCORED
 from osler.models.overhearing import overhearing
+from osler.runs.endpoints import KEEP_PROMPTS
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measured import Measured, clusters, estimates
 from osler.runs.run import config_of, protocol_of, reopen
@@ -61,13 +62,15 @@ async def judge_run(
     concurrency: int = ASKED_AT_ONCE,
 ) -> int:
     """Have a model judge every chosen episode of a run that it has not judged yet, concurrently, storing each
-    verdict as it comes, with the calls that are overheard. Returns how many.
+    verdict as it comes, with the calls that are overheard (with their messages if the run keeps prompts).
+    Returns how many.
 
     On an InfrastructureFault, finishes the episodes under way and then raises it; stored verdicts are kept,
     and judging again continues. Raises BadInput while the run is being played.
     """
     store.check_unplayed(run.id)
     waiting = _waiting(run, store, judge, chosen)
+    left_out = () if run.manifest.get(KEEP_PROMPTS) else ("messages",)
     faults: list[InfrastructureFault] = []
     count = 0
 
@@ -81,7 +84,7 @@ async def judge_run(
             except InfrastructureFault as fault:
                 faults.append(fault)
                 return
-            kept = [{name: one[name] for name in one if name != "messages"} for one in calls]
+            kept = [{name: one[name] for name in one if name not in left_out} for one in calls]
             store.put_judgements(run.id, [(ordinal, *verdict)], kept)
             count += 1
 

@@ -35,8 +35,8 @@ CACHE: Final = Path("osler-cache.db")
 class ModelOptions(NamedTuple):
     """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, the
     budgets, in tokens and in the currency of the prices (`None` for no limit), how many episodes faults may
-    end (see `osler.runs.run.play`), settings added to those of the endpoints, and whether whole prompts are
-    stored."""
+    end (see `osler.runs.run.play`), settings added to those of the endpoints, whether whole prompts are
+    stored, and for how many seconds models may be asked (`None` for no limit)."""
 
     config: Path | None = None
     cache: CacheMode = "off"
@@ -45,6 +45,7 @@ class ModelOptions(NamedTuple):
     max_errors: int | None = None
     settings: tuple[Setting, ...] = ()
     keep_prompts: bool = False
+    seconds: float | None = None
 
     def endpoints(self) -> Endpoints:
         """Load the configured endpoints, with the settings added. Raises BadInput."""
@@ -133,7 +134,7 @@ def open_models(
     from osler.models.cache import Cache  # noqa: PLC0415 - see the top
     from osler.models.open_models import Models  # noqa: PLC0415 - see above
 
-    limits = Limits(tokens=options.token_budget, money=options.max_money)
+    limits = Limits(tokens=options.token_budget, money=options.max_money, seconds=options.seconds)
     models = Models(
         config,
         ledger=ledger_of(used or {}),
