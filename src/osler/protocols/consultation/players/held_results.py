@@ -355,7 +355,7 @@ def _part_of(order: Reading, item: Item) -> bool:
     if _is_examination(test) != item.examined:
         return False
     if not item.collective:
-        return (test.name in item.holds or item.named.general) and (
+        return (test.name in item.holds or item.named.general or (item.examined and _is_maneuver(test))) and (
             not item.measured.isdisjoint(_terms(test.name))
             # A letter or two ("K") may be part of any word.
             or any(len(term) > 2 and f" {term} " in item.text for term in _terms(test.name))
