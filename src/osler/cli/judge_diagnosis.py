@@ -57,7 +57,7 @@ def judge_diagnosis(
         str | None,
         typer.Option(
             metavar="WHO",
-            help="Show the judge's entry for measured.yaml, from this file's labels by WHO.",
+            help="Show the entry of measured.yaml for these labels, given by WHO.",
         ),
     ] = None,
     as_json: AsJson = False,
