@@ -238,7 +238,7 @@ def test_no_wording_turns_a_test_that_is_not_held_into_another(
 
 
 SCALY = (
-    held("Vital signs", "examination", "Blood pressure: 126/84 mmHg; Respiratory rate: not recorded"),
+    held("Vital signs", "examination", "Blood pressure: 126/84 mmHg; Respiratory rate: Data not provided"),
     held("Skin examination", "examination", "Scaly patches on both arms and legs; a lesion on the hand."),
     held("Right hand examination", "examination", "Range of motion: full; Finkelstein's test: positive"),
     held("Leg examination", "examination", "Inspection: ulcer; Pulse: weak dorsalis pedis pulses"),
@@ -283,3 +283,10 @@ def test_a_technical_order_or_an_absent_component_is_not_answered_by_an_examinat
 )
 def test_a_question_or_a_short_name_brings_what_is_held(order: str, name: str) -> None:
     assert match_order(order, SCALY).findings == (name,)
+
+
+@pytest.mark.parametrize("result", ["None", "Nil", "Not detected", "Nothing abnormal", ""])
+def test_a_short_result_is_still_a_result(result: str) -> None:
+    assert match_order("Urine protein", (held("Urine protein", "test", result),)).findings == (
+        "Urine protein",
+    )

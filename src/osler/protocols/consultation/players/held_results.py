@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
-from osler.cases.importers.sentences import says_nothing
 from osler.knowledge.body_regions import overlap, regions_in, within
 from osler.knowledge.findings import finding
 from osler.knowledge.formulary import formulary
@@ -54,6 +53,14 @@ _VALUES: Final = frozenset(
 _LONGEST: Final = 6  # maximum number of words in a name searched for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
 _PARTS: Final = re.compile(r"[;\n]")
+# "Nil" and "None" are results; these are not.
+_UNTOLD: Final = re.compile(
+    r"\W*(?:n/?a|not applicable|unspecified|(?:(?:information|details?|data|results?|values?) )?"
+    r"(?:is |are |was |were )?not (?:provided|specified|available|recorded|stated|given|mentioned|assessed"
+    r"|known|obtained|measured|performed|done|reported|documented|tested|examined)"
+    r"|no (?:information|details?|data|results?) (?:provided|available|given|recorded))\W*",
+    re.IGNORECASE,
+)
 _LABEL: Final = 60  # characters of a label
 # "Cranial nerves (Ptosis: ...)": the name of a part that has parts of its own.
 _HEADING: Final = re.compile(r"(?:^|[;(]) ?([^:;().,]{2,60}) \(")
@@ -216,9 +223,7 @@ class Item:
 def told(result: str) -> str:
     """`result` without the parts of which it says only that nothing is known: "Pulse: not recorded"."""
     parts = _PARTS.split(result)
-    return "; ".join(
-        part for part in parts if not part.strip() or not says_nothing(part.rpartition(":")[2] or part)
-    )
+    return "; ".join(part for part in parts if not _UNTOLD.fullmatch(part.rpartition(":")[2]))
 
 
 def _material_of(said: frozenset[str]) -> frozenset[str]:
