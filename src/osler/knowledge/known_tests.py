@@ -23,7 +23,7 @@ from osler.knowledge.order_names import SIDES, normal_name, words
 QUALIFIERS: Final = frozenset(
     "acute adult afternoon another auscultate baby bedside bilateral blood case child close complete "
     "comprehensive continuous core current diagnostic differential dual emergency emergent enhanced "
-    "entire examination excisional extended fast fasting feel flexible follow followup formal full "
+    "entire examination excisional extended fast fasting feel flexible follow followup formal full gently "
     "incisional infant inpatient inspect inspection lateral left lesion lesional limited listen look "
     "lower morning needle newborn non outpatient overnight paired palpate palpation panel patient "
     "percuss percussion perilesional peripheral plain point possible preoperative press pretreatment "
@@ -202,7 +202,7 @@ class _Names:
         if not own - QUALIFIERS or (own <= _EXAMINED and telling != own):
             return None
         rest = telling - own - _MERE
-        if (test.name in _ANYWHERE or _is_examination(test)) and not regions_in(words(test.name)):
+        if test.name in _ANYWHERE or (_is_examination(test) and not regions_in(words(test.name))):
             # "Reflexes of the legs", "EMG of the right arm": the test names no part of the body itself.
             rest = frozenset(word for word in rest if not regions_in([word]))
         if test.name.endswith(("serology", "antibodies")):

@@ -60,7 +60,15 @@ _SPELLED: Final = {
     "aural": "ear",
     "aortic": "aorta",
     "axr": "abdomen xray",
+    "armpit": "axilla",
+    "behaviour": "behavior",
+    "bili": "bilirubin",
     "bx": "biopsy",
+    "dad": "father",
+    "mcs": "culture",
+    "mom": "mother",
+    "mum": "mother",
+    "mummy": "mother",
     "cardiac": "heart",
     "cat": "ct",
     "cerebral": "brain",
@@ -175,6 +183,11 @@ _PHRASES: Final = {
     "cerebrospinal fluid": "csf",
     "cervical cord": "cervical spine cord",
     "in situ": "situ",
+    "on room air": " ",
+    "on air": " ",
+    "room air": " ",
+    "mc s": "culture",
+    "mc and s": "culture",
 }
 _PHRASE: Final = re.compile(r"\b(?:" + "|".join(sorted(_PHRASES, key=len, reverse=True)) + r")\b")
 _BRACKET: Final = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]?")

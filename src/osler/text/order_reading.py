@@ -26,7 +26,7 @@ from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, nor
 _MOST_PIECES: Final = 16
 _LISTED: Final = re.compile(r"[,;\n\r+]|\.\s+(?=[A-Z])")
 _JOINED: Final = re.compile(
-    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&",
+    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&(?!\s*s\b)",
     re.IGNORECASE,
 )
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
@@ -37,7 +37,8 @@ _BRACKET: Final = re.compile(r"[(\[{]([^()\[\]{}]{0,200})[)\]}]?")
 _LEAD: Final = re.compile(
     r"^\W*(?:(?:please|and|ok(?:ay)?|so|now|next|well|first|also|then|additionally|finally|urgently"
     r"|(?:can|could|may|might|shall|should|would|will|do)\s+(?:i|we|you)|(?:i|we)(?:['’](?:d|ll|m|re))?|let['’]?s|let\s+(?:us|me)"
-    r"|would|will|should|want|need|going|think|am|are|mind|if|order(?:ing)?|request(?:ing|_test)?|send|draw|pull|take|run|add"
+    r"|what(?:['’]s|\s+(?:is|are|was|were))|how\s+(?:low|high|many|much|raised)?\s*(?:is|are|was|were)"
+    r"|(?:is|are|was|were)\s+there(?:\s+any)?|would|will|should|want|need|going|think|am|are|mind|if|order(?:ing)?|request(?:ing|_test)?|send|draw|pull|take|run|add"
     r"|get|getting|obtain|perform|arrange|book|schedule|start|begin|proceed|go|repeat|check|do|doing|have|having|see|like|to|with|off"
     r"|for|on|out|ahead|up|just|quickly|some|a|an|the|your|his|her|their|my|patient(?:['’]s)?)\b\s*[:,]?\s*)+",
     re.IGNORECASE,
@@ -55,7 +56,9 @@ _MANNER: Final = re.compile(
     re.IGNORECASE,
 )
 _WITH: Final = re.compile(r"^with\b(?!\s+(?:and|or)\s+without)|^including\b|^plus\b|^w/(?!o)", re.IGNORECASE)
-_HEADS: Final = MODALITIES | {"exam", "reflex"}
+_REMARK: Final = re.compile(r":\s|\s[-–—]\s")
+_INSIDE: Final = re.compile(r"\s+(?:in|on)\s+(?:the|his|her|their|that|this)\s+", re.IGNORECASE)
+_HEADS: Final = MODALITIES | {"exam", "mr", "reflex"}
 _TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "fna"})
 _BARE: Final = SITES | SPECIMENS | SIDES | {"of", "the", "a", "his", "her", "upper", "lower", "lobe"}
 _TECHNIQUE: Final = frozenset(
@@ -67,6 +70,14 @@ _TECHNIQUE: Final = frozenset(
 BY_HAND: Final = frozenset(
     "auscultate auscultation effusion exam feel inspect inspection listen look motion move movement "
     "palpate palpation percuss percussion press pulse range rom swelling tap tender tenderness touch".split()
+)
+# Words of the laboratory, of samples and of devices: no finding of a physical examination answers these.
+TECHNICAL: Final = MODALITIES | frozenset(
+    "abi abpi acid antibody antigen aspirate aspiration assay audiogram bacilli brachial conduction cytology "
+    "dna ecg echocardiogram eeg ekg electrocardiogram electroencephalogram electromyogram emg excision "
+    "excise fna genetic genotyping histology histopathology immunofluorescence koh laboratory lp mammogram "
+    "marker microscopy mr mrcp naat ncs neuroimaging pathology pcr puncture rna scope scraping "
+    "sequencing serology smear stain tomography titer typing workup".split()
 )
 _ANALYSES: Final = frozenset(
     "and cell chemistry count crystal culture cytology for glucose gram ldh microscopy of protein "
@@ -132,8 +143,26 @@ def _plainer(piece: str) -> list[str]:
     unbracketed = _BRACKET.sub(" ", bare)
     aimless = _PURPOSE.sub("", unbracketed)
     plain = _MANNER.split(aimless)[0]
+    inside = [_component(text) for text in (bare, aimless)]
+    remarks = [text for text in _REMARK.split(bare)[1:] if named_test(text)]
     inner = [text for text in _BRACKET.findall(bare) if named_test(text)]
-    return [text.strip() for text in (piece, bare, unbracketed, aimless, plain, *inner) if text.strip()]
+    return [
+        text.strip()
+        for text in (piece, bare, unbracketed, aimless, plain, *inner, *inside, *remarks)
+        if text.strip()
+    ]
+
+
+def _component(text: str) -> str:
+    """The component asked for in a test: "cocaine in the drug test"; empty if none is.
+
+    With its specimen, as glucose in the urine is not that in blood.
+    """
+    first, *rest = _INSIDE.split(text, maxsplit=1)
+    told = set(words(" ".join(rest)))
+    if not rest or not named_test(first) or told & MODALITIES or regions_in(words(rest[0])):
+        return ""
+    return " ".join([*sorted(told & SPECIMENS - {"blood"}), first])
 
 
 def _unled(piece: str) -> str:
@@ -177,7 +206,7 @@ def single(order: str) -> bool:
         len(heads) == 1
         and words(order).count(next(iter(heads))) == 1
         and all(not is_known_word(word) or regions_in([word]) or word in QUALIFIERS for word in plain)
-        and heads <= frozenset({"ct", "mri", "mra", "xray", "ultrasound", "doppler"})
+        and heads <= frozenset({"ct", "mr", "mri", "mra", "xray", "ultrasound", "doppler"})
     )
 
 

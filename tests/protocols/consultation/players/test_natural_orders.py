@@ -235,3 +235,51 @@ def test_no_wording_turns_a_test_that_is_not_held_into_another(
 ) -> None:
     case, order = row
     assert match_order(f"{before}{order}{after}", case).findings == ()
+
+
+SCALY = (
+    held("Vital signs", "examination", "Blood pressure: 126/84 mmHg; Respiratory rate: not recorded"),
+    held("Skin examination", "examination", "Scaly patches on both arms and legs; a lesion on the hand."),
+    held("Right hand examination", "examination", "Range of motion: full; Finkelstein's test: positive"),
+    held("Leg examination", "examination", "Inspection: ulcer; Pulse: weak dorsalis pedis pulses"),
+    held("Arterial blood gases", "test", "Not specified"),
+    held("Head imaging", "image", "No bleed."),
+    held("Nerve conduction studies", "test", "Slowed at the wrist."),
+    held("Toxicology screen", "test", "Cocaine: positive; opiates: negative"),
+    held("Maternal blood group", "test", "A negative"),
+)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Skin smear for acid-fast bacilli from the arms",
+        "HPV DNA typing of the lesion",
+        "ABPI of both legs",
+        "EMG of both arms",
+        "Phalen's and Tinel's",
+        "Tinel test",
+        "Temperature please",
+        "What is his resp rate?",
+        "ABG",
+        "Glucose in the urine",
+    ],
+)
+def test_a_technical_order_or_an_absent_component_is_not_answered_by_an_examination(order: str) -> None:
+    assert match_order(order, SCALY).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("order", "name"),
+    [
+        ("Feel the foot pulses", "Leg examination"),
+        ("Finkelstein manoeuvre on the right", "Right hand examination"),
+        ("Neuroimaging of the head", "Head imaging"),
+        ("NCS of the upper limbs", "Nerve conduction studies"),
+        ("Was there any cocaine in the drug test?", "Toxicology screen"),
+        ("Mum's blood group and rhesus status", "Maternal blood group"),
+        ("What is the blood pressure?", "Vital signs"),
+    ],
+)
+def test_a_question_or_a_short_name_brings_what_is_held(order: str, name: str) -> None:
+    assert match_order(order, SCALY).findings == (name,)

@@ -8,17 +8,14 @@ from typing import Final
 
 from osler.knowledge.body_regions import regions_in
 from osler.knowledge.known_tests import examinations_meant, meant_test
-from osler.knowledge.order_names import MODALITIES, SPECIMENS, words
+from osler.knowledge.order_names import SPECIMENS, words
 from osler.protocols.consultation.players.held_results import Item, contains_it, is_it
-from osler.text.order_reading import names_category, reading
+from osler.text.order_reading import TECHNICAL, names_category, reading
 
-_OF_TESTS: Final = (
-    MODALITIES
-    | SPECIMENS
-    | frozenset("antibody cytology fna genetic histology level panel serology test".split())
-)
+_OF_TESTS: Final = TECHNICAL | SPECIMENS | frozenset("level panel test usual".split())
 _REMARK: Final = re.compile(r"[:?!;]|\s[-–—]\s")
 _LUMPS: Final = frozenset("cyst growth lump mass nodule swelling tumor".split())
+_RASHES: Final = frozenset("blister lesion papule patch plaque rash".split())
 
 
 def examined(said: str, items: Sequence[Item]) -> tuple[str | None, tuple[Item, ...]]:
@@ -47,6 +44,7 @@ def _found(heard: Sequence[str], items: Sequence[Item]) -> tuple[str | None, tup
             if found := tuple(item for item in every if item.examined and rule(order, item)):
                 return one.name, found
     parts = {word for word in heard if regions_in([word])} | (_LUMPS if _LUMPS & set(heard) else set())
+    parts |= _RASHES & set(heard)
     told = {item.id: sum(f" {word} " in item.text for word in parts) for item in bedside}
     most = max(told.values(), default=0)
     found = tuple(item for item in bedside if most and told[item.id] == most)

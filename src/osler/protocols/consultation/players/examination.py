@@ -19,9 +19,16 @@ from osler.knowledge.known_tests import corrected
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
-from osler.protocols.consultation.players.held_results import Item, contains_it, is_it, reveals_it, shows_it
+from osler.protocols.consultation.players.held_results import (
+    Item,
+    contains_it,
+    is_it,
+    reveals_it,
+    shows_it,
+    told,
+)
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
-from osler.text.order_reading import Reading, pieces, readings, with_it
+from osler.text.order_reading import TECHNICAL, Reading, pieces, readings, with_it
 from osler.text.spoken_orders import order_meant
 
 _ASK_BACK: Final = (
@@ -61,7 +68,7 @@ class _Index:
     """The indexed findings of one case, with a cache of replies."""
 
     def __init__(self, held: tuple[_Held, ...]) -> None:
-        self.items = [Item(*one) for one in held]
+        self.items = [Item(*one) for one in held if told(one[-1]) or not one[-1]]
         self.replies: dict[str, ExaminationReply] = {}
 
 
@@ -142,12 +149,16 @@ def _canonical(item: Item) -> str:
 def _match_one(piece: str, items: list[Item]) -> _One:
     """What one order brings, by its fullest reading that brings anything."""
     tried = readings(piece)
+    technical = not TECHNICAL.isdisjoint(words(piece))
     for order in tried:
         name = order.test.name if order.test else None
         if own := [item for item in items if item.key == order.key and not order.general]:
             return _One(True, tuple(own), name)
+        by_hand = order.test and order.test.entry and order.test.entry.kind == "examination"
         for rule in _RULES:
-            if found := tuple(item for item in items if rule(order, item, items)):
+            # A smear of the skin is not answered by how the skin looks.
+            open_to = [item for item in items if by_hand or not (technical and item.examined)]
+            if found := tuple(item for item in open_to if rule(order, item, items)):
                 return _One(False, found, name)
     if any(order.general for order in tried[:1]):
         return _One(unclear=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
+from osler.cases.importers.sentences import says_nothing
 from osler.knowledge.body_regions import overlap, regions_in, within
 from osler.knowledge.findings import finding
 from osler.knowledge.formulary import formulary
@@ -52,6 +53,7 @@ _VALUES: Final = frozenset(
 )
 _LONGEST: Final = 6  # maximum number of words in a name searched for in a result
 _STATEMENT: Final = re.compile(r"[\n.;:,{}()\"]")
+_PARTS: Final = re.compile(r"[;\n]")
 _LABEL: Final = 60  # characters of a label
 # "Cranial nerves (Ptosis: ...)": the name of a part that has parts of its own.
 _HEADING: Final = re.compile(r"(?:^|[;(]) ?([^:;().,]{2,60}) \(")
@@ -94,7 +96,7 @@ _ARTERIES: Final = frozenset({"arterial", "artery"})
 _VEINS: Final = frozenset({"vein", "venous"})
 _VESSEL_KINDS: Final = ((_ARTERIES, _VEINS), (_VEINS, _ARTERIES))
 _SAME_MATERIAL: Final = {"urinalysis": "urine", "lumbar": "csf", "arthrocentesis": "synovial"}
-_TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "fna", "excision"})
+_TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "pathology", "fna", "excision"})
 # Everybody is examined here, so the name of such an examination says nothing of the complaint.
 _USUAL: Final = frozenset({"chest", "lung", "heart", "abdomen", "head", "neck", "skin", "eye", "ear"})
 # A biopsy of a lesion there is one of the skin.
@@ -111,7 +113,7 @@ class Item:
     """A finding, indexed with everything it is compared by."""
 
     def __init__(self, id: str, kind: FindingKind, name: str, aliases: Sequence[str], result: str) -> None:
-        self.id, self.kind, self.name, self.result = id, kind, name, result[:_TEXT]
+        self.id, self.kind, self.name, self.result = id, kind, name, told(result[:_TEXT])
         self.named = reading(name)
         self.key, self.words = self.named.key, self.named.words
         others = [other for each in aliases if not (other := reading(each)).general]
@@ -209,6 +211,14 @@ class Item:
         found = (finding(id) for id, present in mentions(self.result).items() if present)
         entries = (formulary().find(each.order) for each in found if each.kind == "sign" and each.order)
         return frozenset(entry.name for entry in entries if entry)
+
+
+def told(result: str) -> str:
+    """`result` without the parts of which it says only that nothing is known: "Pulse: not recorded"."""
+    parts = _PARTS.split(result)
+    return "; ".join(
+        part for part in parts if not part.strip() or not says_nothing(part.rpartition(":")[2] or part)
+    )
 
 
 def _material_of(said: frozenset[str]) -> frozenset[str]:
@@ -324,8 +334,17 @@ def _labelled(order: Reading, item: Item) -> bool:
         return False
     wanted = parts_of(test.name) | {test.name}
     return not wanted.isdisjoint(item.labels) or (
-        item.examined and any(test.name in parts_of(label) for label in item.labels)
+        item.examined
+        and any(
+            test.name in parts_of(label) and not (label.endswith("examination") and _is_maneuver(test))
+            for label in item.labels
+        )
     )
+
+
+def _is_maneuver(test: KnownTest) -> bool:
+    """Whether a test is a single manoeuvre or sign, which only its own name in a result answers for."""
+    return test.name.endswith((" test", " tests", " sign"))
 
 
 def _part_of(order: Reading, item: Item) -> bool:
@@ -336,7 +355,7 @@ def _part_of(order: Reading, item: Item) -> bool:
     if _is_examination(test) != item.examined:
         return False
     if not item.collective:
-        return (test.name in item.holds or item.named.general) and (
+        return (test.name in item.holds or item.named.general or (item.examined and _is_maneuver(test))) and (
             not item.measured.isdisjoint(_terms(test.name))
             # A letter or two ("K") may be part of any word.
             or any(len(term) > 2 and f" {term} " in item.text for term in _terms(test.name))
@@ -361,6 +380,9 @@ def _names_most(order: Reading, item: Item) -> bool:
         return False
     ours, theirs = order.words, item.words - {"test"}
     if theirs and theirs <= ours and not item.named.general:
+        # "Bacterial culture of the skin scraping", whose result has a line for the culture.
+        if any(ours.issuperset(label.split()) for label in item.labels):
+            return True
         return not any(is_known_word(word) for word in ours - theirs)
     return len(ours) > 1 and ours <= theirs and not item.tests
 
@@ -369,7 +391,9 @@ def _tells_of(order: Reading, item: Item) -> bool:
     """Whether an examination's text has every telling word of an order for a sign: "Nikolsky sign"."""
     telling = order.words - _TELLING_NOTHING - SIDES
     examines = order.test is None or _is_examination(order.test)
-    if not telling or not examines or not item.examined or item.intimate or telling <= SITES:
+    if not telling or not examines or not item.examined or telling <= SITES:
+        return False
+    if item.intimate and not (order.test and order.test.entry and order.test.entry.intimate):
         return False
     return all(f" {word} " in item.text for word in telling)
 
@@ -381,7 +405,7 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
         wanted = item.pictures if item.words & _VESSELS else frozenset()
     if not wanted and order.test and order.test.entry and order.test.entry.kind == "image":
         wanted = modalities(frozenset(words(order.test.name)))
-    if not wanted or wanted == {"any"} or not item.pictures or item.examined:
+    if not wanted or not item.pictures or item.examined or (wanted == {"any"} != item.pictures):
         return False
     if wanted.isdisjoint(item.pictures) and not (item.pictures == {"any"} and not wanted & {"any"}):
         return False
@@ -439,4 +463,7 @@ def _examines_it(order: Reading, item: Item) -> bool:
     if not wanted or not item.examined or not order.regions or item.intimate or not item.regions:
         return False
     limbs = frozenset(region for region in order.regions if within([region], _LIMBS) or region in _ORGANS)
+    # The pulses of a limb are no part of just any examination of it.
+    if "pulse" in order.words and " pulse " not in item.text:
+        return False
     return bool(limbs) and overlap(limbs, item.regions)

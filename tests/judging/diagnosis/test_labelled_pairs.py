@@ -1,0 +1,46 @@
+"""660 labelled pairs by writers who had not seen the rules; the last part was opened once, at the end.
+
+`tests/fixtures/diagnosis_pairs/README.md` is the guide by which they were written and labelled.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from osler.judging.diagnosis.judged import judged
+from osler.judging.diagnosis.support import record_of
+
+PAIRS: Final = Path(__file__).parents[2] / "fixtures" / "diagnosis_pairs"
+RIGHT: Final = ("same", "narrower")
+
+
+def pairs(part: int) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (PAIRS / f"part{part}.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(("part", "least"), [(1, 0.95), (2, 0.95), (3, 0.88)])
+def test_right_answers_are_taken_and_wrong_ones_are_not(part: int, least: float) -> None:
+    agreed = taken = wrong = 0
+    for pair in pairs(part):
+        case = record_of(pair["case"]) if "case" in pair else None
+        found = judged(pair["answer"], pair["reference"], case=case)
+        right = pair["label"] in RIGHT
+        agreed += found.right == right
+        wrong += not right
+        taken += found.right and not right
+        if pair["label"] == "broader":
+            assert not found.right, pair
+    assert agreed >= least * len(pairs(part))
+    assert taken <= 0.025 * wrong
+
+
+def test_the_second_labels_are_of_these_pairs() -> None:
+    first = {pair["id"]: pair["label"] for part in (1, 2, 3) for pair in pairs(part)}
+    second = [json.loads(line) for line in (PAIRS / "second_labels.jsonl").read_text().splitlines()]
+    assert len(first) == 660
+    assert len(second) == 214
+    assert {one["id"] for one in second} <= first.keys()
