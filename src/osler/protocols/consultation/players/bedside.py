@@ -9,7 +9,8 @@ from typing import Final
 from osler.knowledge.body_regions import regions_in
 from osler.knowledge.known_tests import examinations_meant, meant_test
 from osler.knowledge.order_names import SPECIMENS, words
-from osler.protocols.consultation.players.held_results import Item, contains_it, is_it
+from osler.protocols.consultation.players.held_item import Item
+from osler.protocols.consultation.players.held_results import contains_it, is_it
 from osler.text.order_reading import TECHNICAL, names_category, reading
 
 _OF_TESTS: Final = TECHNICAL | SPECIMENS | frozenset("level panel test usual".split())

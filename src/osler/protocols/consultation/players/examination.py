@@ -19,14 +19,8 @@ from osler.knowledge.known_tests import corrected
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
-from osler.protocols.consultation.players.held_results import (
-    Item,
-    contains_it,
-    is_it,
-    reveals_it,
-    shows_it,
-    told,
-)
+from osler.protocols.consultation.players.held_item import Item, told
+from osler.protocols.consultation.players.held_results import contains_it, is_it, reveals_it, shows_it
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
 from osler.text.order_reading import TECHNICAL, Reading, pieces, readings, with_it
 from osler.text.spoken_orders import order_meant
