@@ -94,7 +94,7 @@ def test_filling_the_figures_in_changes_the_lines_beside_a_headline(monkeypatch:
     after = _run(KNOWN, monkeypatch)
     assert after.accuracy == before.accuracy
     assert after.accuracy_corrected.value == pytest.approx((0.2 + 0.95 - 1) / (0.9 + 0.95 - 1), abs=0.01)
-    assert "it agrees with people on 92.5%" in shown_text(results_table(after))
+    assert "it agrees with the labels of 92.5%" in shown_text(results_table(after))
     assert after.judge["set"] == "pairs"
 
 
@@ -127,7 +127,7 @@ def test_the_sentences_of_a_report_say_the_same(monkeypatch: pytest.MonkeyPatch)
         "10 narrower",
         "3 lists",
         "70",
-        "Corrected for the judge's errors: 64",
+        "If the judge errs here as often as on those answers: 64",
     ):
         assert part in told, part
     monkeypatch.setattr(summaries, "standing", lambda: _standing(UNKNOWN))

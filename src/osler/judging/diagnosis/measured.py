@@ -1,4 +1,4 @@
-"""The measured agreement of the diagnosis judge with people, and accuracy corrected for its errors."""
+"""The measured agreement of the diagnosis judge with labelled answers, and accuracy corrected for its errors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Measured(BaseModel):
 
 
 class Standing(NamedTuple):
-    """The judge behind a headline: its name, its convention and its agreement with people."""
+    """The judge behind a headline: its name, its convention and its agreement with labelled answers."""
 
     judge: str
     convention: str
@@ -67,10 +67,10 @@ class Standing(NamedTuple):
         found = self.measured.agreement
         by = f"Judged by {self.judge}, convention {self.convention}"
         if found.value is None or found.low is None or found.high is None:
-            return f"{by}; its agreement with people has not been measured."
+            return f"{by}; its agreement with labels has not been measured."
         reach = f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}]"
         return (
-            f"{by}; it agrees with people on {reach} of {found.n} answers"
+            f"{by}; it agrees with the labels of {reach} of {found.n} answers"
             f" ({self.measured.set}; labelled by {self.measured.labelled_by})."
         )
 

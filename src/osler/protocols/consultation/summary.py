@@ -375,7 +375,7 @@ def beside(found: Mapping[str, Estimate]) -> tuple[str, ...]:
     if counts["unsupported"]:
         told.append(f"Counting those not borne out too: {_shown(found['correct_or_unsupported'])}.")
     if corrected.value is not None:
-        told.append(f"Corrected for the judge's errors: {_shown(corrected)}.")
+        told.append(f"If the judge errs here as often as on those answers: {_shown(corrected)}.")
     return tuple(told)
 
 
