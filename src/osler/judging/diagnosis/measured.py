@@ -1,4 +1,4 @@
-"""The measured agreement of the diagnosis judge with labelled answers, and accuracy corrected for its errors."""
+"""The measured agreement of the diagnosis judge with labelled answers; accuracy corrected for its errors."""
 
 from __future__ import annotations
 
