@@ -385,7 +385,8 @@ def _shown(found: Estimate) -> str:
 
 
 def _wrongly(counts: Mapping[str, int]) -> str:
-    return f"Among the wrong answers: {', '.join(f'{count:,} {_WORDS[word]}' for word, count in counts.items())}."
+    told = ", ".join(f"{count:,} {_WORDS[word]}" for word, count in counts.items())
+    return f"Among the wrong answers: {told}."
 
 
 _WORDS: Final = {
