@@ -205,6 +205,7 @@ def told(result: str) -> str:
 
 
 def material_of(said: frozenset[str]) -> frozenset[str]:
+    """The materials, such as urine or fluid, named by these words."""
     return frozenset(_SAME_MATERIAL.get(word, word) for word in said & _MATERIAL)
 
 
