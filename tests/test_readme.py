@@ -14,7 +14,14 @@ from osler.store.store import open_store
 from osler.testing.endpoint import running
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/cases.md", "docs/teaching.md", "docs/studies.md")
+PAGES = (
+    "README.md",
+    "docs/cases.md",
+    "docs/educators.md",
+    "docs/teaching.md",
+    "docs/studies.md",
+    "docs/medicine.md",
+)
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -44,6 +51,8 @@ def test_python_examples_run(
         ("README.md", 8),
         ("docs/cases.md", 4),
         ("docs/teaching.md", 9),
+        ("docs/educators.md", 5),
+        ("docs/medicine.md", 1),
         pytest.param("docs/studies.md", 5, marks=pytest.mark.slow),
     ],
 )

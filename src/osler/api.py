@@ -132,7 +132,7 @@ def run(
     token_budget: int | None = None,
     max_money: float | None = None,
     max_errors: int | None = None,
-    settings: Mapping[str, Any] | None = None,
+    model_settings: Mapping[str, Any] | None = None,
     keep_prompts: bool = False,
     **fields: Any,
 ) -> Run:
@@ -141,12 +141,12 @@ def run(
     `config` is the osler.toml that defines endpoints, as for `--config`; `cache`, the budgets `token_budget`
     and `max_money`, and `keep_prompts` are as on the command line too, and so is `max_errors`, the number of
     episodes that faults may end; without it an exception of a player that is no ValueError pauses the run.
-    `settings` are those of the model under test ({"temperature": 0.2}), or with "NAME:" before one, of the
-    endpoint NAME. An interrupted or paused run is returned as it is (`Run.info.status`); `resume` continues
-    it. Raises BadInput before anything is played.
+    `model_settings` are those of the model under test ({"temperature": 0.2}), or with "NAME:" before one, of
+    the endpoint NAME. An interrupted or paused run is returned as it is (`Run.info.status`); `resume`
+    continues it. Raises BadInput before anything is played.
     """
     wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
-    told = tuple(setting_of(f"{name}={json.dumps(value)}") for name, value in (settings or {}).items())
+    told = tuple(setting_of(f"{name}={json.dumps(value)}") for name, value in (model_settings or {}).items())
     options = ModelOptions(_path(config), cache, token_budget, max_money, max_errors, told, keep_prompts)
 
     def play() -> str:

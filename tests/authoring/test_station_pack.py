@@ -99,6 +99,12 @@ def hostile(case: Case) -> Case:
             "required",
             "useful",
             "discriminators",
+            "born",
+            "number",
+            "system",
+            "level",
+            "skills",
+            "class_",
         )
         return f"{HOSTILE} {value}" if isinstance(value, str) and key not in kept else value
 

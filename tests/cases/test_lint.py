@@ -177,3 +177,38 @@ def test_a_library_file_without_the_canary_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_bytes(b"\xff\xfe")
     with pytest.raises(BadInput, match="cannot be read"):
         unmarked(tmp_path)
+
+
+def told_of_the_father(*flags: str) -> Case:
+    def change(data: dict[str, Any]) -> None:
+        data["facts"][0] |= {
+            "id": "father",
+            "topic": "family",
+            "text": "His father has asthma.",
+            "spoken": None,
+        }
+        data["provenance"]["flags"] = flags
+
+    return spoiled(change)
+
+
+def test_a_relatives_illness_is_a_warning_that_a_person_may_accept() -> None:
+    case = told_of_the_father()
+    assert "answer-leak" not in codes(lint(case))
+    (warned,) = [problem for problem in lint(case) if problem.code == "answer-leak"]
+    assert warned.level == "warning"
+    assert "accepted: facts[father]: NAME: REASON" in warned.message
+    accepted = told_of_the_father("accepted: facts[father]: Dr Lane: a family history is wanted here")
+    assert "answer-leak" not in codes(lint(accepted), "warning")
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "accepted: facts[father]",
+        "accepted: facts[father]: Dr Lane:",
+        "accepted: facts[other]: Dr Lane: it is meant",
+    ],
+)
+def test_accepting_needs_the_fact_a_name_and_a_reason(flag: str) -> None:
+    assert "answer-leak" in codes(lint(told_of_the_father(flag)), "warning")

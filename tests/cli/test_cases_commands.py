@@ -198,3 +198,31 @@ def test_a_converter_is_a_model(osler: Osler) -> None:
 def test_a_format_for_our_own_cases_is_refused(osler: Osler, cases: str) -> None:
     done = osler("consult", cases, "--format", "mediq")
     assert (done.exit_code, "omit --format" in said(done)) == (1, True)
+
+
+def test_made_up_cases_say_that_they_are_for_machines(osler: Osler) -> None:
+    words = "not for learners"
+    listed = osler("cases", "list", "generated:2:7", "--json")
+    assert words in listed.stderr
+    assert [row["made_up"] for row in value(listed)["cases"]] == [True, True]
+    assert words in osler("cases", "show", "generated:1:7").stderr
+    assert words not in osler("cases", "list", "--json").stderr
+
+
+def test_what_does_not_go_together_is_an_error_in_a_made_up_case_and_a_warning_elsewhere(
+    osler: Osler, tmp_path: Path
+) -> None:
+    (case,) = open_source("generated:1:7")
+    held = case.model_dump(mode="json")
+    held["facts"].append(
+        {"id": "new", "topic": "exposure", "text": "A mole has changed; it is a changing mole."}
+    )
+    for name, flags in (("made", held["provenance"]["flags"]), ("own", [])):
+        held["provenance"]["flags"] = flags
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(held))
+    made = value(osler("cases", "lint", str(tmp_path / "made.jsonl"), "--json"))
+    assert {row["level"] for row in made["problems"] if row["code"] == "foreign"} == {"error"}
+    own = str(tmp_path / "own.jsonl")
+    assert "foreign" not in {row["code"] for row in value(osler("cases", "lint", own, "--json"))["problems"]}
+    asked = value(osler("cases", "lint", own, "--coherence", "--json"))
+    assert {row["level"] for row in asked["problems"] if row["code"] == "foreign"} == {"warning"}

@@ -187,7 +187,17 @@ def test_a_person_plays_the_doctor_and_sees_what_was_missed(osler: Osler) -> Non
     assert done.exit_code == 0, done.stderr
     assert "two and a half hours ago" in said(done)
     assert "ST elevation in II" in said(done)
-    assert "Key facts and findings you missed" in done.stdout
+    assert done.stdout.startswith("Right: inferior STEMI")
+    assert "Next time" in done.stdout
+    assert "reads words, not meaning" in " ".join(done.stdout.split())
+    command = next(line for line in done.stderr.splitlines() if "--debrief" in line).partition("osler ")[2]
+    whole = osler(*command.split())
+    assert "Key facts and findings you did not obtain" in whole.stdout
+    assert "What the case teaches" in whole.stdout
+    kept = value(osler(*command.split(), "--json"))["debrief"]
+    assert kept["sentence"].startswith("Right: inferior STEMI")
+    assert kept["moments"]
+    assert kept["all"]["Your score"]
 
 
 def test_a_person_plays_the_patient(osler: Osler) -> None:
@@ -212,9 +222,8 @@ def test_who_comes_back_gets_the_debrief_too(osler: Osler) -> None:
     osler("play", "cardiology-01", input="When did it start?\n/quit\n")
     done = osler("resume", "last", input="\n".join(["/done STEMI", "", "", "aspirin", ""]) + "\n")
     assert done.exit_code == 0, done.stderr
-    assert "Your score" in done.stdout
-    assert "Key facts and findings you missed" in done.stdout
-    assert "What the case teaches" in done.stdout
+    assert done.stdout.startswith("Right: STEMI")
+    assert "Next time" in done.stdout
 
 
 def test_a_store_named_before_delete_is_the_one_deleted_from(osler: Osler) -> None:

@@ -55,6 +55,7 @@ KINDS: Final[dict[str, Kind]] = {
         (
             *CASE_LINES,
             "cases list {f}",
+            "cases review {f} --by A --role B --out {o}/read.yaml && cases lint {o}/read.yaml",
             "play {f} --store {s}",
             "round {f} --limit 1 --students 1 --rounds 1 --store {s}",
             "run consultation {f} --limit 1 --store {s}",
@@ -93,6 +94,7 @@ KINDS: Final[dict[str, Kind]] = {
             "scenario import {f} --out {o}/in && scenario lint {o}/in",
             "scenario export {f} --out {o}/out && scenario lint {o}/out",
             "scenario play {f} --turns 3 --store {s}",
+            "rubric try {f} {whole}/tried.jsonl",
         ),
     ),
     "packet": Kind(
@@ -149,11 +151,13 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "review sheet": Kind("review/ann.csv", ("author review {f} {d}/ben.csv",)),
     "diagnosis pairs": Kind("pairs.jsonl", ("judge diagnosis {f}",)),
+    "lines to ask": Kind("lines.jsonl", ("patient ask {whole}/case.yaml {f}",)),
     "questions": Kind("questions.jsonl", ("patient topics {f}",)),
     "source document": Kind(
         "source/notes.csv",
         ("author scenario {d} --out {o}/work && author scenario {d} --out {o}/work --show",),
     ),
+    "examinee's lines": Kind("tried.jsonl", ("rubric try {whole}/scenario.yaml {f}",)),
     "orders": Kind("orders.jsonl", ("cases orders {whole}/case.yaml {f}",)),
     "export": Kind("one.jsonl", ("show {f}:0", "show {f}:1 --json")),
     "store": Kind(
@@ -179,6 +183,7 @@ USES: Final[dict[str, str]] = {
         "consult", "round", "run", "study run", "validate", "cases list", "cases lint", "cases orders",
         "teach prepare",
     )},
+    "cases review case_file": _CASES,
     **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack")},
     **{f"{command} config": _TOML for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "judge run",
@@ -208,6 +213,8 @@ USES: Final[dict[str, str]] = {
     "judge diagnosis file": "diagnosis pairs",
     **{f"rubric {command} path": "packet's rubric" for command in ("import", "export", "lint")},
     "rubric judge rubric": "packet's rubric",
+    "rubric try scenario": "scenario",
+    "rubric try file": "examinee's lines",
     "rate export scale": "rating scale",
     "rate agreement scale": "rating scale",
     "rate fill sheet": "rating sheet",
@@ -219,6 +226,8 @@ USES: Final[dict[str, str]] = {
     "author review sheets": "review sheet",
     "personas audit source": "personas",
     "patient topics file": "questions",
+    "patient ask file": "lines to ask",
+    "patient ask case": _CASES,
 }  # fmt: skip
 """The kind of file behind each option and argument, as `COMMAND PARAMETER`."""
 
@@ -315,10 +324,18 @@ def _write_made_up(folder: Path) -> None:
             json.dumps({"dialogue": n // 2, "question": said}) + "\n"
             for n, said in enumerate(("Any allergies?", "Since when?", "Do you smoke?", "Who won?"))
         ),
+        "lines.jsonl": "".join(
+            json.dumps({"before": ["Hello."] * n, "say": said}) + "\n"
+            for n, said in enumerate(("Any allergies?", "Are you in pain?", "thank you"))
+        ),
         "transcript.json": json.dumps([
             {"role": "examinee", "content": "Hello, when did the pain begin?"},
             {"role": "examinee_actions", "content": "Electrocardiogram"},
         ]),
+        "tried.jsonl": "".join(
+            json.dumps({"state": "drowsy", way: said}) + "\n"
+            for way, said in (("say", "Nurse, attach the monitor, please."), ("do", "check the glucose"))
+        ),
         "orders.jsonl": "".join(
             json.dumps({"case": 0, "say": said}) + "\n"
             for said in ("ECG and troponin", "Examine the chest, please", "a test of nothing")

@@ -204,7 +204,7 @@ def test_the_worst_episodes_can_be_read(store: Store) -> None:
     assert [poor.case_id for poor in worst] == ["unsafe-one", "wrong-one"], "the harmful one first"
     assert any("glyceryl trinitrate" in entry for entry in worst[0].lacks["Unsafe acts named"])
     assert worst[1].lacks["Score"][0].startswith("wrong: Pneumonia")
-    assert "Heart rate: 118 a minute" in worst[1].lacks["Key facts and findings missed"]
+    assert "Heart rate: 118 a minute" in worst[1].lacks["Key facts and findings not obtained"]
     assert ("0:01", "doctor", "It hurts when I breathe.") in worst[1].transcript
     words = words_of(store, run)
     assert f"osler show {run.name}:1" in words
@@ -238,7 +238,9 @@ def test_of_many_cases_the_lowest_are_shown_and_the_rest_counted(store: Store) -
 
 @pytest.mark.parametrize("bad", [HOSTILE, LONG, HOSTILE * 100])
 def test_hostile_text_stays_text(store: Store, bad: str) -> None:
-    plain_run = write_run(store, Episode(diagnosis="No", specialty="x"), unknown="standard")
+    plain_run = write_run(
+        store, Episode(diagnosis="No", specialty="x", says="x", plan=("x",), order="x"), unknown="standard"
+    )
     nice = Page(page_text(report_run(plain_run, store)))
     case_id = bad.encode("utf-8", "replace").decode()
     episode = Episode(case_id=bad, says=case_id[:3900], reason=bad, specialty=case_id, plan=(case_id[:500],))

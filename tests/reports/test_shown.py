@@ -56,13 +56,13 @@ def test_a_person_learns_what_was_found_missed_and_unsafe() -> None:
     found = debrief(case, trace, judgement)
     assert found["Your score"][1] == "the answer: Pulmonary embolism"
     assert found["You found out"] == ["Flew for eleven hours last week.", "Results: CT pulmonary angiogram."]
-    assert found["Key facts and findings you missed"] == [
+    assert found["Key facts and findings you did not obtain"] == [
         "The pain is not tearing.",
         "Heart rate: 118 a minute",
     ]
     assert found["Unsafe acts you named"] == ['nitrate - "glyceryl trinitrate". drops preload']
-    assert found["Critical steps you missed"] == ["Anticoagulate"]
-    assert found["Other steps you missed"] == ["Oxygen if hypoxic"]
+    assert found["Critical steps not recognized in your plan"] == ["Anticoagulate"]
+    assert found["Other steps not recognized in your plan"] == ["Oxygen if hypoxic"]
     assert "Aortic dissection: equal pulses" in found["Why not another diagnosis"]
     assert "glyceryl trinitrate" in shown(asked_missed_unsafe(case, trace, judgement))
 
@@ -76,8 +76,8 @@ def test_a_step_named_is_told_in_the_cases_words_and_the_doctors() -> None:
         'Anticoagulate - "apixaban today".',
         'Oxygen if hypoxic - "oxygen".',
     ]
-    assert found["Critical steps you missed"] == found["Other steps you missed"] == []
-    assert found["Other examinations and tests you left out"] == []
+    assert not {heading for heading in found if "not recognized in your plan" in heading}
+    assert "Other examinations and tests you did not order" not in found, "no empty heading"
 
 
 def test_to_the_patient_it_is_told_of_the_doctor() -> None:
@@ -85,7 +85,7 @@ def test_to_the_patient_it_is_told_of_the_doctor() -> None:
     trace = trace_with(asked("Any travel?", "flight"), final=FINAL)
     text = shown(asked_missed_unsafe(case, trace, judge(case, trace, options_shown=False), "patient"))
     assert "The doctor's score" in text
-    assert "you missed" not in text
+    assert " you " not in text
 
 
 def test_how_a_person_talked_is_told_with_the_words_worth_another_look() -> None:
@@ -96,8 +96,8 @@ def test_how_a_person_talked_is_told_with_the_words_worth_another_look() -> None
     talked = next(lines for heading, lines in found.items() if heading.startswith("How you talked"))
     assert 'leading questions, of questions asked: 1 of 2: "you don\'t smoke, do you?"' in talked
     assert 'turns with medical words left unexplained, of turns: 1 of 2: "syncope"' in talked
-    assert "said who they are at the beginning: no" in talked
-    assert not any(line.startswith("feelings") for line in talked), "nobody voiced a feeling"
+    assert "said who they are at the beginning: not seen" in talked
+    assert not any(line.startswith("feelings") for line in talked), "no rule judges empathy"
     assert found["Evidence that no one gave you"] == ["Temperature 39.8"]
     text = shown(asked_missed_unsafe(case, trace, judge(case, trace, options_shown=False), "patient"))
     assert "How the doctor talked (counted from the doctor's words" in text

@@ -42,7 +42,11 @@ from tests.runs.test_model_faults import (
 
 FEW: Final = Settings(limits=Limits(max_turns=4))
 TEN: Final = RunConfig(doctor="model:fake", cases="generated:10:1", settings=FEW)
-NOTES: Final = ["A man of 85 with weakness.", "A boy of 10 with a fever.", "A woman of 82 with a rash."]
+NOTES: Final = [
+    "A man of 85 with shortness of breath.",
+    "A boy of 10 with headache.",
+    "A woman of 82 with a rash that does not fade on pressure.",
+]
 """The door notes of the cases 0, 1 and 6 of `TEN`, which no other case has."""
 REFUSED: Final = {"status": 400, "reply": "Invalid 'messages[3].content'"}
 HEALTHY: Final[list[dict[str, Any]]] = UNCACHED

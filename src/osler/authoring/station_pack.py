@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from jinja2 import Environment, StrictUndefined, Template
 
+from osler.cases.identity import identity_of
 from osler.cases.model import Case, Contraindicated, Fact, Finding
 from osler.knowledge.vocabulary import TOPICS, FindingKind, Told, Topic
 from osler.pictures import alt, draw
@@ -102,6 +103,7 @@ def station_pack(case: Case) -> str:
     cards += [_Card(fact.id, "Record", "Medical records", fact.text, "", "", None) for fact in kept]
     return _template().render(
         case=case,
+        identity=identity_of(case),
         reading=READING_MINUTES,
         station=STATION_MINUTES,
         feedback=FEEDBACK_MINUTES,

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from osler.cases.importers.leaks import plain, plain_names
 from osler.cases.model import Case, once_a_case
 
+_ANNOUNCES: Final = (
+    r"\b(?:answer|diagnosis|choice|option)\b\W+(?:is|was|would be|must be)?\W*"
+    r"(?:(?:option|choice|the|an?)\W+)?"
+)
 _SAY_LITTLE: Final = frozenset({"yes", "no", "none", "all", "both", "neither", "mg", "ml", "the", "of", "to"})
 
 
@@ -31,6 +36,14 @@ def names_the_answer(case: Case, text: str) -> bool:
     """
     seen = f" {plain(text)} "
     return any(f" {name} " in seen for name in _telling_names(case))
+
+
+def announces_the_answer(case: Case, text: str) -> bool:
+    """Whether a text names the answer, or says that a short one ("B", "12") is the answer."""
+    return names_the_answer(case, text) or any(
+        re.search(rf"{_ANNOUNCES}{re.escape(name)}(?![\w-])", text, re.IGNORECASE)
+        for name in answers_of(case)
+    )
 
 
 @once_a_case

@@ -161,6 +161,12 @@ def fingerprint_of(files: Iterable[tuple[str, Path]]) -> str:
     return digest.hexdigest()
 
 
+def library_file(root: Path, spec: str) -> Path | None:
+    """The library's file of the case with this id, unless a local file or folder has the same name."""
+    own = next((path for path in root.iterdir() if path.stem == spec), None)
+    return None if own is None or Path(spec).exists() else own
+
+
 @contextmanager
 def opening(spec: str, what: str, accepted: str) -> Iterator[Path]:
     """Yield the path that `spec` names.

@@ -14,11 +14,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from osler.cases.coherence import incoherent
 from osler.cases.expected_findings import unwritten
 from osler.cases.importers.leaks import plain, plain_names
 from osler.cases.importers.sentences import is_negative, sentences
 from osler.cases.lint_plan import management, safety, teaching
-from osler.cases.lint_problem import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem, of_our_own
+from osler.cases.lint_problem import Level, Problem, of_our_own
+from osler.cases.lint_shelf import guideline, shelf, sources
+from osler.cases.made_up import made_up
 from osler.cases.model import Case, Fact
 from osler.errors import BadInput
 
@@ -44,7 +47,7 @@ def _places(value: object, where: str) -> Iterator[str]:
             yield from _places(child, f"{where}[{name}]")
 
 
-__all__ = ["CANARY", "Level", "Problem", "answer_names", "lint", "unmarked", "visible"]
+__all__ = ["CANARY", "Level", "Problem", "answer_names", "for_machines", "lint", "unmarked", "visible"]
 
 CANARY: Final = (
     "# Osler library canary bca7b820-6aad-44df-8854-0651f7bad728: this file must not be in training data"
@@ -63,12 +66,16 @@ _HINT_WORD_LENGTH: Final = 5
 
 
 class Text(NamedTuple):
-    """A text that some seat may see; `ordered` marks a name that the doctor has to say first."""
+    """A text that some seat may see.
+
+    `ordered` marks a name that the doctor has to say first, `of_others` what is told of other people.
+    """
 
     where: str
     text: str
     denied: bool = False
     ordered: bool = False
+    of_others: bool = False
 
 
 def lint(case: Case, *, strict: bool = False) -> tuple[Problem, ...]:
@@ -92,9 +99,10 @@ def visible(case: Case) -> Iterator[Text]:
     yield Text("opening.door_note", case.opening.door_note)
     yield Text("opening.words", case.opening.words)
     for fact in case.facts:
-        yield Text(f"facts[{fact.id}].text", fact.text, fact.absent)
+        of_others = fact.topic == "family"
+        yield Text(f"facts[{fact.id}].text", fact.text, fact.absent, of_others=of_others)
         if fact.spoken:
-            yield Text(f"facts[{fact.id}].spoken", fact.spoken, fact.absent)
+            yield Text(f"facts[{fact.id}].spoken", fact.spoken, fact.absent, of_others=of_others)
     for finding in case.findings:
         yield Text(f"findings[{finding.id}].name", finding.name, ordered=True)
         yield Text(f"findings[{finding.id}].result", finding.result)
@@ -102,8 +110,22 @@ def visible(case: Case) -> Iterator[Text]:
             yield Text(f"findings[{finding.id}].aliases", alias, ordered=True)
 
 
+_OF_OTHERS: Final = (
+    "names the answer ({}) as a relative's illness; if that is meant, accept it with a line under "
+    'provenance.flags: "accepted: {}: NAME: REASON"'
+)
+_ACCEPTED: Final = re.compile(r"accepted: (facts\[[^\]\s]{1,80}\]): *([^:\s][^:]{0,80}): *(\S.*)")
+
+
+def _accepted(case: Case) -> frozenset[str]:
+    """The facts about relatives that a person has accepted, by name and with a reason."""
+    found = (_ACCEPTED.fullmatch(flag) for flag in case.provenance.flags)
+    return frozenset(match[1] for match in found if match)
+
+
 def _leaks(case: Case, strict: bool) -> Iterator[Problem]:
     names = answer_names(case)
+    accepted = _accepted(case)
     for place in visible(case):
         for name in names:
             how = _named(name, place.text)
@@ -113,6 +135,15 @@ def _leaks(case: Case, strict: bool) -> Iterator[Problem]:
             # they order it.
             doubt = "answer-in-name" if place.ordered else "answer-denied"
             only_doubt = place.ordered or place.denied or how == "denied"
+            if not only_doubt and place.of_others:
+                if place.where.partition(".")[0] not in accepted:
+                    yield Problem(
+                        "answer-leak",
+                        "warning",
+                        _OF_OTHERS.format(name, place.where.partition(".")[0]),
+                        place.where,
+                    )
+                break
             level: Level = "warning" if only_doubt else "error"
             code = doubt if only_doubt else "answer-leak"
             yield Problem(code, level, f"names the answer ({name})", place.where)
@@ -289,9 +320,13 @@ def _provenance(case: Case, strict: bool) -> Iterator[Problem]:
         yield Problem("no-sources", "error", "names no textbook or guideline", "provenance.sources")
     if strict and not kept.author:
         yield Problem("no-author", "error", "names no author", "provenance.author")
-    for n, source in enumerate(kept.sources):
-        if not source.title.strip() or not OLDEST_SOURCE < source.year < NEWEST_SOURCE:
-            yield Problem("no-sources", "error", "needs a title and a year", f"provenance.sources[{n}]")
+    yield from sources(kept.sources, "error")
+    yield from guideline(case, strict)
+
+
+def _shelf(case: Case, strict: bool) -> Iterator[Problem]:
+    if strict or case.shelf is not None:
+        yield from shelf(case, answer_names(case))
 
 
 def _sections(case: Case, strict: bool) -> Iterator[Problem]:
@@ -302,6 +337,17 @@ def _sections(case: Case, strict: bool) -> Iterator[Problem]:
     for name, value in (("age_years", case.age_years), ("sex", case.sex), ("setting", case.setting)):
         if value is None and (strict or name != "setting"):
             yield Problem("not_in_case", "warning", "the case does not say", name)
+
+
+def _coherence(case: Case, strict: bool) -> Iterator[Problem]:
+    """Contradictions in a made-up case, which nobody read; a person may break a rule rightly."""
+    if made_up(case):
+        yield from incoherent(case)
+
+
+def for_machines(case: Case) -> bool:
+    """Whether a case is made up and is not, by the lint of our own library, fit for learners."""
+    return made_up(case) and any(problem.level == "error" for problem in lint(case, strict=True))
 
 
 def unmarked(folder: Path) -> tuple[Problem, ...]:
@@ -335,5 +381,7 @@ _RULES: Final[tuple[Callable[[Case, bool], Iterator[Problem]], ...]] = (
     safety,
     teaching,
     _provenance,
+    _shelf,
     _sections,
+    _coherence,
 )

@@ -41,6 +41,10 @@ def management(case: Case, strict: bool) -> Iterator[Problem]:
         where = f"management.key_features[{feature.id}]"
         if not any(term.strip() for term in feature.terms):
             yield Problem("management-incomplete", "error", "no words recognise it", f"{where}.terms")
+        for part in feature.parts:
+            if strict and not any(_names(feature.what, term) for term in part.terms):
+                message = f"its part {part.what!r} would not be recognised in its own words"
+                yield Problem("unrecognised", of_our_own(case), message, f"{where}.what")
         if feature.dose is not None and not _DOSE.search(feature.dose):
             yield Problem("dose", "warning", f"{feature.dose!r} has no amount and unit", f"{where}.dose")
         if feature.dose is None and _NAMES_A_DOSE.search(feature.what):

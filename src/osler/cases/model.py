@@ -8,22 +8,30 @@ section that the source lacks is `None`, and whatever depends on it is left unsc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from functools import cached_property, lru_cache
 from hashlib import blake2b
-from typing import Concatenate, Final, Literal, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
 from pydantic import Field, model_validator
 
+from osler.cases.reviews import Review
+from osler.cases.shelf import Shelf
 from osler.core.events import Frozen
 from osler.core.pictures import Picture
-from osler.knowledge.vocabulary import FindingKind, Told, Topic
+from osler.knowledge.vocabulary import FindingKind, Identity, Told, Topic
 
 SCHEMA_VERSION: Final = 1
 
 Holder = Literal["opening", "patient", "examination", "withheld"]
 
 Sex = Literal["female", "male"]
+
+
+def _absent(value: object) -> bool:
+    """Whether a field is left out of the JSON, so that a case without it keeps its hash."""
+    return value is None
 
 
 class Task(Frozen):
@@ -95,11 +103,19 @@ class Finding(Frozen):
 
 
 class Contraindicated(Frozen):
-    """An order, drug or act that would harm, and why. `terms` are the words that name it."""
+    """An order, drug or act that should not be, and why. `terms` are the words that name it.
+
+    `class_` is `harmful` where it puts this patient at risk or delays what is urgent (a needle, a dangerous
+    drug, a scan before theatre), `unnecessary` where it only answers no question.
+    """
 
     name: str
     terms: tuple[str, ...]
     why: str
+    # Left out where it is the usual one, so that a case written before there were two keeps its hash.
+    class_: Literal["harmful", "unnecessary"] = Field(
+        default="harmful", exclude_if=lambda kind: kind == "harmful"
+    )
 
 
 class Workup(Frozen):
@@ -129,14 +145,36 @@ class Diagnosis(Frozen):
     alternatives: tuple[Alternative, ...] = ()
 
 
+class Part(Frozen):
+    """A part of a management step, met by any of its `terms`."""
+
+    what: str
+    terms: tuple[str, ...] = Field(min_length=1)
+
+
 class KeyFeature(Frozen):
-    """A decisive management step, met by any of its `terms`; `dose` where one matters."""
+    """A decisive management step, met by any of its `terms`; `dose` where one matters.
+
+    A step with `parts` is met in full only when each of them is named, perhaps in different lines of the
+    plan, and otherwise in part. Its `terms` are then those of all its parts.
+    """
 
     id: str
     what: str
     terms: tuple[str, ...]
+    parts: tuple[Part, ...] = Field(default=(), exclude_if=lambda parts: not parts)
     dose: str | None = None
     critical: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _terms_of_its_parts(cls, data: Any) -> Any:
+        parts = data.get("parts") if isinstance(data, Mapping) and not data.get("terms") else None
+        if not isinstance(parts, list | tuple):
+            return data
+        held = [part["terms"] for part in parts if isinstance(part, Mapping) and "terms" in part]
+        terms = [term for one in held if isinstance(one, list | tuple) for term in one]
+        return {**data, "terms": list(dict.fromkeys(map(str, terms)))}
 
 
 class Management(Frozen):
@@ -169,8 +207,7 @@ class SocraticStep(Frozen):
 
     key_question: str
     summary: str
-    # Left out where there is none, so that a case without one keeps its hash.
-    image: str | None = Field(default=None, exclude_if=lambda image: image is None)
+    image: str | None = Field(default=None, exclude_if=_absent)
 
 
 class Sibling(Frozen):
@@ -197,10 +234,31 @@ class TeachingPlan(Frozen):
 
 
 class Source(Frozen):
-    """A textbook or guideline, by title and year."""
+    """A textbook or guideline, by title and year; `updated` is the year of its last amendment, where known.
+
+    `checked` is the day (YYYY-MM-DD) on which somebody read the text itself against the case, and `passage`
+    what they read: both, or neither.
+    """
 
     title: str
     year: int
+    updated: int | None = Field(default=None, exclude_if=_absent)
+    checked: str | None = Field(default=None, pattern=r"^\d{4}-\d\d-\d\d$", exclude_if=_absent)
+    passage: str | None = Field(default=None, min_length=1, exclude_if=_absent)
+
+    @model_validator(mode="after")
+    def _checked_is_a_passage_read(self) -> Self:
+        if (self.checked is None) != (self.passage is None):
+            raise ValueError("a source was checked only where its passage is named: give both, or neither")
+        if self.checked is not None:
+            date.fromisoformat(self.checked)
+        return self
+
+    def told(self) -> str:
+        """The source in one line: title, years, and whether its text was checked."""
+        updated = f", updated {self.updated}" if self.updated else ""
+        read = f"checked {self.checked}: {self.passage}" if self.checked else "text not checked"
+        return f"{self.title} ({self.year}{updated}; {read})"
 
 
 class Provenance(Frozen):
@@ -213,6 +271,7 @@ class Provenance(Frozen):
     written: str | None = None
     sources: tuple[Source, ...] = ()
     reviewed_by: str | None = None
+    reviews: tuple[Review, ...] = Field(default=(), exclude_if=lambda reviews: not reviews)
     content_warnings: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
 
@@ -225,7 +284,10 @@ class Withheld(Frozen):
 
 
 class Case(Frozen):
-    """One case. `id` is neutral and `title` is for educators: neither is ever shown to a seat."""
+    """One case. `id` is neutral and `title` is for educators: neither is ever shown to a seat.
+
+    `shelf` is its learner-safe label.
+    """
 
     schema_version: Literal[1] = SCHEMA_VERSION
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,99}$")
@@ -235,6 +297,8 @@ class Case(Frozen):
     age_years: float | None = Field(default=None, ge=0, le=130)
     sex: Sex | None = None
     speaker: str = "patient"
+    # Left out where there is none, so that a case without one keeps its hash.
+    identity: Identity | None = Field(default=None, exclude_if=lambda identity: identity is None)
     setting: str | None = None
     opening: Opening
     facts: tuple[Fact, ...]
@@ -245,6 +309,7 @@ class Case(Frozen):
     safety: tuple[SafetyAction, ...] | None = None
     teaching: TeachingPlan | None = None
     withheld: tuple[Withheld, ...] = ()
+    shelf: Shelf | None = Field(default=None, exclude_if=_absent)
     provenance: Provenance
 
     @model_validator(mode="after")
@@ -269,6 +334,15 @@ class Case(Frozen):
     def content_hash(self) -> str:
         """32 hex digits over everything the case says (blake2b of its canonical JSON)."""
         return blake2b(self.model_dump_json().encode(), digest_size=16).hexdigest()
+
+    @property
+    def guideline(self) -> Source | None:
+        """The management's guideline, as among the sources if it stands there; `None` without management."""
+        if self.management is None:
+            return None
+        title, year = self.management.guideline, self.management.year
+        known = (one for one in self.provenance.sources if (one.title, one.year) == (title, year))
+        return next(known, Source(title=title, year=year))
 
     def leaves(self) -> Iterator[tuple[str, Holder]]:
         """Each path of the source with the one holder of its value."""

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from osler.cases.file_source import LIBRARY, FileSource, files_in, opening
+from osler.cases.file_source import LIBRARY, FileSource, files_in, library_file, opening
 from osler.cases.generator.source import NAME as GENERATED
 from osler.cases.generator.source import generated
 from osler.cases.importers import Rejected, import_file
@@ -19,7 +19,9 @@ from osler.cases.model import Case
 from osler.core.source import Source
 from osler.errors import BadInput
 
-_ACCEPTED: Final = "accepted are: library, generated:N:SEED, a file, or a folder of cases"
+_ACCEPTED: Final = (
+    "accepted are: library, the id of a library case, generated:N:SEED, a file, or a folder of cases"
+)
 
 CASE_FILES: Final = (*YAML_FILES, *RECORD_FILES)
 
@@ -45,7 +47,8 @@ class _File:
 
 
 def open_source(spec: str, format: str = "auto") -> CaseSource:
-    """Open the source that `spec` names: `library`, `generated:N:SEED`, a case file, or a folder of them.
+    """Open the source that `spec` names: `library`, the id of a library case, `generated:N:SEED`, a case
+    file, or a folder of them.
 
     Raises BadInput, listing what is accepted, where it names none.
     """
@@ -56,9 +59,11 @@ def open_source(spec: str, format: str = "auto") -> CaseSource:
             where=f"{spec} --format {format}",
             hint="omit --format",
         )
+    root = Path(str(resources.files("osler.cases") / LIBRARY))
     if spec == LIBRARY:
-        root = Path(str(resources.files("osler.cases") / LIBRARY))
         return _folder(root, OWN, LIBRARY)
+    if (one := library_file(root, spec)) is not None:
+        return FileSource(spec, [_File(one, OWN)], in_folder=False)
     if own == GENERATED:
         return generated(spec)
     with opening(spec, "cases", _ACCEPTED) as path:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from osler.authoring.scenarios.inventory import DRAFTS
 from osler.authoring.scenarios.layout import case_id_of
 from osler.cli.model_options import MaxMoney, TokenBudget
-from osler.cli.options import AsJson, ConfigFile
+from osler.cli.options import AsJson, ConfigFile, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadInput
 from osler.models.config import Config, configured
@@ -36,8 +37,27 @@ def scenario(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(help="The working folder.  [default: ./FOLDER-scenarios]", show_default=False),
+        typer.Option(
+            help="The folder to work in.  [default: FOLDER/osler-draft for the draft, ./FOLDER-scenarios for "
+            "what is released]",
+            show_default=False,
+        ),
     ] = None,
+    play: Annotated[
+        bool, typer.Option("--play", help="Play the draft at once, judge it, and print the debriefing.")
+    ] = False,
+    examinee: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="With --play, as in `osler scenario play`.  [default: person at a terminal, else baseline]",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write the draft anew even if you have edited it.")
+    ] = False,
+    store: StoreUrl = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,25 +75,71 @@ def scenario(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make scenarios from documents: read, sort, write the four roles, audit, extract the rubric.
+    """Make scenarios from documents: a draft to play by rule, or with a model packets of four roles.
 
-    Each step writes its result to a file; running the command again does only what changed or is pending.
-    Exits 1 if a serious audit finding holds a scenario back.
+    Without --model, headings and role folders tell the parts, and the draft is written with everything to be
+    checked; --play plays it at once. With --model: read, sort, write the four roles, audit, extract the
+    rubric. Running the command again does only what changed or is pending, and keeps what you have edited.
+    Exits 1 if a serious audit finding holds a packet back.
     """
     # Imported here because these are slow to import, and `osler --help` needs none of them.
-    from osler.authoring.scenarios.pipeline import Wanted, shown  # noqa: PLC0415 - import time
+    from osler.authoring.scenarios.pipeline import in_role_folders, shown  # noqa: PLC0415 - import time
+    from osler.cli.author_draft import drafted, lines_of_draft, played  # noqa: PLC0415 - import time
 
+    if play and (model or show):
+        raise BadInput(
+            "plays the draft that is made without a model",
+            where="--play",
+            hint="leave out --model and --show",
+        )
     name = folder.resolve().name
-    wanted = Wanted(folder, out or Path(f"{name}-scenarios"), case_id_of(case_id, name))
+    id_ = case_id_of(case_id, name)
     if show:
+        wanted = _shown(folder, out, id_)
         state: dict[str, Any] = shown(wanted)
+        result(as_json, state, plain("\n".join(_lines(state, wanted))))
     else:
         found = configured(config)
-        state = asyncio.run(_made(wanted, _seats(model or ()), found, token_budget, max_money))
+        seats = _seats(model or ())
+        alone = not seats and not in_role_folders(folder)
+        wanted = _wanted(folder, out, id_, alone=alone)
+        state = asyncio.run(_made(wanted, seats, found, token_budget, max_money))
         say("Scenarios made here are drafts for clinicians to review: for education and research only.")
-    result(as_json, state, plain("\n".join(_lines(state, wanted))))
+        made = None if seats else drafted(wanted, out or folder / DRAFTS, force=force)
+        lines = _lines({**state, "steps": []} if alone and made else state, wanted)
+        shown_: list[Any] = [plain("\n".join(lines))]
+        if not seats:
+            state["draft"] = made and made.value
+            shown_.append(plain("\n".join(lines_of_draft(made))))
+        if play:
+            if made is None:
+                raise BadInput(
+                    "holds nothing to play: no actor's brief and no mark sheet were found",
+                    where=str(folder),
+                    hint='head them "Candidate instructions", "Actor brief", "Findings", "Mark scheme"',
+                )
+            if not as_json:
+                result(False, {}, *shown_)
+            told = played(made, examinee, store, as_json=as_json)
+            state["play"], shown_ = told.value, told.shown
+        result(as_json, state, *shown_)
     if any(one["blocking"] for one in state["scenarios"]):
         raise typer.Exit(NOTHING_DONE)
+
+
+def _wanted(folder: Path, out: Path | None, case_id: str, *, alone: bool) -> Wanted:
+    """The request; a draft `alone` is worked on in its own folder."""
+    from osler.authoring.scenarios.pipeline import Wanted  # noqa: PLC0415 - import time
+
+    place = folder / DRAFTS if alone else Path(f"{folder.resolve().name}-scenarios")
+    return Wanted(folder, out or place, case_id)
+
+
+def _shown(folder: Path, out: Path | None, case_id: str) -> Wanted:
+    """The request whose state is shown: what is released before a draft."""
+    released = _wanted(folder, out, case_id, alone=False)
+    alone = not released.out.exists() and (folder / DRAFTS).exists()
+    return _wanted(folder, out, case_id, alone=alone)
 
 
 def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:

@@ -5,10 +5,12 @@ Kept apart from the other options because only the importers know the names of t
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from osler.cases.file_source import LIBRARY
 from osler.cases.importers import formats
 from osler.cases.model import Case
 from osler.cases.sources import CaseSource, open_source
@@ -17,16 +19,23 @@ from osler.errors import BadInput
 from osler.text.hostile import safe
 
 Format = Annotated[str, typer.Option("--format", help=f"auto, {', '.join(formats())}.")]
-CaseName = Annotated[str, typer.Argument(metavar="CASE", help="A library case's id, or FILE#ID.")]
+CaseName = Annotated[
+    str, typer.Argument(metavar="CASE", help="A library case's id, or FILE#ID (also FILE:ID).")
+]
 
 
 def find_case(spec: str, format: str) -> tuple[str, Case]:
     """The source and the case that `spec` names. Raises BadInput listing the cases that exist."""
     cases, _, wanted = spec.partition("#")
+    if not wanted and not Path(spec).exists():
+        file, _, ident = spec.rpartition(":")
+        # The generator's own name holds two colons.
+        if file and (Path(file).exists() or file == LIBRARY or file.count(":") == 2):
+            cases, wanted = file, ident
     if not wanted:
         library = {found.id: found for found in open_source("library")}
         if spec in library:
-            return "library", library[spec]
+            return spec, library[spec]
     ids = []
     source = open_source(cases, format)
     for found in source:

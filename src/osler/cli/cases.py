@@ -8,26 +8,32 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 import yaml
-from rich.table import Table
 
 from osler.authoring.new_case import write_new_case
+from osler.cases.coherence import incoherent
 from osler.cases.generator.source import MOST, NAME, generated
 from osler.cases.importers import Tally, import_file, write_case
 from osler.cases.importers.osler_yaml import case_line
-from osler.cases.lint import lint
+from osler.cases.lint import for_machines, lint
+from osler.cases.made_up import NOT_FOR_LEARNERS, made_up
+from osler.cases.reviews import version_of
 from osler.cases.sources import open_source
 from osler.cli.author import write
 from osler.cli.case_files import CaseName, Format, find_case, say_rejected
 from osler.cli.case_orders import orders
+from osler.cli.case_review import review
+from osler.cli.case_shelf import list_cases
 from osler.cli.options import AsJson, ConfigFile
-from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say, some, write_lines
+from osler.cli.output import NOTHING_DONE, command, plain, result, say, some, write_lines
 from osler.errors import BadInput, InfrastructureFault
 from osler.files import write_whole
 from osler.models.config import configured
 
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
 app.command("write")(write)
+app.command("list")(list_cases)
 app.command("orders")(orders)
+app.command("review")(review)
 CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
 MOST_SEED: Final = 10**15 - 1
 LINE_FILES: Final = (".jsonl", ".ndjson")
@@ -104,40 +110,6 @@ def _convert(
     return {**counts, **opened.ledger.total.as_json()}
 
 
-@app.command("list")
-@command
-def list_cases(
-    cases: Annotated[str, CASES] = "library", format: Format = "auto", as_json: AsJson = False
-) -> None:
-    """List cases. With --json also titles, which may give answers away: for educators, not for players."""
-    table = Table("id", "specialty", "age", "sex", "task", "facts", "findings")
-    table.columns[0].no_wrap = True
-    rows = []
-    source = open_source(cases, format)
-    for case in source:
-        rows.append(
-            {
-                "id": case.id,
-                "title": case.title,
-                "specialty": case.specialty,
-                "age_years": case.age_years,
-                "sex": case.sex,
-                "task": case.task.kind,
-                "facts": len(case.facts),
-                "findings": len(case.findings),
-                "hash": case.content_hash,
-                "flags": list(case.provenance.flags),
-                "reviewed_by": case.provenance.reviewed_by,
-            }
-        )
-        age = "" if case.age_years is None else f"{case.age_years:g}"
-        cells = (case.id, case.specialty or "", age, case.sex or "", case.task.kind)
-        counts = (str(len(case.facts)), str(len(case.findings)))
-        add_row(table, *cells, *counts)
-    rejected = say_rejected(source)
-    result(as_json, {"cases": rows, "rejected": rejected}, table)
-
-
 @app.command("show")
 @command
 def show(
@@ -147,24 +119,42 @@ def show(
 ) -> None:
     """Show a whole case, including its answer."""
     _, found = find_case(case, format)
+    if for_machines(found):
+        say(NOT_FOR_LEARNERS)
     value: dict[str, Any] = {**found.model_dump(mode="json"), "hash": found.content_hash}
-    text = yaml.safe_dump(
-        found.model_dump(mode="json", exclude_none=True), sort_keys=False, allow_unicode=True
-    )
-    result(as_json, value, plain(text))
+    said = found.model_dump(mode="json", exclude_none=True)
+    # That nobody has checked or reviewed something is said, not left out.
+    kept = said["provenance"]
+    kept.setdefault("reviewed_by", None)
+    kept["sources"] = [{**source, "checked": source.get("checked")} for source in kept["sources"]]
+    text = yaml.safe_dump(said, sort_keys=False, allow_unicode=True)
+    told = [review.told(version_of(found)) for review in found.provenance.reviews]
+    result(as_json, value, plain("\n".join([text.rstrip(), *(f"# reviewed: {line}" for line in told)])))
 
 
 @app.command("lint")
 @command
 def lint_cases(
-    cases: Annotated[str, CASES] = "library", format: Format = "auto", as_json: AsJson = False
+    cases: Annotated[str, CASES] = "library",
+    format: Format = "auto",
+    coherence: Annotated[
+        bool,
+        typer.Option(
+            "--coherence", help="Also report what does not go together; always done in made-up cases."
+        ),
+    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Lint cases: report errors and warnings. The library is checked strictly, imported cases leniently."""
     rows, read = [], 0
     source = open_source(cases, format)
     for case in source:
         read += 1
-        for problem in lint(case, strict=cases == "library"):
+        found = lint(case, strict=cases == "library")
+        if coherence and not made_up(case):
+            # A person may break these rules rightly.
+            found += tuple(problem._replace(level="warning") for problem in incoherent(case))
+        for problem in found:
             rows.append({"case": case.id, **problem._asdict()})
     errors = sum(row["level"] == "error" for row in rows)
     lines = [f"{row['case']} {row['level']} {row['code']} {row['where']}: {row['message']}" for row in rows]

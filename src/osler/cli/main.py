@@ -33,6 +33,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "judge": ("osler.cli.judge:judging", "Judge stored encounters again."),
     "rubric": ("osler.cli.rubric:app", "Frozen rubrics: import, lint, judge by."),
     "rate": ("osler.cli.rate:app", "Blind human ratings, and agreement with judges."),
+    "marks": ("osler.cli.marks:app", "Contest marks, and answer what was contested."),
     "cases": ("osler.cli.cases:app", "Import, generate, list, show and lint cases."),
     "author": ("osler.cli.author_scenario:app", "Make scenarios from source documents."),
     "personas": ("osler.cli.personas:app", "Patient and student personas: build, audit."),

@@ -45,6 +45,16 @@ def result(as_json: bool, value: dict[str, Any], *shown: RenderableType) -> None
             out.print(renderable, soft_wrap=isinstance(renderable, Text))
 
 
+@contextmanager
+def paged(as_json: bool) -> Iterator[None]:
+    """Meanwhile, show what is printed in the terminal's pager; without a terminal, or as JSON, print it."""
+    if as_json or not out.is_terminal:
+        yield
+        return
+    with out.pager(styles=True):
+        yield
+
+
 def say(text: str) -> None:
     """Print a message that is not the result to standard error. Plain text: markup is not interpreted."""
     err.print(text, markup=False, soft_wrap=True)

@@ -6,20 +6,36 @@ from typing import Annotated
 
 import typer
 
+from osler.cases.lint import for_machines
+from osler.cases.made_up import NOT_FOR_LEARNERS
+from osler.cases.scenarios.sources import is_library_scenario, open_scenarios
 from osler.cli.case_files import Format, find_case
 from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, SecondReaderName, Seed, StoreUrl
 from osler.cli.output import command, say
-from osler.cli.playing import sit, store_flag, tell
+from osler.cli.playing import play_all, sit, store_flag, tell
 from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
+from osler.errors import BadInput
+from osler.knowledge.help_lines import help_lines
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
+from osler.protocols.scenario.config import ScenarioConfig
+from osler.protocols.scenario.story import ScenarioSettings
 from osler.runs import run as runs
+from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
+
+# A history in an examination of clinical skills has 40 to 60 questions, and "bloods" are three tests; the
+# limits of `consult` are for benchmarks. Both are recorded in the run, and `compare` shows where they differ.
+TURNS_OF_A_PERSON = 200
+TESTS_OF_A_PERSON = 60
+# No detail before the case: it would give away what the learner has to find out.
+DISTRESSING = "This case may be distressing. /pause steps out of it at any time, and is never scored."
+AFTERWARDS = "If this case has touched something of your own, talk to somebody you trust, or to one of these:"
 
 
 @command
@@ -28,7 +44,8 @@ def play(
     case: Annotated[
         str,
         typer.Argument(
-            metavar="CASE", help="A library case's id, or FILE#ID; FILE alone if it holds a single case."
+            metavar="CASE",
+            help="The id of a library case or scenario, or FILE#ID; FILE alone if it holds a single case.",
         ),
     ],
     seat: Annotated[Played, typer.Option("--as", help="The seat you take.")] = "doctor",
@@ -50,7 +67,10 @@ def play(
     seed: Seed = 0,
     max_turns: Annotated[
         int, typer.Option(min=1, max=1000, help="Limit on the doctor's turns over all visits.")
-    ] = 40,
+    ] = TURNS_OF_A_PERSON,
+    max_tests: Annotated[
+        int, typer.Option(min=0, help="Limit on tests per visit; examinations do not count.")
+    ] = TESTS_OF_A_PERSON,
     ground: Annotated[
         bool,
         typer.Option("--ground", help="When you play the patient, reject replies that no fact supports."),
@@ -62,7 +82,12 @@ def play(
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Play one case yourself; at the end, see your score and what you asked, missed or did unsafely."""
+    """Play one case, or one station, yourself; at the end, see what you did and what to do next time."""
+    if is_library_scenario(case):
+        if seat != "doctor":
+            raise BadInput("a station is played by its examinee", where="--as", hint="omit --as")
+        _station(case, patient, persona, seed, modelling, store, as_json)
+        return
     cases, found = find_case(case, format)
     wanted = RunConfig(
         cases=cases,
@@ -75,12 +100,47 @@ def play(
         seed=seed,
         ground=ground or second_reader is not None,
         second_reader=second_reader,
-        settings=Settings(limits=Limits(max_turns=max_turns), options="shown"),
+        settings=Settings(limits=Limits(max_turns=max_turns, max_tests_per_visit=max_tests), options="shown"),
     )
     say("For education and research only. Not medical advice; no real patient's data, please.")
+    if for_machines(found):
+        say(NOT_FOR_LEARNERS)
+    hard = bool(found.provenance.content_warnings)
+    if hard:
+        say(DISTRESSING)
     seated = open_cast(wanted, modelling, channel=Terminal())
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more, about=seated.about)
         told = sit(run, opened, seated, modelling, 1, given=store, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)
+    if hard:
+        say("\n".join([AFTERWARDS, *help_lines()]))
+
+
+def _station(
+    name: str,
+    patient: str,
+    persona: str,
+    seed: int,
+    modelling: ModelOptions,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Play a scenario of the library as its examinee, judged by its rubric."""
+    wanted = ScenarioConfig(
+        cases=name,
+        examinee=PERSON,
+        patient=patient,
+        persona=persona,
+        seed=seed,
+        settings=ScenarioSettings(max_turns=TURNS_OF_A_PERSON),
+    )
+    (found,) = open_scenarios(name)
+    hard = bool(found.provenance.content_warnings)
+    if hard:
+        say(DISTRESSING)
+    judging = JudgeOptions("keyed", models=modelling)
+    play_all([wanted], modelling, 1, as_json, given=store, judging=judging)
+    if hard:
+        say("\n".join([AFTERWARDS, *help_lines()]))

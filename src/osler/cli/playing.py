@@ -52,6 +52,8 @@ class Told(NamedTuple):
     shown: list[RenderableType]
     first: int = 0
     """The number of its first episode."""
+    more: bool = False
+    """Whether its debriefing has more to say than is shown."""
 
 
 def players_named(config: Config, names: str) -> list[Config]:
@@ -224,6 +226,7 @@ def told_of(
     found = totals(run, store, grader)
     value = {"run": run.name, "protocol": protocol.name, **found.as_json()}
     value |= {"wall_s": round(sitting.seconds, 3), "setup": runs.config_of(run).setup()}
+    told_more = False
     figures: list[RenderableType] = [measures_table(protocol, run.name, found, sitting.seconds)]
     if protocol.summary is not None:
         own = imported(protocol.summary)(run, store, sitting.seconds, grader)
@@ -237,12 +240,12 @@ def told_of(
     if alone and protocol.debrief is not None:
         debrief = imported(protocol.debrief)(run, store)
         value |= debrief.value
-        figures = list(debrief.shown)
+        figures, told_more = list(debrief.shown), bool(debrief.more)
     else:
         figures.append(plain(setup_words(value["setup"])))
     figures += _how_they_failed(found, protocol.measures[0])
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
-    return Told(run, found, value, [*figures, *tables], first)
+    return Told(run, found, value, [*figures, *tables], first, told_more)
 
 
 def setup_words(setup: Mapping[str, str]) -> str:
@@ -296,6 +299,10 @@ def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: st
         result(as_json, one.value, *one.shown)
         if not as_json and "episode" not in one.value:
             say(f"To see a transcript: osler show {one.run.name}:{one.first}{flag}")
+        elif not as_json and one.more:
+            say(f"The rest, item by item: osler show {one.value['episode']} --debrief{flag}")
+            say(f"To have a model mark it: osler judge run {one.run.name} --judge model:NAME{flag}")
+            say(f"To have a person mark it: osler rate export {one.run.name} --out ratings{flag}")
     else:
         protocol = runs.protocol_of(told[0].run)
         seat = protocol.under_test

@@ -16,6 +16,7 @@ from osler.cases.rubrics.reading import read_all
 from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, DryRun, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
+from osler.cli.rubric_trying import try_
 from osler.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 LEXICAL = "lexical"
 app = typer.Typer(help="Frozen rubrics: import, lint, judge by.", no_args_is_help=True)
+app.command("try")(try_)
 Rubrics = Annotated[Path, typer.Argument(metavar="PATH", help="A rubric's JSON file, or a folder of them.")]
 
 

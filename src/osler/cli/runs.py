@@ -12,7 +12,7 @@ from rich.table import Table
 
 import osler
 from osler.cli.options import AsJson, ConfigFile, GraderName, RunName, StoreUrl
-from osler.cli.output import add_row, command, plain, result, say
+from osler.cli.output import add_row, command, paged, plain, result, say
 from osler.cli.playing import told_of
 from osler.core.protocol import imported
 from osler.core.registry import protocol_named, protocols
@@ -156,12 +156,23 @@ def show(
         bool,
         typer.Option("--prompts", help="Instead, every call to a model: its messages, raw reply, reasoning."),
     ] = False,
+    debrief: Annotated[
+        bool,
+        typer.Option(
+            "--debrief", help="Instead, the debriefing in full: all that was found, named or not seen."
+        ),
+    ] = False,
     config: ConfigFile = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Show an episode as a transcript with numbered exchanges, and its judgement."""
     file, _, number = episode.rpartition(":")
+    if debrief:
+        with open_store(store, create=False) as opened:
+            run_id, ordinal = opened.find_episode(episode)
+            _show_debrief(opened.info(run_id), opened, ordinal, as_json)
+        return
     if prompts:
         if file and Path(file).is_file():
             what = "an export holds no case, so its prompts cannot be built again"
@@ -187,6 +198,16 @@ def show(
         result(as_json, value)
     else:
         _show(record, configuration, chosen, parent)
+
+
+def _show_debrief(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> None:
+    protocol = protocol_of(run)
+    if protocol.debrief is None:
+        what = f"{protocol.many} have no debriefing"
+        raise BadInput(what, where=run.name, hint=f"osler show {run.name}:{ordinal}")
+    found = imported(protocol.debrief)(run, store, ordinal)
+    with paged(as_json):
+        result(as_json, found.value, *(found.more or found.shown))
 
 
 def _show_prompts(run: RunInfo, store: Store, ordinal: int, config: Path | None, as_json: bool) -> None:

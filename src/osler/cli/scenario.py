@@ -60,7 +60,7 @@ def play(
     turns: Annotated[
         int | None,
         typer.Option(
-            min=1, max=100, help="Maximum number of turns.  [default: the scenario's]", show_default=False
+            min=1, max=1000, help="Maximum number of turns.  [default: the scenario's]", show_default=False
         ),
     ] = None,
     judge: Annotated[

@@ -71,7 +71,7 @@ class Protocol:
     report           its additions to a report of its runs: a subclass of `osler.studies.report_parts.Parts`
     summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
     after_play       the record written after every session: (run, store, source) -> Debrief
-    debrief          the feedback to a person who has played one case: (run, store) -> Debrief
+    debrief          the feedback to a person who has played one case: (run, store, ordinal=None) -> Debrief
     exports          published forms of its runs by name, beside the canonical one:
                      (run, store, out) -> Exported
     probes           built-in players of the role under test for validity checks, with the information each

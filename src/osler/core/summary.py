@@ -24,10 +24,11 @@ class Exported(NamedTuple):
 
 class Debrief(NamedTuple):
     """The feedback to a person who has played one case: `value` is added to the JSON, and `shown` is printed
-    instead of the run's figures."""
+    instead of the run's figures. `more` is the whole of it, printed on request if it differs."""
 
     value: dict[str, Any]
     shown: tuple[Any, ...]
+    more: tuple[Any, ...] = ()
 
 
 LABEL: Final = (

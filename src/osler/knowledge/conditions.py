@@ -104,6 +104,12 @@ class _File(BaseModel):
     conditions: dict[str, dict[str, object]]
 
 
+def factor_of_age(condition: Condition, age_years: float) -> float:
+    """The factor of the age band that holds this age; the share outside all bands where none does."""
+    inside = [band.factor for band in condition.ages if band.low <= age_years < band.high]
+    return sum(inside) if inside else 1.0 if not condition.ages else _OUTSIDE
+
+
 _Conditions: Final = TypeAdapter(tuple[Condition, ...])
 
 

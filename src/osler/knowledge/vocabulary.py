@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field
@@ -52,6 +53,26 @@ class Persona(Frozen):
 
     name: str
     manner: str
+
+
+class Identity(Frozen):
+    """A patient's name, date of birth and hospital number, and the name of the carer who speaks for them."""
+
+    name: Annotated[str, Field(min_length=1, max_length=120)]
+    born: date | None = None
+    number: Annotated[str, Field(min_length=1, max_length=40)]
+    speaker: str | None = Field(default=None, exclude_if=lambda name: name is None)
+
+    @property
+    def birthday(self) -> str:
+        """The date of birth as people say it ("3 May 1968"); empty if it is not known."""
+        return f"{self.born.day} {self.born:%B %Y}" if self.born else ""
+
+    @property
+    def in_words(self) -> str:
+        """Name, date of birth and hospital number in one line."""
+        born = f", born {self.birthday}" if self.born else ""
+        return f"{self.name}{born}, hospital number {self.number}"
 
 
 FindingKind = Literal["examination", "test", "image"]

@@ -17,10 +17,22 @@ from osler.core.events import Event, Noticed, View
 from osler.core.order_events import Resulted
 from osler.core.pictures import Picture
 from osler.core.role import PERSON
+from osler.knowledge.help_lines import help_lines
 from osler.pictures import draw
 from osler.players.external import Desk, External, Pending
+from osler.text.distress import own_distress
 
 _HELP: Final = ("/help", "/?")
+_PAUSE: Final = ("/pause", "/out")
+PAUSED: Final = """\
+You have stepped out. Nothing is timed, recorded or scored while you are out, and leaving counts for nothing.
+If the case has touched something of your own, talk to somebody you trust, or to one of these:"""
+YOU_OR_THE_CASE: Final = "Before that is said to anybody here: is this you, or the case? you/case> "
+FOR_YOU: Final = """\
+Thank you for saying so. It has not been said in the encounter, and it is neither recorded nor scored. This
+program cannot judge how you are; a person can. If you may be in danger now, call the emergency number. You
+can also reach somebody here:"""
+BACK_IN: Final = "Enter to go back in, /quit to stop here> "
 
 
 class Channel(Protocol):
@@ -89,13 +101,21 @@ class Talk:
         return await form.read(pending, self)
 
     async def line(self, prompt: str) -> str:
-        """Read the next line, handling the common commands and those that only display something."""
+        """Read the next line, handling the common commands and those that only display something.
+
+        Words of distress in the first person are not passed on before the person has said that they belong
+        to the case.
+        """
         while True:
             line = (await self.raw(prompt)).strip()
-            shown = self._shown(line)
-            if shown is None:
+            if line.casefold() in _PAUSE:
+                await self._step_out(PAUSED)
+            elif (shown := self._shown(line)) is not None:
+                self.show(shown)
+            elif not own_distress(line) or await self._of_the_case():
                 return line
-            self.show(shown)
+            else:
+                await self._step_out(FOR_YOU)
 
     async def said(self, prompt: str, *, needed: bool = False) -> str:
         """Read the next line that is not a command; if one is `needed`, not an empty line either."""
@@ -103,6 +123,24 @@ class Talk:
             if line:
                 self.unknown(line)
         return line
+
+    async def yes(self, question: str) -> bool:
+        """Ask a question to be answered by y or n, again until it is."""
+        while True:
+            answer = (await self.line(f"{question} y/n> ")).casefold()
+            if answer in ("y", "yes", "n", "no"):
+                return answer[0] == "y"
+            self.show(["Please answer y or n first; the line was not used."])
+
+    async def _of_the_case(self) -> bool:
+        """Ask whether words of distress belong to the case; an unclear answer counts as the person's own."""
+        return (await self.raw(YOU_OR_THE_CASE)).strip().casefold() in ("case", "the case", "c")
+
+    async def _step_out(self, words: str) -> None:
+        """Show words out of role with the help lines, until the person comes back or stops."""
+        self.show([words, *help_lines()])
+        if (await self.raw(BACK_IN)).strip().casefold() == "/quit":
+            raise asyncio.CancelledError
 
     async def raw(self, prompt: str) -> str:
         """Read the next line as it is. The end of input ends the session."""

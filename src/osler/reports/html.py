@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TypeVar
 from markupsafe import Markup
 
 from osler.core.measure import Measure
+from osler.judging.grader_notes import note_line
 from osler.reports import plots
 from osler.reports.by_case import CaseFigures
 from osler.reports.cells import NO_VALUE, Cell, cell, from_to, gain_cell, number, right_cell, sure
@@ -113,8 +114,14 @@ def report_html(report: Report) -> str:
         used=[[(seat, name, row) for seat, e in run.used.items() for name, row in e.items()] for run in runs],
         number=number,
         clipped=clipped,
-        label=" ".join(dict.fromkeys(run.label for run in runs)),
+        label=" ".join(dict.fromkeys((*(run.label for run in runs), note_line(_graders(runs))))),
     )
+
+
+def _graders(runs: Sequence[RunReport]) -> Iterator[str]:
+    """Yield the names of the graders, without their versions."""
+    for run in runs:
+        yield from (name.partition(" ")[0] for name in run.graders)
 
 
 def letters_of(runs: Sequence[RunReport]) -> list[str]:

@@ -58,6 +58,8 @@ _SCORES: Final = Table(
         Column("value", "number", "the score, empty where unscored"),
         Column("reason", "text", "why it is so, or why there is none"),
         Column("evidence", "text", "JSON: quotes from the trace"),
+        Column("use", "text", "what marks are for: formative"),
+        Column("agreement", "text", "the grader's measured agreement, n and on what"),
     ),
 )
 

@@ -1,6 +1,7 @@
 """Canonical JSON Lines export of a run: the same episodes give the same bytes, whenever and wherever played.
 
-The first line holds the run's configuration, every further line one ended episode, in order of ordinal. Keys
+The first line holds the run's configuration and what its marks are for (`marks`: the use, each grader with
+its agreement), every further line one ended episode, in order of ordinal. Keys
 are sorted, text is ASCII with escapes (so it can neither control a terminal nor break a line), and there is
 no wall-clock time and no run name. A branch names its parent by the episode's key.
 
@@ -22,6 +23,7 @@ from typing import Any, Final
 from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
 from osler.errors import BadInput, Status
 from osler.files import whole_file
+from osler.judging.grader_notes import notes_on
 from osler.store.records import COUNTED, EpisodeRow, Judgement, has_more
 from osler.store.store import Record, Store
 
@@ -35,7 +37,8 @@ _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 def export_lines(store: Store, run_id: int) -> Iterator[str]:
     """Yield the lines of a run's export, without line ends, reading lazily from the store."""
     configuration = store.info(run_id).manifest.get("configuration", {})
-    yield _ENCODER.encode({"schema": SCHEMA, "configuration": configuration})
+    marks = notes_on(grader for grader, _ in store.graders(run_id))
+    yield _ENCODER.encode({"schema": SCHEMA, "configuration": configuration, "marks": marks})
     for record in store.records(run_id, earlier=True):
         yield _ENCODER.encode(_canonical(record_object(record, configuration)))
 

@@ -14,6 +14,7 @@ from pydantic_core import from_json
 
 from osler.core.measure import Ratio, Scored, Value, plain_value
 from osler.core.protocol import Protocol, imported
+from osler.judging.grader_notes import FORMATIVE, agreement_of
 from osler.reports.croissant import croissant
 from osler.reports.table_columns import counts_of, scores_of, tables_of
 from osler.reports.tables_export import Cell, write_tables
@@ -106,7 +107,8 @@ def _scores(record: Record) -> Iterator[list[Cell]]:
         for name, score in scores.items():
             evidence = json.dumps(score.get("evidence", []))
             key = (episode.ordinal, judgement.grader, judgement.version, name)
-            yield [*key, score["value"], score.get("reason"), evidence]
+            note = (FORMATIVE, agreement_of(judgement.grader))
+            yield [*key, score["value"], score.get("reason"), evidence, *note]
 
 
 def _licence(store: Store, case_hash: str) -> str:

@@ -15,23 +15,49 @@ from typing import Final, Literal, NamedTuple
 from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import Rule, rule, spans, stems, word_places
+from osler.text.order_synonyms import also_said, in_figures_too, is_special_verb, without_verbs
+from osler.text.quantities import in_figures
 from osler.text.refusal import refused, refuses
 from osler.text.tokens import lowered
 
 _PARTS: Final = re.compile(r"[;,.\n]+(?:\s+|$)|\s+(?:and\s+then|and|then|plus|\+|&)\s+", re.IGNORECASE)
 _JOINS: Final = ("and", "then", "plus", "+", "&")
 _LATER: Final = re.compile(r"\s*(?:if|in case|should|unless|when|once)\b", re.IGNORECASE)
+_OF_THE_LAST: Final = re.compile(
+    r"(?:aim|target|titrat|keep(?:ing)? (?:her |his |the )?(?:sats|saturation)|leave|leaving|via"
+    r"|through|over|with the)\w*\b"
+    r"|(?:\w+ ){1,2}(?:it|them)\b",
+    re.IGNORECASE,
+)
+_NAMING: Final = re.compile(
+    r"\b(?!(?:mg|mcg|g|ml|litre|units|per|kg|in|of|over|at|to|by|a|an|the|for|minutes?|mins?"
+    r"|hours?|now|please|stat|slow|slowly"
+    r"|into|her|his|same|dose|other|outer|side)\b)[a-z]{2,}"
+)
+_MEANS: Final = re.compile(
+    r"\b(?:through|via|down)\s+(?:the|her|his|that|a|another)\s+(?:[\w'-]+\s+){0,2}(?:cannula"
+    r"|line|drip|venflon|vein)\b",
+    re.IGNORECASE,
+)
 _MOST_SEEN: Final = 4096
 _LEAST, _ALIKE = 5, 85
 """The minimum length of a misspelt word, and its minimum similarity (of 100) to the word that is meant."""
 Done = Literal["done", "refused", "later"]
+_Freely = Literal["no", "synonyms", "without verbs"]
+_Fit = tuple[int, bool, int, str, Rule]
+_Named = tuple[str, tuple[Rule, ...]]
 
 
 class Act(NamedTuple):
-    """An act that can be recognized; any one of its rules suffices."""
+    """An act that can be recognized; any one of its rules suffices.
+
+    `vague`: an order that leaves out what is needed; `harmful`: never taken from a name without a verb.
+    """
 
     id: str
     rules: tuple[str, ...]
+    vague: bool = False
+    harmful: bool = False
 
 
 class Recognized(NamedTuple):
@@ -42,61 +68,107 @@ class Recognized(NamedTuple):
     how: Done = "done"
 
 
+class _Index:
+    """The rules of acts by the words of their smallest group, so that few need to be tried."""
+
+    def __init__(self, acts: Iterable[_Named]) -> None:
+        self._by_stem: dict[str, list[tuple[int, str, Rule]]] = {}
+        for number, (ident, rules) in enumerate(acts):
+            for each in rules:
+                for first in {way[0] for way in min(each.wanted, key=len)}:
+                    self._by_stem.setdefault(first, []).append((number, ident, each))
+
+    def about(self, said: Iterable[str]) -> Iterable[tuple[int, str, Rule]]:
+        """The rules that these stems may meet: the act's number and id, and the rule."""
+        return dict.fromkeys(one for stem in dict.fromkeys(said) for one in self._by_stem.get(stem, ()))
+
+
 class Recognizer:
     """A recognizer for a set of acts, given by their rules."""
 
     def __init__(self, acts: Iterable[Act]) -> None:
-        self._acts = tuple((act.id, tuple(map(rule, act.rules))) for act in acts)
-        self._seen: dict[tuple[str, frozenset[str]], tuple[Recognized, ...]] = {}
+        acts = tuple(acts)
+        self._named: tuple[_Named, ...] = tuple((act.id, tuple(map(rule, act.rules))) for act in acts)
+        self._acts = _Index(self._named)
+        self._vague = frozenset(act.id for act in acts if act.vague)
+        self._harmful = frozenset(act.id for act in acts if act.harmful or act.vague)
+        self._seen: dict[tuple[str, frozenset[str], bool], tuple[Recognized, ...]] = {}
 
-    def read(self, text: str, among: Iterable[str] | None = None) -> tuple[Recognized, ...]:
-        """The acts in a wording, in order; a single empty one if none is known. Of equally specific acts,
-        one whose id is `among` these is preferred."""
-        key = (text, frozenset(among or ()))
+    def read(
+        self, text: str, among: Iterable[str] | None = None, *, verbless: bool = True
+    ) -> tuple[Recognized, ...]:
+        """The acts in a wording, in order; a single empty one if none is known.
+
+        Of equally specific acts, one whose id is `among` these is preferred. `verbless`: an act may be named
+        without its verb.
+        """
+        key = (text, frozenset(among or ()), verbless)
         if (found := self._seen.get(key)) is None:
             if len(self._seen) >= _MOST_SEEN:
                 self._seen.clear()
             found = self._seen[key] = self._read(*key)
         return found
 
-    def _read(self, text: str, likely: frozenset[str]) -> tuple[Recognized, ...]:
+    def _read(self, text: str, likely: frozenset[str], verbless: bool) -> tuple[Recognized, ...]:
         parts = list(self._parts(text, likely))
         if len({part.act for part in parts} - {""}) > 1:
             return tuple(_joined(text, parts))
-        return (self._one(text, likely),)
+        return (self._one(text, likely, freely="without verbs" if verbless else "synonyms"),)
 
     def _parts(self, text: str, likely: frozenset[str]) -> Iterator[Recognized]:
-        verb, at = "", 0
-        for end, after in (
-            *((found.start(), found.end()) for found in _PARTS.finditer(text)),
-            (len(text),) * 2,
-        ):
-            part = text[at:end].strip()
-            at = after
-            if not part:
-                continue
-            found = self._one(part, likely)
+        verb = ""
+        for part in _pieces(text):
+            found = self._one(part, likely, freely="synonyms")
             if not found.act and verb:
                 # "Check the glucose and the blood count": the first verb governs both.
-                found = self._one(f"{verb} {part}", likely)._replace(part=part)
+                found = self._one(f"{verb} {part}", likely, freely="no")._replace(part=part)
             verb = verb or part.split()[0]
             yield found
 
-    def _one(self, text: str, likely: frozenset[str]) -> Recognized:
+    def _one(self, text: str, likely: frozenset[str], freely: _Freely = "without verbs") -> Recognized:
         """The act meant by a wording that names a single act."""
-        said = self._corrected(stems(text))
-        fits = [
-            (each.worth(said), ident in likely, -number, ident, each)
-            for number, (ident, rules) in enumerate(self._acts)
-            for each in rules
-            if each.met(said)
-        ]
+        text, full = _MEANS.sub("", text), text
+        plain = (*self._corrected(stems(text)), *in_figures_too(text))
+        plainly = self._fits(self._acts, plain, likely)
+        # "Start a Synto infusion": by another name it says a word that the rule for blood forbids.
+        fits = [fit for fit in plainly if not fit[4].forbids(also_said(text))]
+        if not fits or max(fits, key=lambda one: one[:3])[3] in self._vague:
+            # Other words for the same thing, and an act without its verb, count only where the plain words do
+            # not say what is meant.
+            if freely != "no":
+                fits = self._fits(self._acts, (*plain, *also_said(text)), likely) or fits
+            fits = fits or plainly
+            if not fits and freely == "without verbs" and not is_special_verb(text):
+                fits = self._loosely((*plain, *also_said(text)), likely)
         if not fits:
-            return Recognized(text, "")
+            return Recognized(full, "")
         *_, ident, best = max(fits, key=lambda one: one[:3])
         if _LATER.match(text):
-            return Recognized(text, ident, "later")
-        return Recognized(text, ident, "refused" if _is_refused(text, said, best) else "done")
+            return Recognized(full, ident, "later")
+        return Recognized(full, ident, "refused" if _is_refused(text, plain, best) else "done")
+
+    def _fits(self, acts: _Index, said: Sequence[str], likely: frozenset[str]) -> list[_Fit]:
+        return [
+            (each.worth(said), ident in likely, -number, ident, each)
+            for number, ident, each in acts.about(said)
+            if each.met(said)
+        ]
+
+    def _loosely(self, said: Sequence[str], likely: frozenset[str]) -> list[_Fit]:
+        """The acts named without their verb ("CT TAP"), if all that are named alike are the same act."""
+        fits = self._fits(self._nouns, said, likely)
+        best = max((fit[0] for fit in fits), default=0)
+        fits = [fit for fit in fits if fit[0] == best]
+        likeliest = [fit for fit in fits if fit[1]] or fits
+        return likeliest if len({fit[3] for fit in likeliest}) == 1 else []
+
+    @cached_property
+    def _nouns(self) -> _Index:
+        """The rules without the groups that hold general verbs only; none of an act that does harm."""
+        return _Index(
+            (ident, () if ident in self._harmful else tuple(filter(None, map(without_verbs, rules))))
+            for ident, rules in self._named
+        )
 
     def _corrected(self, said: Sequence[str]) -> tuple[str, ...]:
         """The same words with misspellings corrected."""
@@ -117,7 +189,7 @@ class Recognizer:
 
     @cached_property
     def _vocabulary(self) -> frozenset[str]:
-        return frozenset(word for _, rules in self._acts for each in rules for word in each.words)
+        return frozenset(word for _, rules in self._named for each in rules for word in each.words)
 
     @cached_property
     def _correctable(self) -> tuple[str, ...]:
@@ -126,6 +198,27 @@ class Recognizer:
     @cached_property
     def _meant(self) -> dict[str, str]:
         return {}
+
+
+def _pieces(text: str) -> list[str]:
+    """The parts of a wording that may each name an act.
+
+    "Send it for culture", "aim for 94 to 98 %", "15 litres" say more about the act before, so they stay with
+    it.
+    """
+    found: list[tuple[int, int]] = []
+    at = 0
+    for end, after in (
+        *((each.start(), each.end()) for each in _PARTS.finditer(text)),
+        (len(text), len(text)),
+    ):
+        part = text[at:end].strip()
+        if part and found and (_OF_THE_LAST.match(part) or not _NAMING.search(in_figures(part))):
+            found[-1] = (found[-1][0], end)
+        elif part:
+            found.append((at, end))
+        at = after
+    return [text[first:last].strip() for first, last in found]
 
 
 def _another(word: str, other: str) -> bool:
@@ -143,8 +236,8 @@ def _is_refused(text: str, said: Sequence[str], by: Rule) -> bool:
         return False
     places = word_places(text)
     for group in by.wanted:
-        found = [span for way in group for span in spans(way, said)]
-        if all(refused(low, places[first][0], places[last - 1][1]) for first, last in found):
+        found = [span for way in group for span in spans(way, said) if span[1] <= len(places)]
+        if found and all(refused(low, places[first][0], places[last - 1][1]) for first, last in found):
             return True
     return False
 

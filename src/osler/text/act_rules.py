@@ -75,6 +75,11 @@ class Rule(NamedTuple):
         held = frozenset(said)
         return all(group.occurs(said, held) is group.wanted for group in self.groups)
 
+    def forbids(self, said: Sequence[str]) -> bool:
+        """Whether stems hold a wording that must not occur."""
+        held = frozenset(said)
+        return any(group.occurs(said, held) for group in self.groups if not group.wanted)
+
 
 @lru_cache(maxsize=_KEPT)
 def rule(text: str) -> Rule:

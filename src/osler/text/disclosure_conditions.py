@@ -5,50 +5,53 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from osler.knowledge.vocabulary import Told
+from osler.text.speech_acts import acts_in, plain
 from osler.text.tokens import lowered
 
-_PRIVATE: Final = r"""
-    \b(?:speak|talk|chat|see|meet|discuss|word|moment|minutes?|time)\b [^.?!]{0,40}
-        \b(?:alone|in\ private|privately|on\ your\ own|by\ yourself
-        |one.on.one|one.to.one|just\ you\ and\ me)\b
-    | \b(?:step|wait|go|stay|sit)(?:ping|ing)?\ (?:out\b|outside) [^.?!]{0,40}
-        \b(?:room|moment|minutes?|while)\b
-    | \bjust\ the\ two\ of\ us\b(?!\ (?:know|will\ know))
-    | \bwithout\ your\ (?:mother|mum|mom|father|dad|parents?|husband|wife|partner|family|boyfriend|girlfriend
-        |daughter|son|carer)\b [^.?!]{0,20} \b(?:here|room|present|around)\b
-"""
 _COMMON: Final = r"""
     \b(?:many|most|lots?\ of|plenty\ of|a\ lot\ of|other|some)\ (?:other\ )?
-        (?:people|patients|men|women|teenagers|young\ people|students|mothers|fathers|parents|folks)\b
-    | \bi\ (?:always\ )?ask\ (?:this\ of\ )?(?:every(?:one|body|\ patient)|all\ (?:of\ )?(?:my\ )?patients)\b
+        (?:my\ |our\ |the\ |of\ (?:my|our|the)\ )?
+        (?:people|patients|men|women|teenagers|young\ people|students|mothers|fathers|parents|families|folks
+        |mums|dads|clients|ladies|couples)\b
+    | \b(?:i|we)\ (?:\w+\ ){0,3}?ask\ (?:this\ |these\ |that\ |it\ |the\ same\ |such\ )?
+        (?:questions?\ |things?\ )?(?:of\ |to\ )?
+        (?:every(?:one|body|\ \w+)|all\ (?:of\ )?(?:my\ |our\ |the\ )?(?:\w+\ )?
+        (?:patients|parents|families|mothers|women|men|people|mums|carers|couples|teenagers))\b
+    | \b(?:standard|usual)\ questions?\b
     | \b(?:very|quite|really|so|is|are|it's|that's)\ common\b | \bnot\ (?:unusual|uncommon|alone\ in)\b
     | \bnothing\ to\ be\ (?:ashamed|embarrassed) | \broutine\ questions?\b
     | \b(?:perfectly|completely|quite)\ normal\b
     | \b(?:not\ here\ to|won't|will\ not|don't|no\ one\ will|nobody\ will)\ judge\b
     | \b(?:no|without)\ judge?ment\b | \bnon.judge?mental\b
 """
-_BETWEEN_US: Final = r"""
-    \bconfidential(?:ly|ity)?\b
-    | \b(?:stays?|kept?|keep\ (?:it|this|that)|remains?|is|just)\ (?:strictly\ )?
-        between\ (?:us|you\ and\ me|the\ two\ of\ us)\b
-    | \b(?:say|tell\ me|share|discuss|here|this|that)\ (?:\w+\ ){0,3}
-        (?:stays?|is|remains?|will\ (?:stay|be\ kept|remain))\ (?:completely\ |strictly\ )?
-        (?:private|secret|in\ this\ room|with\ me)\b
-    | \b(?:won't|will\ not)\ (?:tell|be\ told|be\ shared|share|repeat)\b
-"""
-_ASSURES: Final[dict[Told, re.Pattern[str]]] = {
-    "in_private": re.compile(_PRIVATE, re.VERBOSE),
-    "normalized": re.compile(_COMMON, re.VERBOSE),
-    "confidential": re.compile(_BETWEEN_US, re.VERBOSE),
-}
 _NO_PROMISE: Final = re.compile(
-    r"\b(?:not|never|cannot|can't|won't|isn't|unable\ to)\ (?:\w+\ ){0,4}"
-    r"(?:confidential|confidentiality|private|secret|between\ us)"
+    r"\b(?:not|never|cannot|can't|won't|isn't|unable\ to|don't|couldn't)\ (?:\w+\ ){0,4}"
+    r"(?:confidential\w*|private|secrets?|between\ us|to\ myself|in\ confidence)\b"
+    r"|\b(?:will|have\ to|need\ to|must|going\ to|might|may)\ (?:\w+\ ){0,3}"
+    r"(?:tell|inform|call|report)\ (?:\w+\ ){0,2}(?:mum|mother|dad|father|parents|husband|wife|partner"
+    r"|police)\b"
+)
+# What limits confidentiality: a risk to somebody, the law, the team that needs to know.
+_LIMITS: Final = re.compile(
+    r"\b(?:unless|except(?:ion)?s?|apart\ from|only\ (?:if|when|share|tell|break|reason|time|people"
+    r"|those|exception)"
+    r"|limits?|as\ long\ as|other\ than|with\ one|but\ if|however|though|law)\b"
+    r"|\bif\b.{0,60}\b(?:risk|danger|harm\w*|hurt\w*|safe\w*|serious|worried|concerned|protect)\b"
+    r"|\b(?:might|may|would|will|'d|could)\ (?:have|need)\ to\ (?:share|tell|speak|talk|involve|break"
+    r"|pass|discuss)\b"
+    r"|\bwithin\ (?:the|our|my|this)\ (?:\w+\ )?team\b|\bneed\ to\ know\b"
+)
+_FALSE_PRIVACY: Final = re.compile(
+    r"\b(?:no\ need|don't\ need|not\ necessary|needn't|don't\ have\ to|can't|cannot|not\ able\ to"
+    r"|unable\ to|won't)\b"
 )
 
+Secrecy = Literal["promised", "limited"]
+
+_COMMON_PATTERN: Final = re.compile(_COMMON, re.VERBOSE)
 
 _ALWAYS: Final[frozenset[Told]] = frozenset({"volunteered", "asked"})
 
@@ -61,11 +64,28 @@ def assurances(text: str) -> frozenset[Told]:
     asked. `confidential`: promises confidentiality; refusing to promise it ("I cannot keep this
     confidential") does not count.
     """
-    said = lowered(text)
-    given = {told for told, pattern in _ASSURES.items() if pattern.search(said)}
-    if _NO_PROMISE.search(said):
-        given.discard("confidential")
+    given: set[Told] = set()
+    if _COMMON_PATTERN.search(lowered(text)):
+        given.add("normalized")
+    if "privacy" in acts_in(text) and not _FALSE_PRIVACY.search(plain(text)):
+        given.add("in_private")
+    if secrecy(text):
+        given.add("confidential")
     return frozenset(given)
+
+
+@lru_cache(maxsize=20_000)
+def secrecy(text: str) -> Secrecy | None:
+    """The confidentiality that a doctor's words offer: `promised` without a limit, or `limited`, as is right.
+
+    `None` if they do not, or refuse it ("I cannot keep this confidential").
+    """
+    if "confidentiality" not in acts_in(text):
+        return None
+    said = plain(text)
+    if _LIMITS.search(said):
+        return "limited"
+    return None if _NO_PROMISE.search(said) else "promised"
 
 
 def may_tell(told: Told, doctor_said: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ Purely lexical. Built-in tutors and students understand each other by it, and st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -19,6 +20,7 @@ _EMPTY: Final = frozenset(
         "before because while does make go take give get say tell know mean need want come think"
     )
 )
+_SENTENCES: Final = re.compile(r"[^.!?]+[.!?]*")
 SAID: Final = 0.6
 """The share of a point's content words from which it counts as made."""
 ASKED: Final = 0.5
@@ -54,3 +56,16 @@ def asked(text: str, questions: Sequence[str]) -> int | None:
     held = [(len(telling(question) & telling(text)), -n) for n, question in enumerate(questions)]
     likely = [(count, n) for count, n in held if share(text, questions[-n]) >= ASKED]
     return -max(likely)[1] if likely else None
+
+
+NEAR: Final = 0.34
+"""The share of a question's own content words that must occur in a point for the question to be about it."""
+
+
+def nearest(question: str, points: Sequence[str]) -> int | None:
+    """The index of the point that holds most of a question's content words, if it holds enough of them and
+    more than any other; of the last sentence that asks, if there are several."""
+    asking = [part for part in _SENTENCES.findall(question) if part.rstrip().endswith("?")]
+    held = [share(point, asking[-1] if asking else question) for point in points]
+    best = max(held, default=0.0)
+    return held.index(best) if best >= NEAR and held.count(best) == 1 else None

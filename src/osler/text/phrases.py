@@ -110,12 +110,19 @@ class _Node(Generic[L]):
 class Phrases(Generic[L]):
     """A trie of labelled phrases. `a|b` inside a phrase means either word.
 
-    If a phrase is given twice, its labels are merged by `merge`; without one, it is an error.
+    If a phrase is given twice, its labels are merged by `merge`; without one, it is an error. The words of
+    `light` (in normal form) are left out of the phrases.
     """
 
-    def __init__(self, phrases: Iterable[tuple[str, L]], merge: Callable[[L, L], L] | None = None) -> None:
+    def __init__(
+        self,
+        phrases: Iterable[tuple[str, L]],
+        merge: Callable[[L, L], L] | None = None,
+        light: frozenset[str] = frozenset(),
+    ) -> None:
         self._root: _Node[L] = _Node()
         self._merge = merge
+        self._light = light
         for phrase, label in phrases:
             for spelled in product(*(part.split("|") for part in phrase.split())):
                 self._add(" ".join(spelled), label)
@@ -123,6 +130,8 @@ class Phrases(Generic[L]):
     def _add(self, phrase: str, label: L) -> None:
         node = self._root
         for word in words(phrase):
+            if word in self._light:
+                continue
             node = node.next.setdefault(word, _Node())
         if node.label is not None and node.label != label:
             if self._merge is None:
@@ -158,4 +167,17 @@ class Phrases(Generic[L]):
             if best is not None:
                 found.append(Match(start, end, best))
             start = end
+        return found
+
+    def every(self, text: Sequence[str]) -> list[Match[L]]:
+        """All matches in `text` (words in normal form), overlapping ones and shorter ones included."""
+        found: list[Match[L]] = []
+        for start in range(len(text)):
+            node: _Node[L] | None = self._root
+            for end in range(start, len(text)):
+                node = node.next.get(text[end]) if node is not None else None
+                if node is None:
+                    break
+                if node.label is not None:
+                    found.append(Match(start, end + 1, node.label))
         return found

@@ -18,7 +18,7 @@ import yaml
 from osler.knowledge.vocabulary import TOPICS, Topic
 from osler.text.disclosure_conditions import assurances, conditions_met, may_tell
 from osler.text.phrases import Phrases, words
-from osler.text.tokens import lowered
+from osler.text.spelling import mended
 
 __all__ = [
     "QUALIFIERS",
@@ -50,10 +50,12 @@ _RULES_OVER: Final[dict[Topic, frozenset[Topic]]] = {
     "exposure": frozenset({"past_medical", "systems", "course"}),
     "ideas": frozenset({"complaint", "concerns", "systems"}),
     "concerns": frozenset({"complaint", "systems"}),
-    "expectations": frozenset({"complaint"}),
+    "expectations": frozenset({"complaint", "medications"}),
     "course": frozenset({"systems", "complaint"}),
     "character": frozenset({"systems", "complaint"}),
     "associated": frozenset({"systems"}),
+    "alcohol": frozenset({"medications"}),
+    "tobacco": frozenset({"medications"}),
     "past_surgical": frozenset({"course", "past_medical"}),
     "medications": frozenset({"past_medical", "systems", "mood", "course"}),
 }
@@ -82,6 +84,7 @@ _QUESTION: Final = re.compile(
 )
 _LIKE: Final = re.compile(r"\bwhat(?:'s| is| are| was| were| does| do| did)\b[^,]{0,40}\blike\b")
 _SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated", "complaint"})
+_BODY: Final[frozenset[Topic]] = QUALIFIERS | {"systems"}
 _REQUEST: Final = re.compile(
     r"\b(?:tell|describe|explain|list|show|wonder)\b"
     r"|^\W*(?:(?:and|so|ok|okay|right|now|then|well|also)\W+)*"
@@ -131,7 +134,7 @@ def _lexicon() -> Phrases[tuple[_Label, ...]]:
 def clauses(question: str) -> tuple[Clause, ...]:
     """Split an utterance into its sentences and coordinated questions, each with its topics."""
     found: list[Clause] = []
-    for sentence in _SENTENCE.findall(lowered(question)):
+    for sentence in _SENTENCE.findall(mended(question)):
         asks = "?" in sentence or _REQUEST.search(sentence) is not None
         found.extend(
             Clause(part, *_topics(part), asks)
@@ -170,6 +173,18 @@ def topic_of_statement(text: str, default: Topic) -> Topic:
 def topics_touched(text: str) -> frozenset[Topic]:
     """Every topic that a fact touches, so that a fact with several can answer a question on each."""
     return frozenset(item.topic for item in _find(text) if item.level == 0 or item.topic in QUALIFIERS)
+
+
+@lru_cache(maxsize=20_000)
+def words_of_topics(question: str) -> frozenset[str]:
+    """The words, in normal form, of the phrases that surely name the topics of a question."""
+    spoken = words(question)
+    return frozenset(
+        word
+        for match in _lexicon().find(spoken)
+        if any(label.level == 0 and label.topic not in _BODY for label in match.label)
+        for word in spoken[match.start : match.end]
+    )
 
 
 def canonical_question(topic: Topic) -> str:

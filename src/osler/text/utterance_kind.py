@@ -51,6 +51,35 @@ _LEAVE: Final = re.compile(
     re.VERBOSE,
 )
 
+BEGINS_A_QUESTION: Final = re.compile(
+    r"^(?:(?:and|so|ok|okay|right|now|then|well|but|please|also)[\s,]+)*(?:do|does|did|are|is|was|were"
+    r"|have|has|had|can"
+    r"|could|would|will|shall|should|may|what|whats|what's|when|where|which|who|whose|why|how|any|wt"
+    r"|whr|whn|wen|y|hw)\b"
+)
+"""The first words of a question."""
+# "I will tell you", "the nurse will show you": the speaker tells, and asks nothing.
+_TELLS_THEM: Final = re.compile(
+    r"\b(?:i|we|he|she|they|nurse|team|doctor|sister|colleague|pharmacist|i'll|we'll|he'll|she'll"
+    r"|they'll|i'm|we're"
+    r"|will|must|shall|can|should|to|let me|let us|let's|can't|cannot|may|might|won't"
+    r"|not)\s+(?:\w+\s+){0,2}?"
+    r"(?:tell|describe|explain|list|show)\b"
+)
+_WANTS_TOLD: Final = re.compile(
+    r"\b(?:you|u|kindly|please)\s+(?:\w+\s+){0,2}?(?:to )?(?:tell|describe|explain|list|show)\b"
+    r"|^\W*(?:(?:and|so|ok|okay|now|well|then|also|please|just)\W+)*(?:tell|describe|explain|list|show)\b"
+)
+# A few words that bid the patient do something are no question about its subject ("take rest").
+_BIDS: Final = re.compile(
+    r"^(?:(?:please|kindly|now|then|and|ok|okay|just)\W+)*(?:take(?! any)|rest|go|come|keep|stay|sit"
+    r"|lie|try|call"
+    r"|greet|relax|wait|bring|continue|avoid|don't|let's|be|mind|look|enjoy|remember|thank|thanks|hurry"
+    r"|follow"
+    r"|well done|listen|leave|finish|god|poor|dear|madam|bless|oh|imagine|good (?:girl|boy|man|luck"
+    r"|work|job))\b"
+)
+
 
 @lru_cache(maxsize=20_000)
 def asks_leave(said: str) -> bool:
@@ -80,3 +109,20 @@ def after_hail(said: str) -> str:
 def parts(said: str) -> bool:
     """Whether the words are a goodbye."""
     return _BYE.search(said.lower()) is not None
+
+
+@lru_cache(maxsize=20_000)
+def tells(text: str) -> bool:
+    """Whether words without a question mark tell the patient something rather than ask to be told."""
+    lower = text.lower()
+    return (
+        BEGINS_A_QUESTION.search(lower) is None
+        and _TELLS_THEM.search(lower) is not None
+        and _WANTS_TOLD.search(lower) is None
+    )
+
+
+@lru_cache(maxsize=20_000)
+def bids(text: str) -> bool:
+    """Whether a few words bid the patient do something: "take rest", "come with me"."""
+    return _BIDS.search(text.lower()) is not None

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.personas import persona
-from osler.protocols.consultation.forms import facts_told
+from osler.protocols.shared.own_words import facts_told
 from osler.protocols.shared.patient import PatientFact, PatientView
 
 FACTS = (

@@ -138,7 +138,8 @@ def test_as_the_patient_nothing_is_told_before_its_time() -> None:
     asked = Said(minute=1, by="doctor", text="What do you take?")
     desk = Desk(["I take the pill from abroad", "just ibuprofen"])
     reply = asyncio.run(person_at(desk, FORMS).reply(Request(view, (asked,), "w")))
-    assert reply == PatientReply(answer="just ibuprofen", revealed_facts=())
+    # Kept as said; that it tells no fact of the case stands in the record.
+    assert reply == PatientReply(answer="just ibuprofen", unanswered_reason="not_in_patient_view")
     assert "Not yet: Takes the pill from abroad." in "\n".join(desk.shown)
     promised = Said(minute=1, by="doctor", text="This is confidential. What do you take?")
     told = asyncio.run(
@@ -146,3 +147,65 @@ def test_as_the_patient_nothing_is_told_before_its_time() -> None:
     )
     assert isinstance(told, PatientReply)
     assert told.revealed_facts == ("pill",)
+
+
+LAST = TURN.model_copy(update={"turns_left": 0, "last_chance": True})
+
+
+def at_the_last_turn(*lines: str) -> tuple[object, str]:
+    desk = Desk([*lines, "", "", "", ""])
+    reply = asyncio.run(person_at(desk, FORMS).reply(Request(VIEW, (TURN, LAST), "w")))
+    return reply, "\n".join(desk.shown)
+
+
+def test_at_the_last_turn_a_plain_line_is_taken_for_the_diagnosis_once_confirmed() -> None:
+    reply, shown = at_the_last_turn("heart attack", "y")
+    assert isinstance(reply, Finalize)
+    assert reply.diagnosis == "heart attack"
+    assert "Is this your diagnosis: heart attack?" in shown
+
+
+@pytest.mark.parametrize("line", ["/test ECG", "/consult what now?", "/wait", "/nonsense", "/done"])
+def test_at_the_last_turn_nothing_but_a_conclusion_ends_the_case(line: str) -> None:
+    reply, shown = at_the_last_turn(line, "Does it hurt?", "n", "/done angina")
+    assert isinstance(reply, Finalize)
+    assert reply.diagnosis == "angina"
+    assert shown.count("This is your last turn") == 3
+
+
+def test_turns_tests_and_time_left_stand_in_the_prompt() -> None:
+    _, shown = sit(["When?"])
+    assert "doctor (9 turns, 9 tests, 200 min)> " in shown
+    assert "doctor (last turn, " in at_the_last_turn("/done angina")[1]
+
+
+def test_a_question_to_be_answered_by_yes_or_no_is_asked_until_it_is() -> None:
+    reply, shown = sit(["Can I listen to your chest?", "/test ECG", "n"])
+    assert isinstance(reply, Ask)
+    assert reply.question == "Can I listen to your chest?"
+    assert "the line was not used" in shown
+
+
+def test_stepping_out_shows_help_lines_and_leaves_no_trace() -> None:
+    reply, shown = sit(["/pause", "", "When?"])
+    assert reply == Ask(question="When?")
+    assert "Nothing is timed, recorded or scored" in shown
+    assert "findahelpline.com" in shown
+
+
+def test_words_of_distress_are_met_out_of_role_and_not_sent() -> None:
+    reply, shown = sit(["I want to kill myself", "you", "", "When?"])
+    assert reply == Ask(question="When?")
+    assert "is this you, or the case?" in shown
+    assert "emergency number" in shown
+
+
+def test_words_of_distress_that_belong_to_the_case_are_said() -> None:
+    reply, shown = sit(["I can't do this any more", "case"])
+    assert reply == Ask(question="I can't do this any more")
+    assert "findahelpline.com" not in shown
+
+
+def test_stepping_out_may_end_the_session() -> None:
+    with pytest.raises(asyncio.CancelledError):
+        sit(["/pause", "/quit"])

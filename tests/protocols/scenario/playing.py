@@ -31,6 +31,10 @@ def move(speak: str = "", *actions: str, eos: bool = False) -> ExamineeMove:
     return ExamineeMove(speak=speak, actions=actions, eos=eos)
 
 
+UNTIL_HE_FITS = move("", *["attach the monitor"] * 12)
+"""A turn of twelve minutes without sugar, in the small scenario."""
+
+
 def played(
     examinee: Player | list[ExamineeMove], scenario: Scenario | None = None, **settings: object
 ) -> Trace:

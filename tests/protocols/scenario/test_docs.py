@@ -17,15 +17,15 @@ __all__ = ["osler"]
 PAGE = (Path(__file__).parents[3] / "docs" / "scenarios.md").read_text()
 
 
-def block(language: str) -> str:
-    """The first code block in a language."""
-    found = re.search(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+def blocks(language: str) -> list[str]:
+    """The code blocks in a language."""
+    found = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
     assert found
-    return found[1]
+    return found
 
 
 def test_commands_run(osler: Osler) -> None:
-    lines = [line.partition(" #")[0].strip() for line in block("sh").splitlines()]
+    lines = [line.partition(" #")[0].strip() for line in "".join(blocks("sh")).splitlines()]
     for line in lines:
         done = osler(*shlex.split(line)[1:])
         assert done.exit_code == 0, f"{line}: {done.stderr}"
@@ -33,7 +33,7 @@ def test_commands_run(osler: Osler) -> None:
 
 def test_the_example_can_be_played(tmp_path: Path) -> None:
     file = tmp_path / "nosebleed.yaml"
-    file.write_text(block("yaml"))
+    file.write_text(blocks("yaml")[0])
     (scenario,) = open_scenarios(str(file))
     assert not [problem for problem in lint(scenario) if problem.level == "error"]
     found = judged(OracleExaminee(scenario_plan(scenario)), scenario)

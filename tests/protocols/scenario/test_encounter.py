@@ -10,6 +10,7 @@ from osler.core.events import Released, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.trace import Trace
 from osler.players.scripted import Scripted
+from osler.protocols.scenario.course import AWAITED
 from osler.protocols.scenario.events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.story import ScenarioSettings
@@ -73,11 +74,36 @@ def test_time_moves_the_state_in_the_middle_of_a_turn_at_its_own_minute() -> Non
     assert states(slow)[1] == ("fitting", 12, "time")
 
 
+def test_the_end_of_a_state_moves_nothing_while_something_is_awaited_and_says_so() -> None:
+    trace = staged(small(), examinee=[move(eos=True), move("Hello?", eos=True)])
+    assert [state for state, *_ in states(trace)] == ["drowsy"]
+    told_so = [each for each in trace.of(Happened) if each.text == AWAITED]
+    assert [each.to for each in told_so] == [("examinee", "controller")] * 2
+
+
 def test_the_end_of_a_state_takes_one_step_and_ends_only_where_it_may() -> None:
-    trace = staged(small(), examinee=[move(eos=True), move(eos=True), move(eos=True)])
-    assert [state for state, _, why in states(trace) if why == "end_of_state"] == ["fitting", "awake"]
+    ways = [*small().states[0].model_dump()["transitions"], {"to": "awake", "eos": True, "said": ["sugar"]}]
+    first = {**small().states[0].model_dump(), "transitions": ways}
+    scenario = small_as(states=[first, *(state.model_dump() for state in small().states[1:])])
+    said = [move("Hello.", eos=True), move("His sugar is low.", eos=True), move(eos=True)]
+    trace = staged(scenario, examinee=said)
+    assert [state for state, _, why in states(trace) if why == "end_of_state"] == ["awake"]
     assert trace.outcome.status == "completed"
     assert trace.outcome.counts["turns"] == 3
+
+
+def test_a_state_that_waits_for_nothing_ends_once_something_was_said_or_done() -> None:
+    first = {**small().states[0].model_dump(), "transitions": [{"to": "awake", "eos": True}]}
+    scenario = small_as(states=[first, *(state.model_dump() for state in small().states[1:])])
+    trace = staged(scenario, examinee=[move(eos=True), move("Hello.", eos=True)])
+    assert states(trace)[1:] == [("awake", 2, "end_of_state")]
+
+
+def test_acts_that_nobody_recognizes_cost_no_turn_and_are_given_back_only_so_often() -> None:
+    lost = [move("", "arrange a helicopter")] * 9
+    trace = staged(small(), settings=ScenarioSettings(max_turns=4), examinee=lost)
+    assert [turn.turns_left for turn in trace.of(TurnBegan)] == [3, 3, 3, 2, 1, 0]
+    assert all("another way" in each.text for each in trace.of(Resulted))
 
 
 def test_the_last_turn_is_announced_and_ends_the_encounter() -> None:

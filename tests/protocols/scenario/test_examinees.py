@@ -167,7 +167,7 @@ def test_the_oracle_speaks_in_several_turns_where_one_would_say_too_much() -> No
         competency="PROF",
         text="Names himself and asks about tablets in one breath",
         traits=Traits(negative=True),
-        shown_by=(Evidence(said=("lane", "tablets")),),
+        shown_by=(Evidence(said=("lane", "tablets"), together=True),),
     )
     harder = small().model_copy(update={"rubric": (*small().rubric, together)})
     assert len(scenario_plan(harder).moves) > len(scenario_plan(small()).moves)

@@ -31,7 +31,25 @@ def written() -> dict[str, Any]:
     read: dict[str, Any] = yaml.safe_load(SMALL.read_text())
     # The small scenario has too short a rubric, and one rule of it is met by vague words.
     read["rubric"][3]["shown_by"] = [{"said": ["my name is dr | my name is doctor | dr lane"]}]
+    read["shelf"] = {
+        "title": "A man who is hard to wake",
+        "complaint": "drowsiness",
+        "system": "general",
+        "level": "foundation",
+        "minutes": 10,
+        "skills": ["examination"],
+        "objectives": ["Find a cause that can be treated at once."],
+    }
     read["states"][1]["vitals"] = {"heart rate": "140/min"}
+    read["shelf"] = {
+        "title": "A patient who has become muddled",
+        "complaint": "being muddled",
+        "system": "general",
+        "level": "foundation",
+        "minutes": 20,
+        "skills": ["examination", "explanation"],
+        "objectives": ["Assess in a sound order.", "Treat in time.", "Explain what happened."],
+    }
     for number in range(6):
         read["rubric"].append(
             {

@@ -15,7 +15,7 @@ import yaml
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.text.act_recognition import Act, Recognizer
-from osler.text.act_rules import says
+from osler.text.said_rules import says
 
 FOLDER = Path(__file__).parent / "paraphrases"
 LIBRARY = {scenario.case_id: scenario for scenario in open_scenarios("library")}

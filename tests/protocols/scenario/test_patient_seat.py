@@ -13,7 +13,7 @@ from osler.protocols.scenario.events import Spoke
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
 from osler.protocols.scenario.story import ScenarioSettings
 from osler.testing.players import Rebuilt
-from tests.protocols.scenario.playing import move, small
+from tests.protocols.scenario.playing import UNTIL_HE_FITS, move, small
 from tests.protocols.scenario.stage import small_as, staged
 
 SECRET = "He drinks. Half a bottle a day. He would hate me saying it."
@@ -78,7 +78,7 @@ def test_who_cannot_speak_is_answered_for_by_somebody_who_is_there() -> None:
 
 
 def test_in_a_state_in_which_the_patient_cannot_speak_they_do_not() -> None:
-    trace = staged(small(), examinee=[move(eos=True), move("Mr Hale, how do you feel?")])
+    trace = staged(small(), examinee=[UNTIL_HE_FITS, move("Mr Hale, how do you feel?")])
     assert [who for who, _ in answers(trace)] == ["Mrs Hale"]
 
 

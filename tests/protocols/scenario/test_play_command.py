@@ -176,8 +176,8 @@ def test_a_person_plays_gets_a_report_and_tries_again(osler: Osler) -> None:
     assert (
         '[met] Introduces himself or herself by name and role turn 1: "Hello, my name is Dr Lane."' in shown
     )
-    assert "[MISSED] (critical) Measures the blood glucose" in shown
-    assert "[not done, as it should be] (critical) Gives insulin" in shown
+    assert "[not seen] (critical) Measures the blood glucose" in shown
+    assert "[none recognized] (critical) Gives insulin" in shown
     assert "A sulfonylurea acts for many hours" in shown
     assert "0 min> " in done.stderr
     command = shlex.split(shown[shown.index("osler branch") :])

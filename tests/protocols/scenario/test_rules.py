@@ -9,7 +9,8 @@ import pytest
 from osler.core.events import Noticed
 from osler.protocols.scenario.rules import check_assessments, heard
 from osler.protocols.scenario.seats import Assessment
-from tests.protocols.scenario.playing import move, small
+from osler.protocols.scenario.story import ScenarioSettings
+from tests.protocols.scenario.playing import UNTIL_HE_FITS, move, small
 from tests.protocols.scenario.stage import packet, staged
 
 ACT = "check the capillary glucose"
@@ -71,7 +72,7 @@ def test_a_patients_seat_is_told_what_it_may_not_say(reply: dict[str, Any], why:
 
 
 def test_who_cannot_speak_in_a_state_does_not() -> None:
-    asked = [move(eos=True), move("How do you feel?")]
+    asked = [UNTIL_HE_FITS, move("How do you feel?")]
     trace = staged(small(), examinee=asked, patient=[{"speak": [{"who": "patient", "words": "Shaky."}]}] * 2)
     assert trace.outcome.status == "simulator_fault"
     assert any("Mr Hale cannot speak" in each.text for each in trace.of(Noticed))
@@ -108,10 +109,11 @@ def test_a_packets_patient_speaks_only_for_who_is_there() -> None:
 def test_a_controller_that_mends_its_reply_goes_on() -> None:
     trace = staged(
         small(),
-        examinee=[move("", ACT), move(eos=True), move(eos=True), move(eos=True)],
-        controller=[{"action_assessments": []}, {"action_assessments": [DONE]}, {}, {}, {}],
+        settings=ScenarioSettings(max_turns=2),
+        examinee=[move("", ACT), move()],
+        controller=[{"action_assessments": []}, {"action_assessments": [DONE]}, {}],
     )
-    assert trace.outcome.status == "completed"
+    assert trace.outcome.status == "out_of_turns"
 
 
 def _assessed(*raw: str) -> list[Assessment]:

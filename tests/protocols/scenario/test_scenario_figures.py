@@ -114,7 +114,7 @@ def test_a_report_quotes_every_item_and_hides_no_control_characters() -> None:
     assert sum(line.startswith("[") for line in lines) == len(small().rubric)
     assert any(line.startswith('    turn 1: "measure the glucose"') for line in lines)
     missed = lines.index(
-        "[MISSED] (critical) Gives intravenous glucose (or intramuscular glucagon) before the patient fits"
+        "[not seen] (critical) Gives intravenous glucose (or intramuscular glucagon) before the patient fits"
     )
     assert lines[missed + 1].endswith('Which tablets?", "measure the glucose"')
     assert "    its moment never came" in lines, "he was not awake to be told"

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.core.events import Seat
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import Claimed, Line
 from osler.protocols.ward_round.monologue import Thought, render_thought
 from osler.protocols.ward_round.seats import (
     Action,
@@ -76,11 +76,12 @@ class PlainStudent:
 
 @dataclass
 class Reviewer:
-    """Rejects the first `rejects` drafts it sees, with `feedback`."""
+    """Rejects the first `rejects` drafts it sees, with `feedback`; a specialist may confirm all claims."""
 
     seat: Seat
     rejects: int = 0
     feedback: str = "Say it otherwise."
+    confirms: bool = False
     name: str = "reviewer"
     durable: bool = False
 
@@ -88,7 +89,12 @@ class Reviewer:
         drafts = sum(type(item) is Line and item.part == "draft" for item in request.feed)
         fine = drafts > self.rejects
         if self.seat == "specialist":
-            return FactCheck(is_correct=fine, feedback="" if fine else self.feedback)
+            claimed = [step.number for item in request.feed if type(item) is Claimed for step in item.steps]
+            return FactCheck(
+                is_correct=fine,
+                feedback="" if fine else self.feedback,
+                covered_steps=tuple(claimed) if self.confirms else (),
+            )
         issue = None if fine else "tone"
         return SafetyCheck.model_validate(
             {

@@ -170,7 +170,8 @@ def test_sessions_with_revisions_count_and_say_who_rejected_what(teach: Play) ->
 
 def test_steps_are_counted_once_and_only_when_spoken(teach: Play) -> None:
     tutor = PlainTutor(covers=((1,), (1,), (1, 2), ()))
-    trace = teach({**plain_cast(), "tutor": tutor, "specialist": Reviewer("specialist", 1)}, max_rounds=3)
+    specialist = Reviewer("specialist", 1, confirms=True)
+    trace = teach({**plain_cast(), "tutor": tutor, "specialist": specialist}, max_rounds=3)
     # The first draft is rejected; the rounds' guidances then cover (1), (1, 2) and nothing.
     assert outcomes_of(taught_case(), trace).new_steps == (1, 1, 0)
 

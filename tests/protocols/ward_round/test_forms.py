@@ -13,6 +13,7 @@ from osler.players.person import person_at
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.forms import FORMS
 from tests.protocols.ward_round.conftest import PLAN, episode, plain_cast, taught_case
+from tests.protocols.ward_round.players import Reviewer
 
 
 @dataclass
@@ -38,7 +39,8 @@ class Typed:
 
 def test_a_person_teaches_and_sees_analyses_reviews_and_steps() -> None:
     channel = Typed(["/nonsense", "/steps", "Ann, what worries you?", "9", "1 2", "Well done.", "1 2 3"])
-    cast = {**plain_cast(2), "tutor": person_at(channel, FORMS)}
+    confirming = Reviewer("specialist", confirms=True)
+    cast = {**plain_cast(2), "tutor": person_at(channel, FORMS), "specialist": confirming}
     trace = asyncio.run(episode(number=2, max_rounds=3).play(cast))
     assert trace.outcome.status is Status.COMPLETED
     assert trace.outcome.counts["turns"] == 2, "all steps were covered in the second round"

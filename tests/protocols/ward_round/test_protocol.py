@@ -11,10 +11,11 @@ import pytest
 from osler.cases.model import Case
 from osler.core.contract import Player, Request
 from osler.core.events import Noticed, Released, Seat
+from osler.core.order_events import Resulted
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.players.scripted import Scripted
-from osler.protocols.ward_round.events import ExamSet, Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import Claimed, Covered, ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.seats import Explanation, Explanations, wanted
 from osler.protocols.ward_round.story import NO_GUIDANCE, NOT_ANSWERED
 from osler.protocols.ward_round.views import exam_items
@@ -257,10 +258,51 @@ def test_an_expert_who_answers_one_of_two_queries_has_not_answered(teach: Play) 
 
 def test_the_round_ends_early_once_all_steps_are_covered(teach: Play) -> None:
     tutor = PlainTutor(covers=((1,), (2, 3), (1,)))
-    trace = teach({**plain_cast(), "tutor": tutor}, max_rounds=5)
+    confirming = Reviewer("specialist", confirms=True)
+    trace = teach({**plain_cast(), "tutor": tutor, "specialist": confirming}, max_rounds=5)
     assert trace.outcome.reason == "all steps are covered"
     assert trace.outcome.counts["turns"] == 2
     assert [event.when for event in trace.of(ExamSet)] == ["before"] * 3 + ["after"] * 3
+
+
+def test_a_tutor_ends_no_session_by_claiming_that_all_steps_are_covered(teach: Play) -> None:
+    tutor = PlainTutor(covers=((1, 2, 3),) * 9)
+    trace = teach({**plain_cast(), "tutor": tutor}, max_rounds=2)
+    assert trace.outcome.reason == "all 2 rounds are over"
+    assert not trace.of(Covered)
+
+
+def test_a_step_counts_once_a_student_has_made_its_point(teach: Play) -> None:
+    plan = taught_case().teaching
+    assert plan
+    said = PlainStudent(analysis=f"I would think this: {plan.steps[1].summary}")
+    tutor = PlainTutor(covers=((1, 2, 3),) * 9)
+    trace = teach({**plain_cast(), "tutor": tutor, "student_2": said}, max_rounds=2)
+    assert [event.steps for event in trace.of(Covered)] == [(2,)]
+
+
+def test_the_specialist_hears_what_the_students_said_of_a_claim_it_is_to_confirm(teach: Play) -> None:
+    specialist = Watching(Reviewer("specialist", confirms=True))
+    cast = {**plain_cast(), "tutor": PlainTutor(covers=((3,),)), "specialist": specialist}
+    trace = teach(cast, max_rounds=1)
+    (claim,) = [item for item in specialist.seen[0].feed if isinstance(item, Claimed)]
+    assert [step.number for step in claim.steps] == [3]
+    assert all("I am thinking." in said for said in claim.said)
+    assert [event.steps for event in trace.of(Covered)] == [(3,)]
+
+
+def test_the_chart_unfolds_round_by_round_and_is_complete_before_the_last_exam(teach: Play) -> None:
+    student = Watching(PlainStudent())
+    teach({**plain_cast(), "student_1": student}, max_rounds=2)
+    chart = [[item.name for item in asked.feed if isinstance(item, Resulted)] for asked in student.seen]
+    assert chart[0] == [], "nothing is shown before the first exam"
+    kinds = {finding.name: finding.kind for finding in taught_case().findings}
+    assert {kinds[name.split(" (")[0]] for name in chart[1]} == {"examination"}
+    assert len(chart[-1]) > len(chart[1])
+    shown = {name.split(" (")[0] for name in chart[-1]}
+    assert shown <= set(kinds)
+    assert not student.seen[0].view.chart
+    assert not student.seen[0].view.images
 
 
 def test_steps_covered_by_a_draft_that_was_not_spoken_do_not_count(teach: Play) -> None:
@@ -381,7 +423,8 @@ def test_a_step_names_the_image_it_is_about(teach: Play) -> None:
     tutor, student = Watching(PlainTutor()), Watching(PlainStudent())
     teach({**plain_cast(), "tutor": tutor, "student_1": student}, case=case, max_rounds=1)
     assert [step.image for step in tutor.seen[0].view.steps] == [None, "image-1", None]
-    assert [(image.id, image.name) for image in student.seen[0].view.images] == [("image-1", "Chest X-ray")]
+    shown = [item.name for item in student.seen[-1].feed if isinstance(item, Resulted)]
+    assert "Chest X-ray (image-1)" in shown
 
 
 def test_a_case_without_steps_cannot_be_taught(teach: Play) -> None:

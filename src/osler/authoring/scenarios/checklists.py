@@ -76,7 +76,7 @@ def competency_of(text: str, heading: str = "") -> Competency:
 
 _ABOUT: Final = re.compile(
     r"\b(?:check-? ?lists?|rubrics?|critical actions?|assessment (?:form|items?|tool|criteria)|"
-    r"scor(?:e|ing)(?: sheet| form| guide)?|grading|marking|mark sheet|"
+    r"scor(?:e|ing)(?: sheet| form| guide)?|grading|marking|mark ?(?:sheets?|schemes?)|^assessment$|"
     r"evaluation (?:form|items?|tool|criteria)|"
     r"observable behaviou?rs?|performance (?:items?|criteria|checklist)|expected actions?)\b",
     re.IGNORECASE,

@@ -40,6 +40,14 @@ _VITALS: Final = {
         re.IGNORECASE,
     ),
 }
+# "To keep saturations 94-98 %", "aim for a BP of 120/80": what is wanted, not what was measured.
+_WANTED: Final = re.compile(
+    r"\b(?:keep|keeping|keeps|kept|maintain\w*|target\w*|aim\w*|titrat\w*|goals?|until|achiev\w*|reach\w*|desired|"
+    r"ideal\w*|normal(?:ly)? range|"
+    r"should be|to be|if|unless|once|when)\b[^.;:\n|]{0,50}$",
+    re.IGNORECASE,
+)
+_RANGE: Final = re.compile(r"\s?%?\s?(?:-|–|—|to)\s?\d{2,3}\b")
 _TITLED: Final = re.compile(
     r"\b(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\b\.?|(?:Doctor|Nurse|Professor|Sister))\s+"
     r"((?:[A-Z][a-z'’-]+ ?){1,2})"
@@ -77,9 +85,16 @@ def sexes(text: str) -> Iterator[Said]:
 
 
 def vital_signs(text: str) -> Iterator[tuple[str, Said]]:
-    """The vital signs in a text by name, with the figure as written except for spaces."""
+    """The measured vital signs in a text by name, with the figure as written except for spaces.
+
+    A target ("to keep saturations 94-98 %") or a condition ("if the pulse is 40") is no measurement.
+    """
     for name, pattern in _VITALS.items():
         for match in pattern.finditer(text):
+            if _WANTED.search(text, max(0, match.start() - 80), match.start()):
+                continue
+            if name == "oxygen saturation" and _RANGE.match(text, match.end()):
+                continue
             value = match[1].replace(" ", "").replace(",", ".")
             yield name, Said(value, around(text, match.start(), match.end()))
 

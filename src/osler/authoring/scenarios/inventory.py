@@ -28,7 +28,9 @@ MAX_TOTAL: Final = 1_000_000_000
 MAX_UNPACKED: Final = 300_000_000
 MAX_RATIO: Final = 200
 _SMALL: Final = 10_000_000
-_PASSED_OVER: Final = frozenset({"__macosx", "thumbs.db", "desktop.ini"})
+DRAFTS: Final = "osler-draft"
+"""The folder inside a source that holds the draft made from it, and is no part of the source."""
+_PASSED_OVER: Final = frozenset({"__macosx", "thumbs.db", "desktop.ini", DRAFTS})
 _OLD: Final = {
     **dict.fromkeys((".doc", ".dot", ".rtf", ".odt", ".pages"), ".docx"),
     **dict.fromkeys((".ppt", ".pps", ".ppsx", ".odp", ".key"), ".pptx"),

@@ -44,7 +44,7 @@ def case_id_of(given: str | None, folder_name: str) -> str:
 Role = Literal["examinee", "sp_actor", "environment_controller", "evaluator"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 PLAYED: Final[tuple[Role, ...]] = ROLES[:3]
-_CALLED: Final[dict[str, Role]] = {
+CALLED: Final[dict[str, Role]] = {
     **{role: role for role in ROLES},
     "sp": "sp_actor",
     "environment": "environment_controller",
@@ -66,10 +66,10 @@ def sorted_by_role(names: Sequence[str]) -> dict[str, dict[Role, list[int]]]:
     parents: dict[tuple[str, ...], dict[Role, list[int]]] = {}
     for place, name in enumerate(names):
         *folders, _ = name.split("/")
-        at = next((n for n, folder in enumerate(folders) if folder.lower() in _CALLED), None)
+        at = next((n for n, folder in enumerate(folders) if folder.lower() in CALLED), None)
         if at is not None:
             roles = parents.setdefault(tuple(folders[:at]), {})
-            roles.setdefault(_CALLED[folders[at].lower()], []).append(place)
+            roles.setdefault(CALLED[folders[at].lower()], []).append(place)
     whole = {parent: roles for parent, roles in parents.items() if len(roles) > 1}
     found: dict[str, dict[Role, list[int]]] = {}
     numbers = [int(m[1]) if p and (m := _SCENARIO.fullmatch(p[-1])) else None for p in whole]

@@ -15,7 +15,7 @@ from osler.authoring.scenarios import triage as triaging
 from osler.authoring.scenarios.asking import Askers
 from osler.authoring.scenarios.build import Made, Workshop, make
 from osler.authoring.scenarios.checklists import rows
-from osler.authoring.scenarios.inventory import inventory
+from osler.authoring.scenarios.inventory import DRAFTS, inventory
 from osler.authoring.scenarios.layout import ByRole, sorted_by_role
 from osler.authoring.scenarios.releasing import (
     Places,
@@ -87,6 +87,16 @@ async def author(wanted: Wanted, askers: Askers) -> dict[str, Any]:
     return _kept(steps, wanted, state)
 
 
+def texts_of(wanted: Wanted) -> tuple[tuple[str, str], ...]:
+    """The texts of the source by file name, as they were converted. Raises BadInput as `author` does."""
+    return read_source(wanted.folder, wanted.out / WORK, wanted.steps).texts
+
+
+def in_role_folders(folder: Path) -> bool:
+    """Whether the source's files are sorted into role folders. Raises BadInput where there are none."""
+    return bool(sorted_by_role([found.attachment.name for found in inventory(folder)]))
+
+
 def shown(wanted: Wanted) -> dict[str, Any]:
     """The state as the last run left it. Raises BadInput where there was none."""
     held = wanted.steps.last(_STATE)
@@ -102,7 +112,8 @@ def _check(wanted: Wanted) -> None:
     folder, out = wanted.folder.resolve(), wanted.out.resolve()
     if wanted.out.exists() and not wanted.out.is_dir():
         raise BadInput("is a file, not a folder", where=str(wanted.out), hint="name a folder with --out")
-    if out == folder or out.is_relative_to(folder) or folder.is_relative_to(out):
+    inside = out.is_relative_to(folder) and out != folder / DRAFTS
+    if inside or folder.is_relative_to(out):
         raise BadInput(
             "the source folder and the working folder overlap",
             where=str(wanted.out),

@@ -1,33 +1,40 @@
-"""A sampled patient as a case: an opening, facts, a result for everything orderable, the gold standard."""
+"""A sampled patient as a case: an opening, facts, the results of a sensible workup, the gold standard."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import log
 from random import Random
 from typing import Final
 
-from osler.cases.generator.drawing import ONSETS, Drawn, draw
-from osler.cases.generator.wording import Biography, Wording, biography, result_words, wording, writer
+from osler.cases.generator.drawing import ONSETS, USUAL, Drawn, draw
+from osler.cases.generator.reports import Reports
+from osler.cases.generator.wording import Biography, biography, onset_words, wording, writer
+from osler.cases.made_up import MADE_UP
 from osler.cases.model import Alternative, Case, Diagnosis, Fact, Opening, Provenance, Sex, Task, Workup
-from osler.cases.model import Finding as Result
-from osler.knowledge.conditions import Knowledge, likely_findings
-from osler.knowledge.findings import finding, findings
-from osler.knowledge.formulary import formulary
-from osler.knowledge.vocabulary import FindingKind, Topic
+from osler.knowledge.coherence import coherent, entailed
+from osler.knowledge.conditions import Condition, Knowledge, factor_of_age, likely_findings, name_key
+from osler.knowledge.findings import finding
+from osler.knowledge.vocabulary import Topic
 
 QUESTION: Final = "What is the most likely diagnosis?"
 AUTHOR: Final = "Osler generator"
 GROWN_UP_YEARS: Final = 16
 CARER_SPEAKS_UNDER_YEARS: Final = 12
-_WRITTEN_FROM: Final = 0.3
+_WRITTEN_FROM: Final = 0.4
 """A finding at least this likely in the disease is explicitly denied where it is absent."""
+_PERTINENT_FROM, _PERTINENT = 0.8, 3
+"""So many findings, at least so likely in a near disease, are denied where they are absent."""
+_BRINGS: Final = 0.3
+"""The least probability of the presenting complaint in a disease that is thought of."""
+_FIRST: Final = 12
+_PRIVATE: Final = frozenset({"mood", "sexual", "gynaecological", "drugs", "home"})
+"""Topics of which nobody speaks unasked."""
 _KEY_FACTS, _KEY_RESULTS, _ALTERNATIVES = 5, 3, 3
 _TELLS_FROM: Final = 1.0
 """A key finding is at least e times likelier in the disease than in the average one (natural logarithm)."""
-_DAYS: Final = "It began {2..6} days ago."
 
 
 def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
@@ -40,8 +47,10 @@ def _case(known: Knowledge, drawn: Drawn, rng: Random, ident: str, origin: str, 
     write = writer(drawn.sex, rng)
     child = drawn.age_years < CARER_SPEAKS_UNDER_YEARS
     keys = _telling(known, drawn)
-    facts, told = _facts(known, drawn, keys, write, rng, child=child)
-    results, shown = _results(known, drawn, keys, write)
+    nearest = _nearest(known, drawn)
+    denied = _denied(known, drawn, nearest)
+    facts, told = _facts(known, drawn, keys, denied, write, rng, child=child)
+    results, shown = Reports(known, drawn, keys, denied, nearest).written(write)
     required = tuple((result.id,) for result in results if result.key)
     condition = drawn.condition
     complaint = wording(drawn.complaint.id)
@@ -61,7 +70,7 @@ def _case(known: Knowledge, drawn: Drawn, rng: Random, ident: str, origin: str, 
         diagnosis=Diagnosis(
             name=condition.name,
             synonyms=condition.synonyms,
-            alternatives=_alternatives(known, drawn, told | shown),
+            alternatives=_alternatives(known, drawn, nearest, told | shown),
         ),
         workup=Workup(required=required) if required else None,
         provenance=Provenance(
@@ -69,7 +78,7 @@ def _case(known: Knowledge, drawn: Drawn, rng: Random, ident: str, origin: str, 
             record=str(number + 1),
             author=AUTHOR,
             licence="MIT",
-            flags=("note: made up from approximate knowledge; no patient",),
+            flags=(MADE_UP,),
         ),
     )
 
@@ -101,6 +110,7 @@ def _facts(
     known: Knowledge,
     drawn: Drawn,
     keys: frozenset[str],
+    denied: frozenset[str],
     write: Callable[[str], str],
     rng: Random,
     *,
@@ -109,8 +119,11 @@ def _facts(
     """The facts, and for each finding that is present the id of the fact that states it."""
     made: list[Fact] = []
     told: dict[str, str] = {}
+    offered = _offered(known, drawn)
 
-    def tell(topic: Topic, text: str, says: str, *, absent: bool = False, key: bool = False) -> None:
+    def tell(
+        topic: Topic, text: str, says: str, *, absent: bool = False, key: bool = False, offers: bool = False
+    ) -> None:
         made.append(
             Fact(
                 id=f"f{len(made) + 1}",
@@ -118,6 +131,7 @@ def _facts(
                 text=write(text),
                 spoken=None if child else write(says),
                 known_by="parent" if child else "patient",
+                told="volunteered" if offers else "asked",
                 absent=absent,
                 key=key,
             )
@@ -129,116 +143,133 @@ def _facts(
     onset = next((name for name in ONSETS if name in drawn.present), None)
     # Where nothing in the history is typical, the onset is still worth asking for.
     key = onset in keys or not any(finding(name).ask for name in keys)
+    text = write(onset_words(drawn.began, drawn.condition.id, drawn.complaint.id, denied))
+    tell("course", text, text, key=key)
     if onset:
-        tell("course", wording(onset).text or "", wording(onset).says or "", key=key)
         told[onset] = made[-1].id
-    else:
-        days = write(_DAYS)
-        tell("course", days, days, key=key)
-    denied = _denied(known, drawn)
-    others = [item for item in known.findings if item.ask and item.id != drawn.complaint.id]
-    for item in others:
+    # What another complaint implies is said with it.
+    implied = {other for name in drawn.present for other in finding(name).implies if finding(name).ask}
+    for item in known.findings:
         words = wording(item.id)
-        if item.id == onset:
+        if not item.ask or item.id in (drawn.complaint.id, *ONSETS):
             continue
-        if item.id in drawn.present:
-            tell(words.topic, words.text or "", words.says or "", key=item.id in keys)
+        if item.id in drawn.present and item.id in implied and item.id not in keys:
+            told.setdefault(item.id, made[0].id)
+        elif item.id in drawn.present:
+            tell(
+                words.topic,
+                words.text or "",
+                words.says or "",
+                key=item.id in keys,
+                offers=item.id == offered,
+            )
             told[item.id] = made[-1].id
         elif item.id in denied:
             topic = "systems" if words.topic == "associated" else words.topic
             tell(topic, words.not_text or "", words.not_says or "", absent=True)
-    for life in _life(rng, grown=drawn.age_years >= GROWN_UP_YEARS):
+    for life in _life(rng, drawn.age_years):
         tell(life.topic, life.text, life.says)
     return tuple(made), told
 
 
-def _denied(known: Knowledge, drawn: Drawn) -> frozenset[str]:
-    """The findings to be denied explicitly where absent: those the disease makes likely.
+def _offered(known: Knowledge, drawn: Drawn) -> str | None:
+    """The complaint that is told unasked beside the first: the commonest of the disease that is present."""
+    own = coherent(drawn.condition.id).own
+    can = [
+        item.id
+        for item in known.findings
+        if item.kind == "symptom"
+        and item.id in drawn.present & own
+        and item.id not in (drawn.complaint.id, *ONSETS, *entailed(drawn.complaint.id))
+        and wording(item.id).topic not in _PRIVATE
+    ]
+    line = known.present[drawn.row]
+    return max(can, key=lambda name: (line[known.column[name]], name), default=None)
+
+
+def _denied(known: Knowledge, drawn: Drawn, nearest: Sequence[int]) -> frozenset[str]:
+    """The findings to be denied explicitly where absent: those that this disease or one like it makes likely.
 
     Likely by the knowledge that generated the case, or by that of the built-in players, which count on
-    everything that is more likely than not, at any age.
+    everything that is more likely than not. Nothing that goes with what is present.
     """
-    likely, counted_on = _likely(known, drawn.row)
-    can = {name for name in likely if wording(name).can_occur(drawn.age_years, drawn.sex)}
-    return frozenset(can) | {name for name in counted_on if wording(name).sex in (None, drawn.sex)}
+    may = coherent(drawn.condition.id).may
+    likely = _likely(known, drawn.row)
+    can = {name for name, counted_on in likely.items() if counted_on or name in may}
+    can = {name for name in can if wording(name).can_occur(drawn.age_years, drawn.sex)}
+    beside = drawn.present.union(*map(entailed, drawn.present))
+    return frozenset(can | set(_pertinent(known, drawn, nearest, beside))) - beside
+
+
+def _pertinent(
+    known: Knowledge, drawn: Drawn, nearest: Sequence[int], beside: frozenset[str]
+) -> Iterator[str]:
+    """The pertinent negatives: what would speak for the nearest other diseases and is not there."""
+    left = _PERTINENT
+    for row in nearest:
+        for at in (-known.present[row]).argsort()[:_FIRST]:
+            item = known.findings[int(at)]
+            sure = known.present[row, int(at)] >= _PERTINENT_FROM
+            new = item.kind == "symptom" and item.id not in beside | set(ONSETS)
+            if left and sure and new and wording(item.id).can_occur(drawn.age_years, drawn.sex):
+                left -= 1
+                yield item.id
+                break
 
 
 @lru_cache(maxsize=512)
-def _likely(known: Knowledge, row: int) -> tuple[frozenset[str], frozenset[str]]:
+def _likely(known: Knowledge, row: int) -> dict[str, bool]:
+    """The findings that the disease makes likely, and whether the built-in players count on each."""
     name = known.conditions[row].name
-    here = {item.id for item in known.findings if known.present[row, known.column[item.id]] >= _WRITTEN_FROM}
-    known_to_players = {item.id for item in likely_findings(name, _WRITTEN_FROM)}
-    return frozenset(here | known_to_players), frozenset(item.id for item in likely_findings(name))
+    here = [item.id for item in known.findings if known.present[row, known.column[item.id]] >= _WRITTEN_FROM]
+    counted_on = {item.id for item in likely_findings(name)}
+    theirs = (item.id for item in likely_findings(name, _WRITTEN_FROM))
+    return {name: name in counted_on for name in (*here, *theirs)}
 
 
-def _life(rng: Random, *, grown: bool) -> list[Biography]:
-    """One biographical statement for each topic; children have no occupation."""
+def _life(rng: Random, age_years: float) -> list[Biography]:
+    """One biographical statement for each topic, of those that fit the age."""
     by_topic = defaultdict[Topic, list[Biography]](list)
     for life in biography():
-        by_topic[life.topic].append(life)
-    chosen = [rng.choice(several) for several in by_topic.values()]
-    return [life for life in chosen if grown or life.topic != "occupation"]
+        if life.ages[0] <= age_years < life.ages[1]:
+            by_topic[life.topic].append(life)
+    return [rng.choice(several) for several in by_topic.values()]
 
 
-def _results(
-    known: Knowledge, drawn: Drawn, keys: frozenset[str], write: Callable[[str], str]
-) -> tuple[tuple[Result, ...], dict[str, str]]:
-    """A result for everything orderable in the knowledge, so that the list of orders gives nothing away.
-
-    Also, for each finding that is present, the id of the result that shows it.
-    """
-    made = []
-    shown: dict[str, str] = {}
-    denied = _denied(known, drawn)
-    for number, (order, kind, items) in enumerate(_orders(), start=1):
-        sentences = dict[str, str]()
-        for name, words in items.items():
-            there = name in drawn.present
-            if not (words.can_occur(drawn.age_years, drawn.sex) or name in denied):
-                continue
-            slot = words.slot or name
-            if there or slot not in sentences:
-                sentences[slot] = result_words(words, drawn.age_years, there=there)
-        if not sentences:
-            continue
-        here = drawn.present & items.keys()
-        shown |= dict.fromkeys(here, f"x{number}")
-        made.append(
-            Result(
-                id=f"x{number}",
-                kind=kind,
-                name=order,
-                result=write(" ".join(sentences.values())),
-                abnormal=bool(here),
-                key=bool(keys & here),
-            )
-        )
-    return tuple(made), shown
+def _nearest(known: Knowledge, drawn: Drawn) -> tuple[int, ...]:
+    """The other diseases that are usual in the person and fit best, by row, best first."""
+    there = [known.column[name] for name in sorted(drawn.present)]
+    told = [at for at, item in enumerate(known.findings) if item.ask and item.id not in drawn.present]
+    fit = known.prior(drawn.age_years, drawn.sex) + known.log_present[:, there].sum(axis=1)
+    fit = fit + known.log_absent[:, told].sum(axis=1)
+    rows = (int(row) for row in fit.argsort()[::-1] if row != drawn.row)
+    usual = [
+        row
+        for row in rows
+        if factor_of_age(known.conditions[row], drawn.age_years) >= USUAL
+        and not _one_of_the_other(known.conditions[row], drawn.condition)
+    ]
+    # Those come first that bring what the person comes with.
+    usual.sort(key=lambda row: known.present[row, known.column[drawn.complaint.id]] < _BRINGS)
+    return tuple(usual[:_ALTERNATIVES])
 
 
-@lru_cache(maxsize=1)
-def _orders() -> tuple[tuple[str, FindingKind, dict[str, Wording]], ...]:
-    """Everything orderable, with its kind and the wording of the findings it may show."""
-    grouped = defaultdict[str, dict[str, Wording]](dict)
-    for item in findings():
-        if item.order:
-            grouped[item.order][item.id] = wording(item.id)
-    entries = {order: formulary().find(order) for order in grouped}
-    return tuple(
-        (order, entry.kind if (entry := entries[order]) else "test", items)
-        for order, items in grouped.items()
-    )
+def _one_of_the_other(one: Condition, other: Condition) -> bool:
+    """Whether one disease is by its name a kind of the other, such as migraine and migraine with aura."""
+    words, others = (set(name_key(item.name).split()) for item in (one, other))
+    return words <= others or others <= words
 
 
-def _alternatives(known: Knowledge, drawn: Drawn, places: dict[str, str]) -> tuple[Alternative, ...]:
-    """The differential: the other diseases that fit best, each with the finding that speaks most against it.
+def _alternatives(
+    known: Knowledge, drawn: Drawn, nearest: Sequence[int], places: dict[str, str]
+) -> tuple[Alternative, ...]:
+    """The differential: the nearest diseases, each with the finding that speaks most against it.
 
     `places` maps a finding to the fact or result that holds it.
     """
-    there = [known.column[name] for name in sorted(drawn.present)]
-    fit = known.prior(drawn.age_years, drawn.sex) + known.log_present[:, there].sum(axis=1)
+    there = [known.column[name] for name in sorted(drawn.present & places.keys())]
     found = []
-    for row in (int(row) for row in fit.argsort()[::-1] if row != drawn.row):
+    for row in nearest:
         against = known.log_present[drawn.row, there] - known.log_present[row, there]
         best = known.findings[there[int(against.argmax())]]
         other = known.conditions[row]
@@ -251,6 +282,4 @@ def _alternatives(known: Knowledge, drawn: Drawn, places: dict[str, str]) -> tup
                 discriminators=(places[best.id],),
             )
         )
-        if len(found) == _ALTERNATIVES:
-            break
     return tuple(found)

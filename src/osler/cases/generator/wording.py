@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -13,7 +13,10 @@ import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
 
 from osler.cases.model import Sex
+from osler.knowledge.coherence import LONG, SOON, Onset
+from osler.knowledge.conditions import knowledge
 from osler.knowledge.findings import finding, findings
+from osler.knowledge.formulary import formulary
 from osler.knowledge.vocabulary import Topic
 
 FILE: Final = Path(__file__).with_name("wording.yaml")
@@ -32,8 +35,9 @@ class Wording(BaseModel):
     in braces, `says` and `not_says` the patient's own words; `complaint` names it on the door note if it is
     the reason for coming. For one that is ordered (sign, test), `present` and `absent` are sentences of the
     result, with numbers drawn from `{low..high}`; `child_present` and `child_absent` replace them under
-    twelve years. Of findings that share a `slot`, at most one is present and one sentence is written. `sex`
-    and `ages` (half-open range) say in whom it can occur, `excludes` which findings are incompatible with it.
+    twelve years, `present_in` in the named conditions, `absent_beside` beside the named findings.
+    Of findings that share a `slot`, at most one is present and one sentence is written. `sex` and `ages`
+    (half-open range) say in whom it can occur, `excludes` which findings are incompatible with it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,6 +52,8 @@ class Wording(BaseModel):
     absent: str | None = None
     child_present: str | None = None
     child_absent: str | None = None
+    present_in: dict[str, str] = {}
+    absent_beside: dict[str, str] = {}
     slot: str | None = None
     sex: Sex | None = None
     ages: tuple[float, float] = (0, 131)
@@ -66,11 +72,12 @@ class Wording(BaseModel):
 
 
 class Biography(NamedTuple):
-    """A biographical statement that anyone might make, with its wording as in `Wording`."""
+    """A biographical statement that anyone of these ages might make, with its wording as in `Wording`."""
 
     topic: Topic
     text: str
     says: str
+    ages: tuple[float, float] = (0, 131)
 
 
 class _File(BaseModel):
@@ -78,6 +85,13 @@ class _File(BaseModel):
 
     findings: dict[str, Wording]
     biography: tuple[Biography, ...]
+    reports: dict[str, str]
+    began: dict[Onset, str]
+    began_of: dict[str, dict[Onset, str]]
+    began_in: dict[str, dict[Onset, str]]
+    not_soon: str
+    not_long: str
+    visible: dict[str, tuple[str, str]]
 
 
 @lru_cache(maxsize=1)
@@ -89,6 +103,9 @@ def _file() -> _File:
         raise ValueError(
             f"{FILE.name}: findings without words, or words without a finding: {sorted(missing)}"
         )
+    diseases = {item.id for item in knowledge().conditions}
+    if strange := {name for words in read.findings.values() for name in words.present_in} - diseases:
+        raise ValueError(f"{FILE.name}: no condition has the id: {sorted(strange)}")
     for name in read.findings:
         told = finding(name).kind in ("symptom", "history")
         if told != (read.findings[name].text is not None):
@@ -104,6 +121,32 @@ def wording(id: str) -> Wording:
 def biography() -> tuple[Biography, ...]:
     """The biographical statements, several for each topic."""
     return _file().biography
+
+
+def normal_report(order: str, age_years: float, sex: Sex) -> str:
+    """The report of an examination or a test that shows nothing."""
+    if order in _file().reports:
+        return _file().reports[order]
+    entry = formulary().find(order)
+    return (formulary().normal(entry, age_years, sex) if entry else None) or ""
+
+
+def visible() -> Mapping[str, tuple[str, str]]:
+    """The order and report, by finding, that show a complaint at an examination without a sign of its own."""
+    return _file().visible
+
+
+def onset_words(began: Onset, disease: str, complaint: str, denied: Set[str]) -> str:
+    """The sentence that says how long ago it began, with numbers to be drawn, in this disease and complaint.
+
+    It also says what is denied: that it began within hours (`SOON`) or weeks and more ago (`LONG`).
+    """
+    own = _file().began_in.get(disease, {}).get(began) or _file().began_of.get(complaint, {}).get(began)
+    words = own or _file().began[began]
+    for onset, denial in ((SOON, _file().not_soon), (LONG, _file().not_long)):
+        if onset in denied:
+            return words.rstrip(".") + denial
+    return words
 
 
 def writer(sex: Sex, rng: Random) -> Callable[[str], str]:

@@ -87,6 +87,19 @@ def read_as(model: type[_Model], path: Path, called: str) -> Iterator[_Model | R
     return _made(items, model)
 
 
+def parsed_as(model: type[_Model], raw: bytes, name: str, called: str) -> Iterator[_Model | Rejected]:
+    """The models of a YAML text in order, as `read_as` reads them from the file of that name."""
+    return _made(_parsed(raw, name, called), model)
+
+
+def nodes(text: str) -> list[yaml.Node]:
+    """The nodes of a YAML text, one a document, with the marks that say where they stand in it.
+
+    Raises yaml.YAMLError.
+    """
+    return [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
+
+
 def _made(items: Iterable[Record | Rejected], model: type[_Model]) -> Iterator[_Model | Rejected]:
     for item in items:
         if isinstance(item, Rejected):

@@ -171,6 +171,14 @@ def names() -> dict[str, dict[str, tuple[str, ...]]]:
     return {place: {sex: tuple(each) for sex, each in lists.items()} for place, lists in found.items()}
 
 
+@lru_cache(maxsize=1)
+def surnames() -> dict[str, tuple[str, ...]]:
+    """Family names by the regions of the first names."""
+    text = (FOLDER / "surnames.yaml").read_text("utf-8")
+    found: dict[str, list[str]] = yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe
+    return {place: tuple(each) for place, each in found.items()}
+
+
 def contradict(first: Ability, second: Ability) -> bool:
     """Whether two traits contradict each other."""
     return second.label in first.not_with or first.label in second.not_with

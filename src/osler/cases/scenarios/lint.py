@@ -12,14 +12,16 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from osler.cases.importers.leaks import plain
-from osler.cases.lint_problem import NEWEST_SOURCE, OLDEST_SOURCE, Level, Problem
+from osler.cases.lint_problem import Level, Problem
+from osler.cases.lint_shelf import label, sources
 from osler.cases.rubrics.inference import infer
 from osler.cases.rubrics.lint import lint as lint_rubrics
 from osler.cases.rubrics.model import Rubric
 from osler.cases.scenarios.lint_course import course, names_shown, pieces, seen
 from osler.cases.scenarios.lint_items import items_shown
 from osler.cases.scenarios.model import Packet, Scenario
-from osler.text.act_rules import meets, says
+from osler.text.act_rules import meets
+from osler.text.said_rules import says
 
 VAGUE: Final = (
     "Hello.",
@@ -116,6 +118,18 @@ def diagnoses(held: Packet) -> list[str]:
     return [name for name in dict.fromkeys(found) if len(plain(name)) > 3]
 
 
+CHECK: Final = "check: "
+"""The mark, among a scenario's flags, of a place that a draft leaves to its author: where, what, source."""
+
+
+def to_check(scenario: Scenario) -> Iterator[Problem]:
+    """The places of a draft that its author has still to check, in the draft's own words."""
+    for flag in scenario.provenance.flags:
+        if flag.startswith(CHECK):
+            where, _, what = flag.removeprefix(CHECK).partition(": ")
+            yield Problem("to-check", "warning", what or where, where)
+
+
 FEWEST_ITEMS: Final = 12
 MOST_ITEMS: Final = 40
 FEWEST_COMPETENCIES: Final = 3
@@ -130,7 +144,7 @@ def lint(scenario: Scenario, *, strict: bool = False) -> Iterator[Problem]:
     if scenario.packet:
         yield from packet(scenario)
         return
-    for rule in (course, words, items_shown, seen):
+    for rule in (course, words, items_shown, seen, to_check):
         yield from rule(scenario)
     yield from _provenance(scenario, strict)
 
@@ -182,9 +196,13 @@ def _provenance(scenario: Scenario, strict: bool) -> Iterator[Problem]:
     level: Level = "error" if strict else "warning"
     if not kept.sources:
         yield Problem("no-sources", level, "names no textbook or guideline", "provenance.sources")
-    for number, source in enumerate(kept.sources):
-        if not source.title.strip() or not OLDEST_SOURCE < source.year < NEWEST_SOURCE:
-            yield Problem("no-sources", level, "needs a title and a year", f"provenance.sources[{number}]")
+    yield from sources(kept.sources, level)
+    if scenario.shelf is not None:
+        # A scenario has no answer of its own; what happens in it stands in the educators' title.
+        told = f"{scenario.opening} {scenario.instructions}"
+        yield from label(scenario.shelf, [scenario.title] if scenario.title else (), (), told)
+    elif strict:
+        yield Problem("no-shelf", "error", "learners cannot choose it from a list", "shelf")
     if not kept.written:
         yield Problem("no-date", level, "does not say when it was written", "provenance.written")
     if not kept.author:

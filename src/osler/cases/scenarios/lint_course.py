@@ -41,7 +41,7 @@ def _states(scenario: Scenario) -> Iterator[Problem]:
         where = f"states[{state.id}]"
         if state.id not in there:
             yield Problem("unreachable", "error", "no way leads to this state", where)
-        if state.ends == "no" and not any(way.eos for way in state.transitions):
+        if state.ends == "no" and not any(way.eos or way.said for way in state.transitions):
             message = (
                 "nothing comes of eos here, so the examinee may be stuck: add a way with eos, or ends: eos"
             )
@@ -67,6 +67,7 @@ def _ways(state: State) -> Iterator[Problem]:
     for number, way in enumerate(state.transitions):
         for before in state.transitions[:number]:
             wider = set(before.did) <= set(way.did) and set(before.unless) <= set(way.unless)
+            wider = wider and set(before.said) <= set(way.said)
             sooner = before.after is None or (way.after is not None and before.after <= way.after)
             if wider and sooner and (way.eos or not before.eos):
                 where = f"states[{state.id}].transitions[{number}]"

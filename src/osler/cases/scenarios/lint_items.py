@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from osler.cases.lint_problem import Level, Problem
 from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
-from osler.text.act_rules import says
+from osler.text.said_rules import says
 
 _TURN: Final = 1
 """The minimum duration of a turn, in minutes."""
@@ -52,6 +52,9 @@ def earliest_minutes(scenario: Scenario) -> dict[str, int]:
 
 
 def _positive(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
+    if not item.shown_by:
+        yield Problem("by-ear-only", "warning", "cannot be judged by rule: a person marks it", "")
+        return
     if (item.say or item.do) and item.when is None:
         yield Problem("no-when", "error", "says or does something, and not in which state", ".when")
         return

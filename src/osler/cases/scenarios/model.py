@@ -2,7 +2,8 @@
 
 Frozen and content-hashed like a case. Either its course is explicit (`states`), so that rules decide what
 happens, or it is a packet of prose for each role (`packet`), which only model seats can play. Minutes are
-simulated. Word rules (`terms`, `said`) are those of `osler.text.act_rules`.
+simulated. Word rules for acts (`terms`) are those of `osler.text.act_rules`, for speech (`said`) those of
+`osler.text.said_rules`.
 """
 
 from __future__ import annotations
@@ -16,30 +17,35 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from osler.cases.model import Sex, Source
+from osler.cases.reviews import Review
 from osler.cases.rubrics.model import Competency, Rubric, Traits, items_of
+from osler.cases.shelf import Shelf
 from osler.core.events import Frozen
 from osler.core.pictures import Picture
 from osler.knowledge.vocabulary import PATIENT_ID, PersonId, Role, Told, Topic
 from osler.text.act_rules import rule
+from osler.text.said_rules import said_rule
 
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 RuleInWords = Annotated[str, AfterValidator(lambda text: rule(text).text)]
+RuleForSpeech = Annotated[str, AfterValidator(lambda text: said_rule(text).text)]
 
 
 class Evidence(Frozen):
     """One way of showing an item. All the conditions it names must hold.
 
     `did`: all these actions were done; `before`: each of them before this one was (or without it); `within`:
-    minutes from the beginning, or from entering the state `since`. `said`: rules, all met by what the
-    examinee said in one turn (`in_state`: while in one of these states). `not_did`: none of these was ever
-    done.
+    minutes from the beginning, or from entering the state `since`. `said`: rules for the parts of what is to
+    be said, all met by what the examinee said or wrote as an act, each in any turn (`in_state`: while in one
+    of these states), or all in one turn (`together`). `not_did`: none of these was ever done.
     """
 
     did: tuple[Id, ...] = ()
     before: Id | None = None
     within: int | None = Field(default=None, ge=0)
     since: Id | None = None
-    said: tuple[RuleInWords, ...] = ()
+    said: tuple[RuleForSpeech, ...] = ()
+    together: bool = False
     in_state: tuple[Id, ...] = ()
     not_did: tuple[Id, ...] = ()
 
@@ -54,16 +60,24 @@ class RubricLine(Frozen):
     """An item of the rubric, with the evidence for a built-in judge and a model answer that shows it.
 
     `shown_by`: any one suffices. `say` and `do` are what a perfect examinee says and does for it in the state
-    `when`; `do` are ids of actions.
+    `when`; `do` are ids of actions. `by_ear`: a matter of empathy, rapport or tone, which rules may find said
+    and never find lacking; it may have no evidence at all, and is then left to a person.
     """
 
     competency: Competency
     text: str
     traits: Traits = Traits()
-    shown_by: tuple[Evidence, ...] = Field(min_length=1)
+    shown_by: tuple[Evidence, ...] = ()
     when: Id | None = None
     say: str = ""
     do: tuple[Id, ...] = ()
+    by_ear: bool = False
+
+    @model_validator(mode="after")
+    def _can_be_judged(self) -> Self:
+        if not (self.shown_by or self.by_ear):
+            raise ValueError("an item needs shown_by, or by_ear: true if a person is to judge it")
+        return self
 
 
 SCHEMA_VERSION: Final = 1
@@ -123,20 +137,23 @@ class Line(Frozen):
 class Transition(Frozen):
     """A transition to another state, open when all its conditions hold.
 
-    `eos`: the examinee ends the state. `did`: all these actions have been done. `after`: this many minutes
-    have passed in this state. `unless`: closed once any of these has been done.
+    `eos`: the examinee ends the state; one that names nothing done or said is taken only where no other
+    transition of the state waits for that, and something was done or said. `did`: all these actions have been
+    done. `after`: this many minutes have passed in this state. `unless`: closed once any of these has been
+    done. `said`: each of these rules was met by what the examinee said in this state.
     """
 
     to: Id
     eos: bool = False
     did: tuple[Id, ...] = ()
+    said: tuple[RuleInWords, ...] = Field(default=(), exclude_if=lambda said: not said)
     after: int | None = Field(default=None, ge=1)
     unless: tuple[Id, ...] = ()
 
     @model_validator(mode="after")
     def _waits_for_something(self) -> Self:
-        if not (self.eos or self.did or self.after):
-            raise ValueError("a transition needs eos, did or after")
+        if not (self.eos or self.did or self.after or self.said):
+            raise ValueError("a transition needs eos, did, said or after")
         return self
 
 
@@ -168,6 +185,8 @@ class Action(Frozen):
     plus `turnaround` minutes of waiting. `needs`: actions that must be done before, else `refused` is told
     and it is not done. `states`: it can be done only in these, elsewhere `refused`. `monitors`: from then on
     the vital signs are visible. `lines` are said when it is done. `harmful`: doing it harms this patient.
+    `said`: speech that is itself the act, in whatever mood ("would you wait outside?"). `unclear`: an order
+    that leaves out what is needed; when it is said aloud, it is read back and nothing is done.
     """
 
     id: Id
@@ -185,6 +204,8 @@ class Action(Frozen):
     monitors: bool = False
     lines: tuple[Line, ...] = ()
     harmful: bool = False
+    said: tuple[RuleInWords, ...] = Field(default=(), exclude_if=lambda said: not said)
+    unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)
 
 
 PacketRole = Literal["examinee", "sp_actor", "environment_controller", "evaluator"]
@@ -221,12 +242,15 @@ class ScenarioProvenance(Frozen):
     written: str | None = None
     sources: tuple[Source, ...] = ()
     reviewed_by: str | None = None
+    reviews: tuple[Review, ...] = Field(default=(), exclude_if=lambda reviews: not reviews)
     content_warnings: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
 
 
 class Scenario(Frozen):
     """One scenario. `case_id`, `scenario`, `title` and every id and label are never shown to the examinee.
+
+    `shelf` is its learner-safe label.
 
     `case_id` names the source case: scenarios and rubrics of one case are one cluster. `instructions` tell
     the examinee their role and task, `opening` what is seen and heard at the door.
@@ -253,6 +277,7 @@ class Scenario(Frozen):
     frozen_rubric: Rubric | None = None
     packet: Packet | None = None
     debrief: tuple[str, ...] = ()
+    shelf: Shelf | None = Field(default=None, exclude_if=lambda shelf: shelf is None)
     provenance: ScenarioProvenance
 
     @model_validator(mode="after")

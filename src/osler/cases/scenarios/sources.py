@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from osler.cases.file_source import LIBRARY, FileSource, files_in, fingerprint_of, opening
+from osler.cases.file_source import LIBRARY, FileSource, files_in, fingerprint_of, library_file, opening
 from osler.cases.importers.detect import YAML_FILES
 from osler.cases.importers.osler_yaml import NAME as OWN
 from osler.cases.importers.reading import check_file
@@ -20,9 +20,15 @@ from osler.errors import BadInput
 
 PACKETS: Final = "medsp1000"
 FORMATS: Final = ("auto", OWN, PACKETS)
-_ACCEPTED: Final = "accepted are: library, a file or folder of scenarios, or a folder of packets"
+_ACCEPTED: Final = (
+    "accepted are: library, the id of a library scenario, a file or folder of scenarios, "
+    "or a folder of packets"
+)
 _FILES: Final = (".yaml", ".yml", ".json", ".jsonl", ".ndjson")
 _NOT_THERE: Final = "is named in the list, and there is no such scenario"
+
+
+_LIBRARY: Final = Path(str(resources.files("osler.cases.scenarios") / LIBRARY))
 
 
 class _File:
@@ -73,10 +79,16 @@ class ScenarioSource(FileSource[Scenario]):
                 yield from tally.watch(NoPacket(key, _NOT_THERE).read(), file=key)
 
 
+def is_library_scenario(spec: str) -> bool:
+    """Whether `spec` is the id of a scenario of the library."""
+    return library_file(_LIBRARY, spec) is not None
+
+
 def open_scenarios(
     spec: str, format: str = "auto", *, rubrics: Path | None = None, only: Sequence[str] = ()
 ) -> ScenarioSource:
-    """Open the source that `spec` names: `library`, a file, a folder of files, or a folder of packets.
+    """Open the source that `spec` names: `library`, the id of a library scenario, a file, a
+    folder of files, or a folder of packets.
 
     The `rubrics` of packets are in a folder of that name unless another is given. `only` are ids of
     scenarios. Raises BadInput, listing what is accepted, where `spec` names no source.
@@ -87,7 +99,9 @@ def open_scenarios(
     if rubrics is not None and not rubrics.exists():
         raise BadInput("there is no such folder of rubrics", where=str(rubrics))
     if spec == LIBRARY:
-        return _files(Path(str(resources.files("osler.cases.scenarios") / LIBRARY)), LIBRARY, only)
+        return _files(_LIBRARY, LIBRARY, only)
+    if (one := library_file(_LIBRARY, spec)) is not None:
+        return ScenarioSource(spec, [_File(one)], in_folder=False, only=only)
     with opening(spec, "scenarios", _ACCEPTED) as path:
         if path.is_dir():
             label = path.resolve().name

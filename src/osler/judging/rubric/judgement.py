@@ -13,7 +13,7 @@ from osler.cases.rubrics.model import Competency, Item, Rubric
 from osler.core.judge import Verdict as StoredVerdict
 from osler.core.judge import verdict
 from osler.judging.lines import Line, Quote, by_examinee
-from osler.judging.rubric.scores import Scores, Verdict, by_competency, scored
+from osler.judging.rubric.scores import Scores, Verdict, at_most, by_competency, scored
 from osler.judging.scores import Cost, ModelAsked
 
 KIND: Final = "rubric"
@@ -37,6 +37,21 @@ class RubricJudgement(ModelAsked):
     def scores(self) -> Scores:
         """The scores over all items."""
         return scored(self.rubric.items, self.by_id)
+
+    @cached_property
+    def highest(self) -> Scores:
+        """The scores if everything that a rule left open was done; `scores` are the lower end."""
+        return at_most(self.rubric.items, self.by_id)
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether a built-in examiner made it, which reads words and not meaning."""
+        return not self.model
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a rule left any verdict open, so that the result is a range."""
+        return any(verdict.open for verdict in self.verdicts)
 
     @cached_property
     def by_competency(self) -> dict[Competency, Scores]:
@@ -63,9 +78,10 @@ class RubricJudgement(ModelAsked):
             of={"kind": KIND, "chance": None},
             rubric={"key": self.rubric.key, "digest": self.rubric.digest},
             items=[
-                {"competency": item.competency, "text": item.text, **found._asdict()}
+                {"competency": item.competency, "text": item.text, **_plain(found)}
                 for item, found in zip(self.rubric.items, self.verdicts, strict=True)
             ],
+            **({"at_most": _values(self.highest)} if self.is_open else {}),
             **self.plain(self.verdicts),
         )
 
@@ -134,10 +150,20 @@ def mean_agreement(judgements: Iterable[RubricJudgement]) -> float | None:
     return sum(found) / len(found) if found else None
 
 
+def _plain(found: Verdict) -> dict[str, Any]:
+    """A verdict as plain data; `open` only where it is, as judges without a range never had it."""
+    plain = found._asdict()
+    return plain if found.open else {name: value for name, value in plain.items() if name != "open"}
+
+
+def _values(scores: Scores) -> dict[str, float | None]:
+    return {name: score.value for name, score in scores._asdict().items()}
+
+
 def _verdict(item: dict[str, Any]) -> Verdict:  # Any: JSON as it was stored
     quotes = tuple(Quote(turn, words) for turn, words in item["quotes"])
     rest = {name: item[name] for name in ("id", "holds", "reason", "why", "agreement")}
-    return Verdict(**rest, quotes=quotes, each=tuple(item["each"]))
+    return Verdict(**rest, quotes=quotes, each=tuple(item["each"]), open=item.get("open", ""))
 
 
 def _acts(line: Line) -> bool:

@@ -17,7 +17,7 @@ from osler.cases.rubrics.model import Item, Rubric
 from osler.core.judge import version_of
 from osler.judging.lines import Line, Quote, by_examinee
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
-from osler.judging.rubric.scores import Verdict
+from osler.judging.rubric.scores import Open, Verdict
 from osler.judging.scores import QUOTE
 from osler.knowledge import fingerprint
 from osler.knowledge.vocabulary import Topic
@@ -29,7 +29,7 @@ from osler.text.tokens import lowered, sentences
 from osler.text.topics import clauses
 
 GRADER: Final = "rubric:lexical"
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Increment it with every change to how this judge decides."""
 _TOKEN: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _ASIDE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\be\.g\.?.*$|\bsuch as\b.*$", re.DOTALL)
@@ -95,7 +95,12 @@ def _verdict(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> Verdict
     quote = () if line is None else (Quote(line.turn, inert(line.text, QUOTE)),)
     if item.traits.by_absence:
         return Verdict(item.id, line is None, "", quote, f"by absence: {why}")
-    return Verdict(item.id, line is not None, "", quote, why)
+    return Verdict(item.id, line is not None, "", quote, why, open=_open(item, line))
+
+
+def _open(item: Item, line: Line | None) -> Open:
+    """Words that do not occur leave it open whether it was done; what counts against one is not presumed."""
+    return "" if line is not None or item.traits.negative else "not_seen"
 
 
 def _named(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Line | None, str]:

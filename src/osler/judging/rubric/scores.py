@@ -6,6 +6,9 @@
     critical      1 if every critical item went well: positive ones met, negative ones not
     harm          1 if something was done that the rubric counts as harmful
 
+A judge by rule may leave a verdict open: not recognized, or not for rules to say. Then the score is a lower
+bound, and `at_most` gives the upper one: the result is a range. Harm that was recognized is definite.
+
 A score exists only if every item it depends on has a verdict, except that one critical item missed, or one
 harm done, is decisive whatever the others are.
 """
@@ -14,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from osler.cases.rubrics.model import COMPETENCIES, Competency, Item, Rubric
 from osler.judging.lines import Quote
@@ -30,9 +33,18 @@ NOT_ASKED: Final = frozenset({EMPTY, NO_POSITIVE, NO_CRITICAL, NO_HARM})
 """The reasons that mean there was nothing to score, as opposed to something that could not be scored."""
 
 
+Open = Literal["", "not_seen", "not_by_rule", "ordered"]
+"""How far a verdict by rule is open. `not_seen`: the examiner by rule did not recognize it, which does not
+mean that it was not done; `not_by_rule`: no rule can tell (empathy, rapport), the quotes are moments to look
+at; `ordered`: asked for and not yet back or not carried out. Empty for a definite verdict."""
+
+
 class Verdict(NamedTuple):
     """The verdict on an item. `holds` is `None` if there is none, and `reason` says why; `each` holds the
-    verdicts of all repeats, and `agreement` is the share of them with the modal verdict."""
+    verdicts of all repeats, and `agreement` is the share of them with the modal verdict.
+
+    An examiner by rule leaves a verdict `open` where it may be wrong; `holds` is then its lower bound.
+    """
 
     id: str
     holds: bool | None
@@ -41,6 +53,12 @@ class Verdict(NamedTuple):
     why: str = ""
     each: tuple[bool | None, ...] = ()
     agreement: float = 1.0
+    open: Open = ""
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether it holds, or may hold although no rule recognized it."""
+        return bool(self.holds) or self.open in ("not_seen", "not_by_rule")
 
 
 class Scores(NamedTuple):
@@ -60,6 +78,17 @@ def scored(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
         _critical(items, verdicts),
         _harm(items, verdicts),
     )
+
+
+def at_most(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
+    """The scores if everything that a rule left open was done: the upper end of a result by rule."""
+    kindest = {
+        item.id: verdicts[item.id]._replace(holds=True)
+        if verdicts[item.id].may_hold and not item.traits.negative
+        else verdicts[item.id]
+        for item in items
+    }
+    return scored(items, kindest)
 
 
 def by_competency(rubric: Rubric, verdicts: Mapping[str, Verdict]) -> dict[Competency, Scores]:

@@ -1,72 +1,115 @@
-"""The debriefing of a person after a case: score, findings, omissions, unsafe acts and teaching points."""
+"""The debriefing of a person after a case: short, and in full, with unsafe acts and teaching points."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, Literal
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
-from osler.cases.model import Case, Contraindicated
-from osler.core.events import Released
+from osler.cases.model import Case
 from osler.core.trace import Trace
 from osler.judging.scores import Judgement
-from osler.protocols.consultation.judge.communication import MEANINGS, communication
-from osler.protocols.consultation.judge.named_acts import Terms
+from osler.protocols.consultation.debrief_short import Brief, brief
+from osler.protocols.consultation.judge.built_in import gold_standard
+from osler.protocols.consultation.judge.communication import MEANINGS, communication, unanswered_cues
+from osler.protocols.consultation.judge.dialogue_acts import acknowledges
+from osler.protocols.consultation.judge.follow_up import follow_up_parts
+from osler.protocols.consultation.judge.named_acts import StepNamed
+from osler.protocols.consultation.judge.process import acts_of
+from osler.protocols.consultation.judge.reading import Reading, read
+from osler.protocols.consultation.judge.repeats import asked_again
 from osler.protocols.consultation.story import conclusion_of
 from osler.text.hostile import safe
 
+_YOU: Final = re.compile(r"\b(?:[Yy]our|[Yy]ou)\b")
 _SHARES: Final = {
     "fact_coverage": "key facts elicited",
     "finding_coverage": "key findings obtained",
-    "exam_recall": "required examinations and tests done",
+    "exam_recall": "required examinations and tests ordered",
     "exam_precision": "examinations and tests that were called for",
     "supporting_evidence": "key facts and findings given as evidence",
     "management_met": "decisive steps named",
     "follow_up": "follow-up: where to go and what to come back for",
 }
 _TALKED: Final = "How you talked (counted from your words; no part of the score)"
+_BACK: Final = "Moments to look back on (no rule judges empathy or rapport)"
 _LOOK_AGAIN: Final = frozenset({"leading_questions", "several_at_once", "unexplained_jargon"})
+_FELT: Final = frozenset({"cues_taken_up", "empathy"})
+_NO_STEPS: Final[list[StepNamed]] = []
+READS_WORDS: Final = (
+    "A built-in examiner reads words, not meaning: what it did not recognize you may have said or done."
+)
 Played = Literal["doctor", "patient"]
 
 
-class _Step(NamedTuple):
-    """Something a case requires or forbids: what it is, the terms that name it, and why."""
-
-    what: str
-    terms: tuple[str, ...]
-    why: str = ""
+def shown_short(short: Brief, played: Played = "doctor") -> RenderableType:
+    """Return the short debriefing for a terminal. A person who `played` the patient reads it about the
+    doctor."""
+    turn = _spoken_to(played)
+    moments = Table.grid(padding=(0, 2))
+    for one in short.moments:
+        when = f"turn {one.turn}" if one.turn else "at the end"
+        moments.add_row(Text(f"  {when}"), Text(f'"{one.quote}"\n{turn(one.effect)}'))
+    parts: list[RenderableType] = [Text(turn(short.sentence), "bold"), Text("")]
+    if short.moments:
+        parts += [Text("Moments", "bold"), moments, Text("")]
+    if short.next_time:
+        lines = Table.grid(padding=(0, 1))
+        for line in short.next_time:
+            lines.add_row(Text("  -"), Text(turn(line)))
+        parts += [Text("Next time", "bold"), lines, Text("")]
+    return Group(*parts, Text(turn(READS_WORDS)))
 
 
 def asked_missed_unsafe(
     case: Case, trace: Trace, judgement: Judgement, played: Played = "doctor"
 ) -> RenderableType:
-    """Return the debriefing for a terminal. A person who `played` the patient reads it about the doctor."""
-    lines = []
+    """Return the whole debriefing for a terminal. A person who `played` the patient reads it about the
+    doctor."""
+    turn = _spoken_to(played)
+    rows = Table.grid(padding=(0, 1))
     for heading, entries in debrief(case, trace, judgement).items():
-        if played == "patient":
-            heading = heading.replace("Your", "The doctor's").replace("You ", "The doctor ")
-            heading = heading.replace(" your ", " the doctor's ")
-            heading = heading.replace("gave you", "gave the doctor").replace(" you ", " the doctor ")
-        lines.append(Text(heading, "bold"))
-        lines.extend(Text(f"  - {entry}") for entry in entries or ["nothing"])
-    return Group(*lines)
+        rows.add_row(Text(turn(heading), "bold"))
+        listed = Table.grid(padding=(0, 1))
+        for entry in entries:
+            listed.add_row(Text("  -"), Text(entry))
+        rows.add_row(listed)
+    return Group(rows, Text(turn(READS_WORDS)))
+
+
+def _spoken_to(played: Played) -> Callable[[str], str]:
+    """Rewords what addresses the doctor, for a person who played the patient."""
+    if played == "doctor":
+        return str
+    words = {"You": "The doctor", "you": "the doctor", "Your": "The doctor's", "your": "the doctor's"}
+    return lambda text: _YOU.sub(lambda found: words[found[0]], text)
 
 
 def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[str]]:
-    """Return the debriefing as headings with their entries, safe to show.
+    """Return the whole debriefing as headings with their entries, safe to show; no heading is empty.
 
-    A heading is left out if the case has nothing for it.
+    What the rules did not recognize is called that: the words may have been others. An item stands under one
+    heading only.
     """
+    seen = read(trace)
     found = {
-        "Your score": _score_lines(case, trace, judgement),
-        **_evidence(case, {event.item for event in trace.of(Released)}),
-        **_acts(case, judgement),
-        **_talk(trace),
+        "Your score": list(_score_lines(case, trace, judgement)),
+        **_evidence(case, seen),
+        **_acts(case, judgement, seen),
+        **_follow_up(case, judgement, seen),
+        **_talk(trace, seen),
         **_lessons(case),
     }
-    return {heading: [safe(entry) for entry in entries] for heading, entries in found.items()}
+    return {heading: [safe(entry) for entry in entries] for heading, entries in found.items() if entries}
+
+
+def short_debrief(case: Case, trace: Trace, judgement: Judgement) -> Brief:
+    """Return the short debriefing: one sentence, three moments, what to do next time."""
+    return brief(case, read(trace), judgement, communication(trace))
 
 
 def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str]:
@@ -82,89 +125,108 @@ def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str
             yield f"{words}: {share:.0%}"
 
 
-def _evidence(case: Case, released: set[str]) -> dict[str, list[str]]:
-    """Return what was elicited (results by name only) and what was missed (in full)."""
+def _evidence(case: Case, seen: Reading) -> dict[str, list[str]]:
+    """Return what was elicited (results by name only), what was not (in full), and what was not yet back."""
+    released, waiting = set(seen.released), set(seen.pending())
     facts = [fact.text for fact in case.facts if fact.id in released]
     results = [finding.name for finding in case.findings if finding.id in released]
-    found = {"You found out": facts + ([f"Results: {', '.join(results)}."] if results else [])}
     key = [(fact.id, fact.text) for fact in case.facts if fact.key]
     key += [(finding.id, f"{finding.name}: {finding.result}") for finding in case.findings if finding.key]
-    if key:
-        found["Key facts and findings you missed"] = [text for id, text in key if id not in released]
-    if case.workup:
-        names = {finding.id: finding.name for finding in case.findings} | {f.id: f.text for f in case.facts}
-        shown = {id for id, _ in key}
-        found["Other examinations and tests you left out"] = [
-            " or ".join(names[id] for id in group)
-            for group in case.workup.required
-            if released.isdisjoint(group) and shown.isdisjoint(group)
-        ]
-    return found
+    shown, names = {id for id, _ in key}, {finding.id: finding.name for finding in case.findings}
+    named = names | {fact.id: fact.text for fact in case.facts}
+    sought = released | waiting
+    groups = case.workup.required if case.workup else ()
+    return {
+        "You found out": facts + ([f"Results: {', '.join(results)}."] if results else []),
+        "Ordered, but not yet back when you concluded": [names[id] for id in seen.pending() if id in names],
+        "Key facts and findings you did not obtain": [text for id, text in key if id not in sought],
+        "Other examinations and tests you did not order": [
+            " or ".join(named[id] for id in group)
+            for group in groups
+            if sought.isdisjoint(group) and shown.isdisjoint(group)
+        ],
+    }
 
 
-def _acts(case: Case, judgement: Judgement) -> dict[str, list[str]]:
-    """Return the management steps, harmful acts and safety actions that were scored, each with the doctor's
-    own words."""
-    plan, scores = case.management, judgement.scores
-    features = plan.key_features if plan else ()
-    steps = {f.id: _Step(f"{f.what} {_dose(f.dose)}".strip(), f.terms) for f in features}
-    harmful = _harms(case.workup.contraindicated if case.workup else ())
-    unsafe = {**harmful, **_harms(plan.contraindicated if plan else ())}
-    safety = {action.id: _Step(action.what, action.terms, action.why) for action in case.safety or ()}
+def _acts(case: Case, judgement: Judgement, seen: Reading) -> dict[str, list[str]]:
+    """Return the management steps, unsafe and unnecessary acts and safety actions that were scored, each with
+    the doctor's own words."""
+    gold, scores, acts = gold_standard(case), judgement.scores, acts_of(seen)
     found: dict[str, list[str]] = {}
     if scores["management_met"].value is not None:
-        named, missed = _named(steps, scores["management_met"].evidence)
-        found["Decisive steps you named"] = named
-        found["Critical steps you missed"] = list(scores["critical_missed"].evidence)
-        found["Other steps you missed"] = [
-            steps[feature.id].what for feature in features if feature.id in missed and not feature.critical
+        steps = gold.features.named(acts) if gold.features else _NO_STEPS
+        found["Decisive steps you named"] = [_step(step) for step in steps if step.whole]
+        found["Steps you named in part"] = [_in_part(step) for step in steps if step.met and not step.whole]
+        left = [step for step in steps if not step.met]
+        found["Critical steps not recognized in your plan"] = [_what(step) for step in left if step.critical]
+        found["Other steps not recognized in your plan"] = [_what(step) for step in left if not step.critical]
+    work, plan = case.workup, case.management
+    tests, others = work.contraindicated if work else (), plan.contraindicated if plan else ()
+    if scores["unsafe_acts"].value is not None and gold.unsafe and gold.unnecessary:
+        ordered = {entry.name for entry in tests}
+        harm, useless = gold.unsafe.named(acts), gold.unnecessary.named(acts)
+        why = {entry.name: entry.why for entry in (*others, *tests)}
+        lines = {name: f'{name} - "{quote}". {why[name]}' for name, quote in (harm | useless).items()}
+        found["Tests you ordered that would harm"] = [lines[name] for name in harm if name in ordered]
+        found["Unsafe acts you named"] = [lines[name] for name in harm if name not in ordered]
+        found["Unnecessary here, though not harmful"] = [lines[name] for name in useless if name not in harm]
+    if scores["unsupported_evidence"].value is not None:
+        found["Evidence that no one gave you"] = list(dict.fromkeys(scores["unsupported_evidence"].evidence))
+    if scores["safety_done"].value is not None and gold.safety:
+        done = gold.safety.named([*seen.questions, *acts], advice=True)
+        actions = case.safety or ()
+        found["Safety steps you took"] = [
+            f'{a.what} - "{done[a.id]}". {a.why}' for a in actions if a.id in done
         ]
-    for heading, name, of in (
-        ("Unsafe acts you named", "unsafe_acts", unsafe),
-        ("Tests that would harm", "contraindicated_tests", harmful),
-        ("Evidence that no one gave you", "unsupported_evidence", {}),
-    ):
-        if scores[name].value is not None:
-            found[heading] = _named(of, scores[name].evidence)[0]
-    if scores["safety_done"].value is not None:
-        named, missed = _named(safety, scores["safety_done"].evidence)
-        found["Safety steps you took"] = named
-        found["Safety steps you missed"] = [f"{safety[id].what} {safety[id].why}" for id in missed]
-    if scores["repeated_questions"].value is not None:
-        found["Questions asked again"] = list(dict.fromkeys(scores["repeated_questions"].evidence))
+        found["Safety steps not recognized"] = [f"{a.what} {a.why}" for a in actions if a.id not in done]
+    found["Questions asked again"] = list(dict.fromkeys(one.said for one in asked_again(seen.exchanges)))
     return found
 
 
-def _talk(trace: Trace) -> dict[str, list[str]]:
-    """Return the communication figures that apply, quoting the words that are worth another look."""
+def _follow_up(case: Case, judgement: Judgement, seen: Reading) -> dict[str, list[str]]:
+    """Return the parts of the follow-up, each with the words that name it."""
+    if judgement.scores["follow_up"].value is None:
+        return {}
+    parts = follow_up_parts(gold_standard(case).follow_up, seen)
+    return {
+        "Follow-up you named": [f'{part.what} - "{part.quote}"' for part in parts if part.quote],
+        "Follow-up not recognized": [part.what for part in parts if not part.quote],
+    }
+
+
+def _talk(trace: Trace, seen: Reading) -> dict[str, list[str]]:
+    """Return the communication figures that apply, quoting the words that are worth another look. Feelings
+    are shown as moments and not counted: whether one was met, no rule can say."""
     lines = []
     for name, found in communication(trace).items():
         what, of_encounters, _ = MEANINGS[name].partition(", of encounters")
-        if of_encounters and found.of:
-            lines.append(f"{what}: {'yes' if found.met else 'no'}")
-        elif found.of:
+        if name in _FELT or not found.of:
+            continue
+        if of_encounters:
+            lines.append(f'{what}: "{found.quotes[0]}"' if found.met else f"{what}: not seen")
+        else:
             again = f': "{found.quotes[0]}"' if name in _LOOK_AGAIN and found.quotes else ""
             lines.append(f"{what}: {found.met} of {found.of}{again}")
-    return {_TALKED: lines} if lines else {}
+    back = [
+        f'turn {turn}: "{heard}" - then: {f"{chr(34)}{said}{chr(34)}" if said else "the conclusion"}'
+        for turn, heard, said in unanswered_cues(seen.exchanges)
+    ]
+    back += [f'turn {one.turn}: you said "{one.said}"' for one in seen.exchanges if acknowledges(one.said)]
+    return {_TALKED: lines, _BACK: back}
 
 
-def _dose(dose: str | None) -> str:
-    return f"({dose})" if dose else ""
+def _step(step: StepNamed) -> str:
+    return f'{_what(step)} - "{step.quotes[0]}".'
 
 
-def _harms(entries: Sequence[Contraindicated]) -> dict[str, _Step]:
-    return {entry.name: _Step(entry.name, (entry.name, *entry.terms), entry.why) for entry in entries}
+def _in_part(step: StepNamed) -> str:
+    left = "; ".join(part for part in step.parts if part not in step.met)
+    critical = " (critical)" if step.critical else ""
+    return f'{step.told}{critical} - "{"; ".join(step.quotes)}". Not recognized: {left}'
 
 
-def _named(steps: Mapping[str, _Step], quotes: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the steps that `quotes` name, each with its quote and reason, and the ids of the others.
-
-    Quotes that match no step by its terms (a grader may find them by other means) are returned as they are.
-    """
-    met = Terms({id: step.terms for id, step in steps.items()}).named(quotes)
-    lines = [f'{step.what} - "{met[id]}". {step.why}'.strip() for id, step in steps.items() if id in met]
-    others = [quote for quote in dict.fromkeys(quotes) if quote not in met.values()]
-    return lines + others, [id for id in steps if id not in met]
+def _what(step: StepNamed) -> str:
+    return f"{step.what} ({step.dose})" if step.dose else step.what
 
 
 def _lessons(case: Case) -> dict[str, list[str]]:
@@ -176,6 +238,9 @@ def _lessons(case: Case) -> dict[str, list[str]]:
         ]
     if case.teaching:
         found["What the case teaches"] = list(case.teaching.objectives)
-    if case.management:
-        found["By the guideline"] = [f"{case.management.guideline} ({case.management.year})"]
+    if case.guideline:
+        found["By the guideline"] = [case.guideline.told()]
+    if case.provenance.sources:
+        others = [one for one in case.provenance.sources if one != case.guideline]
+        found["Sources"] = [source.told() for source in others]
     return found

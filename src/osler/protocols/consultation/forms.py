@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -15,9 +15,8 @@ from osler.players.external import Pending
 from osler.players.person import Form, Forms, Talk, common_lines
 from osler.protocols.consultation.events import Advised, WorkingDiagnosis
 from osler.protocols.consultation.seats import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
-from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan
-from osler.protocols.shared.players.weighing import APART, known, telling
-from osler.text.findings_in_text import mentions
+from osler.protocols.shared.own_words import facts_told
+from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan, contradicted_by
 from osler.text.spoken_orders import order_meant, sounds_like_an_order
 from osler.text.topics import conditions_met
 
@@ -30,12 +29,16 @@ Type what you say to the patient, or one of:
   /ddx A 60; B 30    note your working diagnoses, with confidence in per cent
   /done DIAGNOSIS    conclude; you are then asked for evidence, plan and follow-up
   /history           everything so far      /left   what is left      /help   this
+  /pause             step out for a while; it is never scored
   /quit              stop here; the run can be resumed"""
 
 PATIENT_HELP = """\
 Answer in your own words as this patient. You know only the facts above.
   /facts   show them again      /history   everything so far      /help   this
+  /pause   step out for a while; it is never scored
   /quit    stop here; the run can be resumed"""
+
+LAST_TURN: Final = "This is your last turn: /done DIAGNOSIS concludes, or type the diagnosis alone."
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 
@@ -48,8 +51,12 @@ async def _as_doctor(pending: Pending, talk: Talk) -> BaseModel:
     turn = _turn(pending)
     if turn and turn.differential_wanted:
         talk.show(["What do you think so far? Note it with /ddx, then go on."])
+    last = turn is not None and turn.last_chance
+    if last:
+        talk.show([LAST_TURN])
+    prompt = f"doctor ({_in_view(turn)})> " if turn else "doctor> "
     while True:
-        line = await talk.line("doctor> ")
+        line = await talk.line(prompt)
         command, _, rest = line.partition(" ")
         rest = rest.strip()
         match command:
@@ -62,14 +69,18 @@ async def _as_doctor(pending: Pending, talk: Talk) -> BaseModel:
                 else:
                     working = noted
                     talk.show([f"Noted: {', '.join(d.name for d in working) or 'nothing'}."])
+            case "/done" if rest:
+                return await _conclude(rest, view, working, talk)
+            case _ if last:
+                if not line.startswith("/") and await talk.yes(f"Is this your diagnosis: {line[:300]}?"):
+                    return await _conclude(line, view, working, talk)
+                talk.show([LAST_TURN])
             case "/test" | "/order" | "/examine" if rest:
                 return RequestTest(test_name=rest[:300], working_diagnoses=working)
             case "/consult":
                 return CallMdt(question=rest, working_diagnoses=working)
             case "/wait" if await _means_to_wait(pending, talk):
                 return Wait(working_diagnoses=working)
-            case "/done" if rest:
-                return await _conclude(rest, view, working, talk)
             case "/wait":
                 talk.show(["Then go on: the patient is still here."])
             case _ if command.startswith("/"):
@@ -115,8 +126,7 @@ async def _means_to_wait(pending: Pending, talk: Talk) -> bool:
     view: Any = pending.view
     if _due(pending.feed) or _visit(pending.feed) >= view.max_visits:
         return True
-    asked = "Nothing is due. Send the patient home and see them in a week? y/n> "
-    return (await talk.raw(asked)).strip().lower() in ("y", "yes")
+    return await talk.yes("Nothing is due. Send the patient home and see them in a week?")
 
 
 async def _order_in(line: str, talk: Talk) -> str | None:
@@ -124,8 +134,7 @@ async def _order_in(line: str, talk: Talk) -> str | None:
     name = order_meant(line) if sounds_like_an_order(line) else None
     if name is None:
         return None
-    asked = f"Order {name!r}? y, or n to say it to the patient> "
-    return name if (await talk.raw(asked)).strip().lower() in ("y", "yes") else None
+    return name if await talk.yes(f"Order {name!r}? With n it is said to the patient.") else None
 
 
 async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
@@ -135,9 +144,18 @@ async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
         tells = facts_told(line, view)
         early = [fact for fact in view.facts if fact.id in tells and not _may_tell(fact, pending.feed)]
         if not early:
-            return PatientReply(answer=line[:8000], revealed_facts=tells)
+            against = contradicted_by(line, view)
+            if against:
+                talk.show([f"Kept as you said it. The case has it otherwise: {_words_of(view, against)}"])
+            # What tells no fact that can be recognized is booked as none.
+            reason: Any = "none" if tells else "not_in_patient_view"
+            return PatientReply(answer=line[:8000], revealed_facts=tells, unanswered_reason=reason)
         talk.show([f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}" for fact in early])
         talk.show(["The doctor has not heard that line. Say something else for now."])
+
+
+def _words_of(view: PatientView, ids: Sequence[str]) -> str:
+    return " ".join(fact.spoken or fact.text for fact in view.facts if fact.id in ids)
 
 
 def _may_tell(fact: PatientFact, feed: Sequence[Event | OwnReply]) -> bool:
@@ -177,6 +195,10 @@ def _doctors_briefing(view: DoctorView) -> list[str]:
 def _patients_briefing(view: PatientView) -> list[str]:
     facts = [f"  - {fact.spoken or fact.text}{_condition(fact.told)}" for fact in view.facts]
     who = "You are the patient." if view.speaker == "patient" else f"You are the {view.speaker}."
+    if view.identity:
+        own = f" Your own name is {view.identity.speaker}." if view.identity.speaker else ""
+        name = "Your name is" if view.speaker == "patient" else "The patient is"
+        who = f"{who} {name} {view.identity.in_words}.{own}"
     return [who, f"You have said: {view.opening}", "You know:", *facts]
 
 
@@ -195,14 +217,18 @@ def _turn(pending: Pending) -> TurnBegan | None:
 
 def _left(pending: Pending) -> list[str]:
     turn = _turn(pending)
-    if turn is None:
-        return [""]
-    parts = [f"{turn.turns_left} more turns", f"{turn.minutes_left} minutes of this visit"]
+    return [f"Left after this turn: {_in_view(turn)}." if turn else ""]
+
+
+def _in_view(turn: TurnBegan) -> str:
+    """The turns, tests, minutes and points left, for the prompt."""
+    parts = ["last turn" if turn.last_chance else f"{turn.turns_left} turns"]
     if turn.tests_left is not None:
         parts.append(f"{turn.tests_left} tests")
+    parts.append(f"{turn.minutes_left} min")
     if turn.cost_left is not None:
         parts.append(f"{turn.cost_left} points")
-    return [f"Left: {', '.join(parts)}."]
+    return ", ".join(parts)
 
 
 def _due(feed: Sequence[Event | OwnReply]) -> bool:
@@ -260,35 +286,3 @@ FORMS: Final[Forms] = {
     ),
     PatientView: _PATIENT,
 }
-
-_SENTENCE: Final = re.compile(r"[.!?;\n]+")
-
-
-def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
-    """The ids of the facts that free text reveals: it mentions their findings, or a sentence is made up of
-    their words."""
-    said = mentions(answer)
-    sentences = [words for part in _SENTENCE.split(answer) if len(words := telling(part)) > 1]
-    there = [known(fact) for fact in view.facts]
-    most = [max((len(words & fact.words) for fact in there), default=0) for words in sentences]
-    return tuple(
-        fact.id
-        for fact, held in zip(view.facts, there, strict=True)
-        if any(
-            len(shared := words & held.words) == best and _is_made_of(words, shared)
-            for words, best in zip(sentences, most, strict=True)
-        )
-        or (fact.topic not in APART and (meant := mentions(fact.text)) and _mentions_it(said, meant))
-    )
-
-
-def _mentions_it(said: Mapping[str, bool], meant: Mapping[str, bool]) -> bool:
-    """Whether the text states all findings of a fact; for a fact of denials only, one of them is enough."""
-    if any(meant.values()):
-        return all(said.get(finding) == present for finding, present in meant.items())
-    return any(said.get(finding) is False for finding in meant)
-
-
-def _is_made_of(words: frozenset[str], shared: frozenset[str]) -> bool:
-    """Whether enough of a sentence's content words are in a fact: two thirds of few, half of many."""
-    return len(shared) >= (2 if len(shared) * 3 >= len(words) * 2 else 3) and len(shared) * 2 >= len(words)

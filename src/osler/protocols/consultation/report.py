@@ -35,13 +35,16 @@ _OPTIONS: Final = ("options-first", "options-longest")
 _HARM: Final = ("unsafe_acts", "contraindicated_tests")
 _HEADINGS: Final = {
     "Your score": "Score",
-    "Key facts and findings you missed": "Key facts and findings missed",
-    "Other examinations and tests you left out": "Other examinations and tests left out",
-    "Critical steps you missed": "Critical steps missed",
-    "Other steps you missed": "Other steps missed",
-    "Safety steps you missed": "Safety steps missed",
+    "Ordered, but not yet back when you concluded": "Ordered, but not yet back at the conclusion",
+    "Key facts and findings you did not obtain": "Key facts and findings not obtained",
+    "Other examinations and tests you did not order": "Other examinations and tests not ordered",
+    "Steps you named in part": "Steps named in part",
+    "Critical steps not recognized in your plan": "Critical steps not recognized",
+    "Other steps not recognized in your plan": "Other steps not recognized",
+    "Safety steps not recognized": "Safety steps not recognized",
     "Unsafe acts you named": "Unsafe acts named",
-    "Tests that would harm": "Tests that would harm",
+    "Tests you ordered that would harm": "Tests that would harm",
+    "Unnecessary here, though not harmful": "Unnecessary, though not harmful",
     "Evidence that no one gave you": "Evidence that no one gave",
 }
 """The headings of a debriefing that say what went wrong, reworded so that they do not address the player."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple
 
@@ -16,14 +16,11 @@ from rich.text import Text
 
 from osler.core import summary as core
 from osler.core.events import Frozen
-from osler.core.role import PERSON
 from osler.core.summary import LABEL, WITH_MODELS
-from osler.core.trace import Trace
 from osler.errors import BadInput, Status
 from osler.judging.diagnosis.measured import standing
-from osler.judging.scores import GRADER, NAMES, OLDER_GRADER, UNSCORED, Judgement, judgement_of
+from osler.judging.scores import NAMES, OLDER_GRADER, UNSCORED, Judgement
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.debrief import Played, asked_missed_unsafe
 from osler.protocols.consultation.memory.retrieval_log import (
     audit_run,
     audit_value,
@@ -32,8 +29,7 @@ from osler.protocols.consultation.memory.retrieval_log import (
 )
 from osler.reports.cells import interval, number
 from osler.runs.judged_episodes import Body, Grader, judged_episodes
-from osler.runs.run import config_as, config_of
-from osler.runs.stored_case import stored_cases
+from osler.runs.run import config_as
 from osler.stats.intervals import (
     Bounded,
     ClusterSums,
@@ -87,23 +83,6 @@ def after_play(run: RunInfo, store: Store, source: object = None) -> core.Debrie
     record_retrievals(run, store)
     audited = audit_run(run, store, source)  # type: ignore[arg-type]  # the run's own cases
     return core.Debrief({"audit": audit_value(audited)}, (Text(audit_words(audited)),))
-
-
-def debrief(run: RunInfo, store: Store) -> core.Debrief:
-    """Return the debriefing of a person who has played one case: the score, what was missed, unsafe acts."""
-    ordinal, trace, judgement = next(judged(run, store))
-    case = stored_cases(store)(next(store.episodes(run.id)).case_hash)
-    value = {"episode": f"{run.name}:{ordinal}", "scores": from_json(judgement.stored.body)["scores"]}
-    seat: Played = "doctor" if config_of(run).insides()["doctor"] == PERSON else "patient"
-    return core.Debrief(value, (asked_missed_unsafe(case, trace, judgement, seat),))
-
-
-def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]:
-    """Yield each ended episode of a run with its trace and the built-in judge's judgement."""
-    for episode, trace, judgements in store.records(run.id):
-        for found in judgements:
-            if found.grader == GRADER:
-                yield episode.ordinal, trace, judgement_of(found.body)
 
 
 ANSWERED: Final = {

@@ -17,9 +17,11 @@ from osler.core.pictures import Picture
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT
 from osler.protocols.scenario.events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.seats import Assessment, ExamineeMove
+from osler.text.act_rules import says
 
 DONE: Final = "Done."
-NOTHING: Final = "Nothing comes of this."
+NOTHING: Final = "Nothing was done: not recognized. Say or type it another way."
+AWAITED: Final = "Something is still awaited before this can move on."
 NOT_NOW: Final = "This cannot be done now."
 NOT_YET: Final = "This has not been done yet."
 Why = Literal["opening", "end_of_state", "action", "time"]
@@ -63,6 +65,8 @@ class Course:
     _orders: int = 0
     _monitored: bool = False
     _moved: bool = False
+    _heard: tuple[str, ...] = ()
+    _active: bool = False
     _steps: list[Step] = field(default_factory=list)
 
     def copy(self) -> Course:
@@ -71,10 +75,14 @@ class Course:
 
     def begin(self) -> list[Step]:
         """Return the steps of the opening: the people present, and the first state."""
+        return self.begin_at(self.scenario.states[0].id)
+
+    def begin_at(self, state: str) -> list[Step]:
+        """Return the steps of an opening in any state, as if nothing had happened before."""
         for person in self.scenario.people:
             if person.here:
                 self._comes(person, True, "here from the beginning")
-        self._enter(self.scenario.states[0], "opening")
+        self._enter(self.scenario.states_by_id[state], "opening")
         return self._taken()
 
     def turn(self, move: ExamineeMove, assessments: Sequence[Assessment]) -> list[Step]:
@@ -86,12 +94,17 @@ class Course:
         self._move_on()  # a transition that opened in the turn before, after another was taken
         if move.speak.strip() or not move.actions:
             self._pass(1)
+        if move.speak.strip():
+            self._heard, self._active = (*self._heard, move.speak), True
+            self._move_on()
         for each in assessments:
             self._resolve(each)
         if self.minute == began:
             self._pass(1)
         if move.eos and not self._moved and not self._move_on(eos=True):
             self.over = self.over or self._state.ends == "eos"
+            if not self.over:
+                self._tell(Happened, "examinee", "controller", text=AWAITED, source="state")
         return self._taken()
 
     @property
@@ -128,6 +141,7 @@ class Course:
     def _do(self, action: Action, said: Assessment) -> None:
         self._pass(action.minutes)
         self.done.setdefault(action.id, self.minute)
+        self._active = True
         self._assessed(said, action.id, "executed")
         self._triggered(lambda trigger: action.id in trigger.did, "after what was done")
         text = action.by_state.get(self.state, action.result) or ("" if action.monitors else DONE)
@@ -206,10 +220,22 @@ class Course:
         done = all(each in self.done for each in way.did) and not any(
             each in self.done for each in way.unless
         )
-        return (eos or not way.eos) and long_enough and done
+        said = all(any(says(words, (wanted,)) for words in self._heard) for wanted in way.said)
+        ended = not way.eos or (eos and self._ends(way))
+        return ended and long_enough and done and said
+
+    def _ends(self, way: Transition) -> bool:
+        """Whether ending the state may take a transition: it names what has to be done or said for it, or
+        else nothing is awaited here, and something was done or said."""
+        if way.did or way.said:
+            return True
+        harmful = {action.id for action in self.scenario.actions if action.harmful}
+        awaited = any(other.said or set(other.did) - harmful for other in self._state.transitions)
+        return self._active and not awaited
 
     def _enter(self, state: State, why: Why) -> None:
         self.state, self.since, self.progress = state.id, self.minute, self.progress + 1
+        self._heard, self._active = (), False
         self._tell(StateEntered, "controller", state=state.id, progress=self.progress, why=why)
         self._triggered(lambda trigger: state.id in trigger.states, "as things change")
         holds = tuple(known.id for known in self.scenario.knows if state.id in known.states)

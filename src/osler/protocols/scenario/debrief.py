@@ -1,9 +1,14 @@
-"""The debriefing of a person after a scenario: every item met or missed, with quotes, and where to retry."""
+"""The debriefing of a person after a scenario: every item with quotes, and where to retry.
+
+An examiner by rule says what it recognized, what it did not see, and what no rule can tell; the result is a
+range. Only a judge that reads meaning says "missed".
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from rich.console import Group, RenderableType
@@ -14,18 +19,23 @@ from osler.cases.scenarios.model import Scenario
 from osler.core.events import TurnBegan
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
+from osler.judging.contests import Contest, contest_lines, with_accepted
 from osler.judging.lines import as_examined, by_examinee, lines_of
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import Score
 from osler.protocols.scenario.events import StateEntered
+from osler.protocols.scenario.judge.keyed import MOMENT
 from osler.protocols.scenario.story import PROTOCOL
 from osler.reports.cells import number
 from osler.text.hostile import inert, safe
+from osler.text.said_rules import heard_in
 
 _LONGEST: Final = 120
 _SHOWN: Final = 3
-"""The length of a quote in characters, and the number of quotes from a turn in which an item was missed."""
+_MOMENTS: Final = 5
+"""The length of a quote in characters, the number of quotes from a turn in which an item was due,
+and that of moments."""
 _SCORES: Final = {
     "net": "net score (weight of items met, less what counts against you)",
     "completion": "items that hold, as published (negative ones included)",
@@ -58,60 +68,138 @@ def first_missed(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -
     return None if first is None else TryAgain(first, _keep(wrong[first]))
 
 
-def scenario_report(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> RenderableType:
-    """Return the debriefing for a terminal."""
+def scenario_report(
+    scenario: Scenario,
+    trace: Trace,
+    judgement: RubricJudgement,
+    contests: Sequence[Contest] = (),
+    of: str = "",
+) -> RenderableType:
+    """Return the debriefing for a terminal; `of` is the episode as RUN:EPISODE, for the commands it names."""
     lines = []
-    for heading, entries in told(scenario, trace, judgement).items():
+    for heading, entries in told(scenario, trace, judgement, contests, of).items():
         lines.append(Text(heading, "bold"))
         lines.extend(Text(f"  {entry}") for entry in entries or ["nothing"])
     return Group(*lines)
 
 
-def told(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> dict[str, list[str]]:
+def told(
+    scenario: Scenario,
+    trace: Trace,
+    judgement: RubricJudgement,
+    contests: Sequence[Contest] = (),
+    of: str = "",
+) -> dict[str, list[str]]:
     """Return the debriefing as headings with their entries, safe to show: the scores, each item with its
-    quotes, and the points to take away.
+    quotes and with what was said against its verdict, and the points to take away.
 
-    For a missed item the quote is what was said and done when it was first due.
+    For an item that was not met the quote is what was said and done when it was first due.
     """
     items, turns = judgement.rubric.items, _turns(trace)
-    found = {"Your score": list(_scores(judgement))}
+    against = {one.item: one for one in contests}
+    found = {
+        "Your score": [*_scores(judgement), *_second_figure(judgement, contests), *_caveat(judgement, of)]
+    }
     for competency in COMPETENCIES:
         entries = []
         for item in items:
             if item.competency == competency:
                 verdict = judgement.by_id[item.id]
-                entries += [*_outcome(item, verdict), *_quotes(scenario, turns, item, verdict)]
+                entries += [
+                    *_outcome(item, verdict, judgement.by_rule),
+                    *_quotes(scenario, turns, item, verdict),
+                ]
+                if item.id in against:
+                    entries += [f"    {line}" for line in contest_lines(against[item.id])]
         if entries:
             found[f"{competency}, {NAMES[competency]}"] = entries
+    if judgement.by_rule and (moments := list(_moments(trace))):
+        found["Empathy and rapport: moments to look at, no mark"] = moments
     if scenario.debrief:
         found["To take away"] = [f"- {note}" for note in scenario.debrief]
     if sources := scenario.provenance.sources:
-        found["Sources"] = [f"- {source.title} ({source.year})" for source in sources]
+        found["Sources"] = [f"- {source.told()}" for source in sources]
     return {heading: [safe(entry) for entry in entries] for heading, entries in found.items()}
+
+
+def _moments(trace: Trace) -> Iterator[str]:
+    """The examinee's sentences that take up a feeling: no rule can tell whether they did it well."""
+    lines = by_examinee(lines_of(trace, protocol_named(PROTOCOL), as_examined))
+    found = ((line.turn, words) for line in lines if (words := heard_in(line.text, MOMENT)))
+    for turn, words in islice(dict.fromkeys(found), _MOMENTS):
+        yield f'turn {turn}: "{inert(words, _LONGEST)}"'
 
 
 def _scores(judgement: RubricJudgement) -> Iterator[str]:
     for name, words in _SCORES.items():
         score: Score = getattr(judgement.scores, name)
-        if name in ("critical", "harm") and score.value is not None:
-            yield f"{words}: {'yes' if score.value else 'no'}"
+        most: Score = getattr(judgement.highest, name)
+        if score.value is None:
+            yield f"{words}: {score.reason}"
+        elif name == "critical" and most.value != score.value:
+            yield f"{words}: cannot be told, {_critical(judgement)}"
+        elif name in ("critical", "harm"):
+            none = "none recognized" if name == "harm" and judgement.by_rule else "no"
+            yield f"{words}: {'yes' if score.value else none}"
         else:
-            yield f"{words}: {score.reason if score.value is None else number(score.value, True)}"
+            yield f"{words}: {_reach(score, most)}"
 
 
-def _outcome(item: Item, verdict: Verdict) -> Iterator[str]:
+def _reach(least: Score, most: Score) -> str:
+    low, high = number(least.value, True), number(most.value, True)
+    return low if low == high else f"between {low} and {high}"
+
+
+def _critical(judgement: RubricJudgement) -> str:
+    critical = [judgement.by_id[item.id] for item in judgement.rubric.items if item.traits.critical]
+    unseen = sum(not verdict.holds and verdict.may_hold for verdict in critical)
+    return f"{unseen} of {len(critical)} were not seen by this examiner"
+
+
+def _second_figure(judgement: RubricJudgement, contests: Sequence[Contest]) -> Iterator[str]:
+    """The net score with what a teacher accepted, beside the one by rule, which stays as it was."""
+    second = with_accepted(judgement, contests)
+    if second is not judgement:
+        yield f"net score with what a teacher accepted: {_reach(second.scores.net, second.highest.net)}"
+
+
+def _caveat(judgement: RubricJudgement, of: str) -> Iterator[str]:
+    """The one line on what a built-in examiner can do, and how to have a model or a person mark."""
+    if judgement.by_rule:
+        run = of.rpartition(":")[0] or "RUN"
+        yield (
+            "Formative. A built-in examiner reads words, not meaning: what it did not see you may have done"
+            f" all the same. To have a model mark: osler judge run {run} --judge model:NAME; a person:"
+            f" osler marks answer {of or 'RUN:EPISODE'} ITEM accept --by NAME"
+        )
+
+
+_OPEN: Final = {
+    "not_seen": "not seen",
+    "not_by_rule": "cannot be judged by rule",
+    "ordered": "asked for, not carried out",
+}
+
+
+def _outcome(item: Item, verdict: Verdict, by_rule: bool) -> Iterator[str]:
     outcome = {
         (True, False): "met",
-        (False, False): "MISSED",
+        (False, False): "not met" if by_rule else "MISSED",
         (True, True): "DONE, which counts against you",
-        (False, True): "not done, as it should be",
+        (False, True): "none recognized" if by_rule else "not done, as it should be",
     }
     if verdict.holds is None:
         said = f"no verdict ({verdict.reason})"
+    elif verdict.holds and verdict.open:
+        said = "met: ordered, not yet back at the end"
+    elif verdict.open:
+        said = _OPEN[verdict.open]
     else:
         said = outcome[verdict.holds, item.traits.negative]
     critical = " (critical)" if item.traits.critical else ""
     yield f"[{said}]{critical} {' '.join(item.text.split())}"
+    if by_rule and verdict.holds is False and verdict.quotes and not item.traits.negative:
+        yield f"    {verdict.why}:"
 
 
 class _Turn(NamedTuple):
@@ -131,7 +219,16 @@ def _quotes(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Ver
         if not due:
             yield "    its moment never came"
         else:
-            yield f"    due from turn {due[0].turn}: {due[0].words or 'nothing was said or done'}"
+            yield f"    due from turn {due[0].turn}: {_words_then(due, turns)}"
+
+
+def _words_then(due: Sequence[_Turn], turns: Sequence[_Turn]) -> str:
+    """What was said and done when an item was due; the last words before it, if nothing was then."""
+    if spoken := next((each for each in due if each.words), None):
+        return spoken.words if spoken.turn == due[0].turn else f"turn {spoken.turn}: {spoken.words}"
+    if before := next((each for each in reversed(turns) if each.words and each.turn < due[0].turn), None):
+        return f"your last words before it, in turn {before.turn}: {before.words}"
+    return "nothing was said or done"
 
 
 def _turns(trace: Trace) -> list[_Turn]:

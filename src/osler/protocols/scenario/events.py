@@ -14,20 +14,26 @@ from osler.core.wording import DONE, Wording, Words, noted, said
 class Spoke(Event):
     """A person in a scenario says something aloud. `who` is their name, `by` the seat that voices them.
 
-    A seat is not told its own words, except those that the script gives to one of its people.
+    A seat is not told its own words, except those that the script gives to one of its people. `orders` are
+    the clauses of the examinee that only the team has to answer.
     """
 
     kind: Literal["spoke"] = "spoke"
     by: Seat
     who: str
     text: str
+    orders: tuple[str, ...] = Field(default=(), exclude_if=lambda orders: not orders)
 
 
 class Acted(Event):
-    """The examinee's acts in a turn, in their own words; `eos`: everything due in this state is done."""
+    """The examinee's acts in a turn, in their own words; `eos`: everything due in this state is done.
+
+    The first of them may be orders given aloud: `spoken` holds the ids of the actions that these are read as.
+    """
 
     kind: Literal["acted"] = "acted"
     actions: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = Field(default=(), exclude_if=lambda spoken: not spoken)
     eos: bool = False
 
 

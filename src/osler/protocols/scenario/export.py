@@ -13,6 +13,7 @@ from osler.cases.scenarios.model import Scenario
 from osler.core.summary import Exported
 from osler.core.trace import Trace
 from osler.files import write_folder
+from osler.judging.grader_notes import FORMATIVE, agreement_of
 from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_of
 from osler.judging.rubric.published import FILE, final_evaluation
 from osler.protocols.scenario.config import ScenarioConfig
@@ -78,6 +79,8 @@ def _files(
     when = datetime.fromtimestamp(row.ended or 0, UTC).isoformat(timespec="seconds")
     score = final_evaluation(judged, when) if judged else None
     by = {"judge": judged.model or judged.grader} if judged else {}
+    if score and judged:
+        score |= {"_use": FORMATIVE, "_grader_agreement": agreement_of(judged.grader)}
     manifest = run_manifest(scenario, trace, f"{run.name}-{row.ordinal}", {**models, **by}, score)
     values: dict[str, Any] = {
         TRANSCRIPT: transcript(scenario, trace),

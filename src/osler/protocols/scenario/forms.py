@@ -16,12 +16,14 @@ from osler.protocols.scenario.seats import ExamineeMove, ExamineeView
 
 HELP: Final = """\
 A turn is as many lines as you like; an empty line sends it. Plain text is what
-you say aloud. A line that begins with / or "do:" is something you do, such as
-"/attach the monitor" or "do: give oxygen 15 L/min by mask".
+you say aloud: an order to the team is carried out, or asked back. A line that
+begins with / or "do:" is something you do, such as "/attach the monitor" or
+"do: give oxygen 15 L/min by mask".
   eos       send the turn, and say that all that is due for now is done
   /wait     let a turn pass      /undo     take back the last line
   /people   who is here          /history  everything so far
   /left     turns and time       /help     this
+  /pause    step out for a while; it is never scored
   /quit     stop here; the run can be resumed"""
 _DOES: Final = ("do:", "/")
 _FULL: Final = "That is more than one turn can hold. Send it with an empty line first."

@@ -18,6 +18,7 @@ from osler.errors import BadInput
 from osler.protocols.scenario.course import Course, Step
 from osler.protocols.scenario.events import Spoke
 from osler.protocols.scenario.judge.keyed import items_shown
+from osler.protocols.scenario.listening import listener_of
 from osler.protocols.scenario.players.oracle import ScenarioPlan
 from osler.protocols.scenario.seats import Assessment, ExamineeMove
 
@@ -173,9 +174,11 @@ def _moved(
     told: list[Event] = [TurnBegan(minute=now, turn=turn, turns_left=scenario.max_turns - turn)]
     if speech:
         told.append(Spoke(minute=now, by="examinee", who="examinee", text=speech))
+    heard = listener_of(scenario).listen(speech, course.state, done_too=acts).orders
+    said = ((order.action, order.words) for order in heard)
     assessed = [
         Assessment(raw=what, interpreted_action=act, status="executed")
-        for act, what in zip(acts, whats, strict=True)
+        for act, what in (*said, *zip(acts, whats, strict=True))
     ]
     steps = course.turn(move, assessed)
     return way._replace(course=course, events=(*way.events, *told, *_told(steps)), moves=(*way.moves, move))

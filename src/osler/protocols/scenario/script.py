@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from osler.cases.scenarios.model import Scenario
 from osler.core.events import Released
 from osler.protocols.scenario import rules
 from osler.protocols.scenario.course import EVERYBODY, Course, Step
 from osler.protocols.scenario.events import Happened, Spoke
+from osler.protocols.scenario.listening import Heard, listener_of, team_present
 from osler.protocols.scenario.packet_course import PacketCourse
 from osler.protocols.scenario.seats import ControllerReply, ExamineeMove, PatientSeatReply
+
+PUZZLED: Final = "Sorry, doctor, I did not follow. Can you say that another way?"
+NOT_DONE_YET: Final = "Nothing has been done yet."
 
 
 class Script(Protocol):
@@ -28,7 +32,7 @@ class Script(Protocol):
 
     def begin(self) -> list[Step]: ...
 
-    def hear(self, words: str) -> None: ...
+    def hear(self, move: ExamineeMove) -> Heard: ...
 
     def check_patient(self, reply: PatientSeatReply) -> None: ...
 
@@ -49,7 +53,9 @@ class StatesScript:
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario, self._course = scenario, Course(scenario)
+        self._listener = listener_of(scenario)
         self._heard: list[str] = []
+        self._now = self._before = Heard()
         self._released: set[str] = set()
 
     @property
@@ -71,9 +77,18 @@ class StatesScript:
         """Return the steps of the opening."""
         return self._course.begin()
 
-    def hear(self, words: str) -> None:
-        """Record the examinee's words, on which some facts depend."""
-        self._heard.append(words)
+    def hear(self, move: ExamineeMove) -> Heard:
+        """Record the examinee's words, on which some facts depend, and read the orders in them."""
+        if move.speak.strip():
+            self._heard.append(move.speak)
+        state = self._course.state
+        typed = {each.act for act in move.actions for each in self._listener.read(act, state)}
+        self._before = self._now
+        now = self._listener.listen(move.speak, state, asked=self._before.asked, done_too=typed)
+        # Where nobody of the team is there, whoever is there answers.
+        there = next(team_present(self._scenario, self._course.here), None)
+        self._now = now if there else now._replace(to_team=())
+        return self._now
 
     def check_patient(self, reply: PatientSeatReply) -> None:
         """See `rules.check_patient_seat`."""
@@ -106,7 +121,20 @@ class StatesScript:
             what = {"text": text, "source": "controller"}
             steps.append(Step(self.minute, Happened, ("examinee",), what))
         steps += [_spoke(self.minute, "controller", people[one.who].name, one.words) for one in reply.team]
-        return steps
+        return [*steps, *self._read_back()]
+
+    def _read_back(self) -> list[Step]:
+        """What is asked about orders half understood, by somebody of the team, or by nobody in person."""
+        questions = [one.question for one in self._now.asked]
+        if self._now.puzzled:
+            questions = [PUZZLED]
+        if not questions or self.over:
+            return []
+        who = next(team_present(self._scenario, self._course.here), None)
+        if who is not None:
+            return [_spoke(self.minute, "controller", who.name, " ".join(questions))]
+        text = NOT_DONE_YET if self._now.puzzled else f"{NOT_DONE_YET} Is this meant: {' '.join(questions)}"
+        return [Step(self.minute, Happened, ("examinee",), {"text": text, "source": "state"})]
 
 
 class PacketScript:
@@ -131,8 +159,9 @@ class PacketScript:
         """Return the steps of the opening."""
         return self._course.begin()
 
-    def hear(self, words: str) -> None:
-        """Do nothing with the examinee's words: a packet has no disclosure conditions."""
+    def hear(self, move: ExamineeMove) -> Heard:
+        """Read nothing in the examinee's words: in a packet, the controller decides what they do."""
+        return Heard()
 
     def check_patient(self, reply: PatientSeatReply) -> None:
         """See `rules.check_packet_patient`."""

@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter
 
 from osler.core.contract import Contract
 from osler.core.events import Frozen, View
-from osler.knowledge.vocabulary import VOICED_BY_PATIENT, Persona, PersonId, Role, Unknown
+from osler.knowledge.vocabulary import VOICED_BY_PATIENT, Identity, Persona, PersonId, Role, Unknown
 from osler.protocols.shared.patient import PatientFact
 
 Words = Annotated[str, Field(min_length=1, max_length=4000)]
@@ -68,6 +68,7 @@ class PatientSeatView(View):
     persona: Persona
     facts: tuple[SpokenFact, ...] = ()
     unknown: Unknown = "standard"
+    identities: dict[PersonId, Identity] = Field(default_factory=dict)
     packet: str | None = None
 
 
@@ -81,12 +82,17 @@ class StateView(Frozen):
 
 
 class ActionView(Frozen):
-    """A declared action. `terms` are the rules of `osler.text.act_rules` that recognize it in words."""
+    """A declared action. `terms` are the rules of `osler.text.act_rules` that recognize it in words.
+
+    `unclear`: it leaves out what is needed; `harmful`: doing it harms the patient.
+    """
 
     id: str
     what: str
     terms: tuple[str, ...]
     states: tuple[str, ...] = ()
+    unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)
+    harmful: bool = Field(default=False, exclude_if=lambda harmful: not harmful)
 
 
 class ControllerView(View):

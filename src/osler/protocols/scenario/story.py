@@ -23,7 +23,7 @@ from osler.errors import Status
 from osler.knowledge.vocabulary import Persona, Unknown
 from osler.protocols.scenario import views
 from osler.protocols.scenario.course import Step
-from osler.protocols.scenario.events import Acted, Spoke
+from osler.protocols.scenario.events import Acted, Assessed, Spoke
 from osler.protocols.scenario.rules import check_move
 from osler.protocols.scenario.script import script_of
 from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT, ExamineeMove
@@ -38,7 +38,7 @@ class ScenarioSettings(Frozen):
     once, moves once, and no patient answers.
     """
 
-    max_turns: int | None = Field(default=None, ge=1, le=100)
+    max_turns: int | None = Field(default=None, ge=1, le=1000)
     arm: Literal["interactive", "static"] = "interactive"
     unknown: Unknown = "standard"
     max_attempts: int = Field(default=2, ge=1, le=10)
@@ -55,6 +55,7 @@ class ScenarioEncounter:
         self._most = 1 if self._static else settings.max_turns or scenario.max_turns
         self._script = script_of(scenario)
         self._turns = 0
+        self._spare = self._most // 2 if scenario.packet is None and not self._static else 0
 
     async def play(self) -> Outcome:
         """Run the scenario. Raises only what must not end an episode: infrastructure faults, divergence."""
@@ -90,11 +91,16 @@ class ScenarioEncounter:
         left = self._most - self._turns
         table.tell(TurnBegan, "examinee", turn=self._turns, turns_left=left, last_chance=not left)
         move = await table.ask(EXAMINEE, check_move)
+        heard = self._script.hear(move)
         if move.speak.strip():
-            self._script.hear(move.speak)
             hearers: tuple[Seat, ...] = ("patient", "controller")
-            table.tell(Spoke, *hearers, by="examinee", who="examinee", text=move.speak)
-        table.tell(Acted, "controller", actions=move.actions, eos=move.eos)
+            said = {"text": move.speak, "orders": heard.to_team}
+            table.tell(Spoke, *hearers, by="examinee", who="examinee", **said)
+        # An order given aloud is an act like any other: the controller rules on it, and the record holds it.
+        spoken = tuple(order.words for order in heard.orders)
+        move = move.model_copy(update={"actions": (*spoken, *move.actions)})
+        meant = tuple(order.action for order in heard.orders)
+        table.tell(Acted, "controller", actions=move.actions, spoken=meant, eos=move.eos)
         return move
 
     async def _answer(self, move: ExamineeMove) -> None:
@@ -108,10 +114,20 @@ class ScenarioEncounter:
         *answers, ruling = await self._table.ask_all(asked)
         for answer in answers:
             self._tell(script.patient_said(answer))
-        self._tell(script.turn(move, ruling))
+        steps = script.turn(move, ruling)
+        self._tell(steps)
+        if self._spare and _came_to_nothing(move, steps):
+            # Words that nobody recognized are no trap: the turn is given back, though not without end.
+            self._spare, self._most = self._spare - 1, self._most + 1
 
     def _tell(self, steps: Iterable[Step]) -> None:
         for step in steps:
             self._table.pass_time(step.minute - self._table.minute)
             self._table.tell(step.kind, *step.to, **step.what)
         self._table.pass_time(self._script.minute - self._table.minute)
+
+
+def _came_to_nothing(move: ExamineeMove, steps: Iterable[Step]) -> bool:
+    """Whether a turn held only acts, none of which was carried out."""
+    ruled = [step.what["status"] for step in steps if step.kind is Assessed]
+    return not (move.speak.strip() or move.eos) and bool(ruled) and "executed" not in ruled

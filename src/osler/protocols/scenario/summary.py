@@ -13,6 +13,9 @@ from osler.cases.rubrics.near_duplicates import clusters
 from osler.cases.scenarios.model import Scenario
 from osler.core.summary import Debrief, Summary
 from osler.core.trace import Trace
+from osler.errors import BadInput
+from osler.judging.contests import Contest, contests_in
+from osler.judging.grader_notes import FORMATIVE, agreement_of
 from osler.judging.rubric import lexical
 from osler.judging.rubric.figures import Figures, Judged, figures, figures_by_competency
 from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_of, unscored
@@ -49,6 +52,7 @@ class Played(NamedTuple):
     scenario: Scenario
     trace: Trace
     judgement: RubricJudgement
+    contests: tuple[Contest, ...] = ()
 
 
 class _Read(NamedTuple):
@@ -86,12 +90,15 @@ def summarize_scenarios(
     )
 
 
-def played_once(run: RunInfo, store: Store) -> Played:
-    """Return the first ended episode of a run."""
-    row, trace, judgements = next(store.records(run.id))
+def played_once(run: RunInfo, store: Store, ordinal: int | None = None) -> Played:
+    """Return an ended episode of a run, the first if none is given. Raises BadInput if it has none."""
+    found = next((one for one in store.records(run.id) if ordinal in (None, one[0].ordinal)), None)
+    if found is None:
+        raise BadInput("no such episode has been played", where=run.name, hint="osler show RUN:NUMBER")
+    row, trace, judgements = found
     scenario = stored_scenarios(store)(row.case_hash)
     made = _among(judgements, _built_in(scenario), keyed.rubric_of(scenario))
-    return Played(row.ordinal, scenario, trace, made)
+    return Played(row.ordinal, scenario, trace, made, contests_in(one.body for one in judgements))
 
 
 def summary(run: RunInfo, store: Store, wall_s: float, grader: Grader | None = None) -> Summary:
@@ -100,20 +107,41 @@ def summary(run: RunInfo, store: Store, wall_s: float, grader: Grader | None = N
     return Summary(found.as_json(), lambda: scenario_table(found), found.label)
 
 
-def debrief(run: RunInfo, store: Store) -> Debrief:
+def debrief(run: RunInfo, store: Store, ordinal: int | None = None) -> Debrief:
     """Return the debriefing of a person who has played one scenario: the report, and where to try again."""
-    episode = played_once(run, store)
+    episode = played_once(run, store, ordinal)
     point = first_missed(episode.scenario, episode.trace, episode.judgement)
-    shown: tuple[Any, ...] = (scenario_report(episode.scenario, episode.trace, episode.judgement),)
+    of = f"{run.name}:{episode.ordinal}"
+    told = scenario_report(episode.scenario, episode.trace, episode.judgement, episode.contests, of)
+    contest = f'To say that you did one of these: osler marks contest {of} ITEM "your words"'
+    shown: tuple[Any, ...] = (told, Text(contest))
     value: dict[str, Any] = {
-        "episode": f"{run.name}:{episode.ordinal}",
+        "episode": of,
         "items": final_evaluation(episode.judgement, ""),
+        **_marks(episode),
     }
     if point:
         again = f"osler branch {run.name}:{episode.ordinal} --at {point.keep}"
         value["branch"] = {"item": point.item.text, "keep": point.keep, "command": again}
         shown = (*shown, Text(f'Try again where "{point.item.text}" was due:\n  {again}'))
     return Debrief(value, shown)
+
+
+def _marks(episode: Played) -> dict[str, Any]:
+    """The states of an episode's items and the range of its scores, for `--json`."""
+    made = episode.judgement
+    states = {
+        item.text: verdict.open or ("met" if verdict.holds else "not_met")
+        for item, verdict in zip(made.rubric.items, made.verdicts, strict=True)
+    }
+    low, high = made.scores.net.value, made.highest.net.value
+    return {
+        "use": FORMATIVE,
+        "grader": made.grader,
+        "grader_agreement": agreement_of(made.grader),
+        "states": states,
+        "net_range": {"at_least": low, "at_most": high},
+    }
 
 
 def passes(scored: Sequence[Scored]) -> dict[int, Estimate]:

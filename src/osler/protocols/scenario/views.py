@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from osler.cases.identity import made_up, sex_told_by
 from osler.cases.scenarios.model import Person, Scenario
-from osler.knowledge.vocabulary import PATIENT_ID, VOICED_BY_PATIENT, Persona, Unknown
+from osler.knowledge.vocabulary import PATIENT_ID, VOICED_BY_PATIENT, Identity, Persona, Unknown
 from osler.protocols.scenario.seats import (
     ActionView,
     ControllerView,
@@ -42,6 +45,7 @@ def patient_seat_view(scenario: Scenario, persona: Persona, unknown: Unknown) ->
         persona=persona,
         unknown=unknown,
         packet=scenario.packet.sp_actor if scenario.packet else None,
+        identities={} if scenario.packet else _identities(scenario, voiced),
         facts=tuple(
             SpokenFact(
                 who=known.who,
@@ -60,6 +64,19 @@ def patient_seat_view(scenario: Scenario, persona: Persona, unknown: Unknown) ->
     )
 
 
+def _identities(scenario: Scenario, people: Sequence[Person]) -> dict[str, Identity]:
+    """Who each person is: the patient in full, the others by name alone."""
+    return {
+        one.id: made_up(
+            f"{scenario.case_id}/{scenario.scenario}/{one.id}",
+            scenario.age_years if one.id == PATIENT_ID else None,
+            scenario.sex if one.id == PATIENT_ID else sex_told_by(f"{one.name} {one.about}"),
+            known_as=one.name,
+        )
+        for one in people
+    }
+
+
 def controller_view(scenario: Scenario) -> ControllerView:
     """The controller's view: the script, or its packet; never the rubric."""
     return ControllerView(
@@ -69,7 +86,14 @@ def controller_view(scenario: Scenario) -> ControllerView:
             for state in scenario.states
         ),
         actions=tuple(
-            ActionView(id=action.id, what=action.what, terms=action.terms, states=action.states)
+            ActionView(
+                id=action.id,
+                what=action.what,
+                terms=action.terms,
+                states=action.states,
+                unclear=action.unclear,
+                harmful=action.harmful,
+            )
             for action in scenario.actions
         ),
         packet=scenario.packet.environment_controller if scenario.packet else None,

@@ -13,7 +13,10 @@ from pydantic import Field, TypeAdapter
 from osler.core.contract import Contract, Request
 from osler.core.events import Event, Frozen, Released, Said, View
 from osler.core.table import Table
-from osler.knowledge.vocabulary import Persona, Told, Topic, Unknown
+from osler.knowledge.vocabulary import Identity, Persona, Told, Topic, Unknown
+from osler.text.contradiction import Statement, contradicted
+from osler.text.disclosure_conditions import Secrecy, secrecy
+from osler.text.tokens import sentences
 from osler.text.topics import may_tell
 
 
@@ -22,6 +25,23 @@ class VisitBegan(Event):
 
     kind: Literal["visit"] = "visit"
     visit: int
+
+
+class Assured(Event):
+    """The doctor spoke of confidentiality: `promised` without a limit, which no doctor can keep, or
+    `limited`, as is right. No seat is told; judges and debriefs read it."""
+
+    kind: Literal["assured"] = "assured"
+    how: Secrecy
+    text: str
+
+
+class Contradicted(Event):
+    """The patient's words contradict a fact of the case; they are kept as said, the fact is not booked."""
+
+    kind: Literal["contradicted"] = "contradicted"
+    item: str
+    text: str
 
 
 class PatientFact(Frozen):
@@ -45,7 +65,7 @@ class PatientView(View):
     `unknown` is the run's policy for questions the case does not answer. `unsure_of` lists symptoms that may
     be neither affirmed nor denied under `standard`, because the case ought to have mentioned them or its test
     results speak of them. `noticed` lists symptoms that no fact tells but an examination of the case shows:
-    they are never denied.
+    they are never denied. `identity` is told to whoever asks for it.
     """
 
     speaker: str
@@ -57,6 +77,7 @@ class PatientView(View):
     unknown: Unknown
     unsure_of: tuple[str, ...] = ()
     noticed: tuple[str, ...] = ()
+    identity: Identity | None = None
 
 
 class PatientReply(Frozen):
@@ -69,12 +90,38 @@ class PatientReply(Frozen):
 
 PatientTurn = Request[PatientView]
 
+AnswerKind = Literal[
+    "fact",  # tells what the facts hold
+    "denial",  # says no, by a fact's absence or by the policy for unknowns
+    "dont_know",  # cannot say
+    "not_understood",  # asks for the question to be put another way
+    "permission",  # consents, or refuses consent
+    "acknowledge",  # greets, thanks, takes note
+    "emotion",  # shows what they feel
+    "decline",  # would rather not say
+    "confirm",  # agrees with what was said back to them
+    "correct",  # puts right what was said back to them
+]
+"""The kind of an answer, as a reader would call it; for a compound question, that of its first part."""
+
 PATIENT: Contract[PatientView, PatientReply] = Contract("patient", PatientView, TypeAdapter(PatientReply))
 
 
 def question_of(request: PatientTurn) -> str:
     """The doctor's latest words."""
     return next(item.text for item in reversed(request.feed) if type(item) is Said and item.by == "doctor")
+
+
+def stated(fact: PatientFact) -> Statement:
+    """A fact as a statement to compare with others."""
+    return Statement(fact.id, fact.topic, f"{fact.text} . {fact.spoken or ''}", fact.absent)
+
+
+def contradicted_by(answer: str, view: PatientView) -> tuple[str, ...]:
+    """The ids of the facts that a patient's answer contradicts, at most one for each sentence."""
+    known = [stated(fact) for fact in view.facts]
+    found = (contradicted(sentence, known) for sentence in sentences(answer))
+    return tuple(dict.fromkeys(item for item in found if item))
 
 
 @dataclass(slots=True)
@@ -104,7 +151,13 @@ class Disclosure:
                 raise ValueError(f"fact {item} may not be told yet")
 
     def release(self, reply: PatientReply, table: Table) -> None:
-        """Record the facts that a reply tells for the first time."""
+        """Record the facts that a reply tells for the first time; and, for the debrief, what was promised,
+        and what the patient said against the case."""
+        if self.heard and (how := secrecy(self.heard[-1])):
+            table.tell(Assured, how=how, text=self.heard[-1])
+        if not reply.revealed_facts:
+            for item in contradicted_by(reply.answer, self.view):
+                table.tell(Contradicted, item=item, text=reply.answer)
         volunteered = {fact.id for fact in self.view.facts if fact.told == "volunteered"}
         for item in reply.revealed_facts:
             if item not in self.told:

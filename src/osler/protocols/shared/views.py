@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from osler.cases.expected_findings import unwritten
+from osler.cases.identity import identity_of
 from osler.cases.model import Case, once_a_case
 from osler.knowledge.findings import finding, findings
 from osler.knowledge.formulary import formulary
@@ -44,6 +45,7 @@ def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientVi
         unknown=unknown,
         unsure_of=_unsure_of(case) if unknown in _ASKS_THE_CASE else (),
         noticed=tuple(sorted(_affirmed(case, examined=True))),
+        identity=identity_of(case),
     )
 
 

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, Literal, get_args
 from pydantic import Field
 
 from osler.authoring.preparing.steps import plan_of
-from osler.cases.answers import answer_of
+from osler.cases.answers import answer_of, answers_of
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.personas import PERSONAS, persona
 from osler.cases.personas.library import patients, students
@@ -236,5 +236,6 @@ def curriculum(case: Case) -> Curriculum:
             for n, each in enumerate(plan.siblings, 1)
         ),
         answer=answer,
+        answer_names=answers_of(case),
         alternatives=others,
     )

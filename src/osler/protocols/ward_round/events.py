@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from osler.core.events import Event, Frozen, Seat
+from osler.core.order_events import ORDER_WORDS
 from osler.core.wording import Wording, Words, noted, said
 
 Visibility = Literal["student&patient", "teacher&student", "teacher", "teacher_private", "student"]
@@ -67,6 +69,32 @@ class Unguided(Event):
     visibility: Visibility = "teacher"
 
 
+class PointClaimed(Frozen):
+    """A step that the tutor claims to be covered: its number, and the point that a student is to make."""
+
+    number: int
+    summary: str
+
+
+class Claimed(Event):
+    """Steps that the tutor claims to be covered, without a student's words that plainly make the point. The
+    specialist confirms them, or does not, by what the students have `said` so far."""
+
+    kind: Literal["claim"] = "claim"
+    steps: tuple[PointClaimed, ...]
+    said: tuple[str, ...]
+    visibility: Visibility = "teacher_private"
+
+
+class Covered(Event):
+    """The steps that count as covered so far: claimed by the tutor, and made by a student or confirmed by the
+    specialist."""
+
+    kind: Literal["covered"] = "covered"
+    steps: tuple[int, ...]
+    visibility: Visibility = "teacher"
+
+
 class ExamSet(Event):
     """A student sits an exam alone; no other seat is told."""
 
@@ -94,6 +122,10 @@ def _reviewed(event: Reviewed) -> Wording:
     return said(event.by, verdict, public=False)
 
 
+def _numbers(steps: Iterable[int]) -> str:
+    return ", ".join(map(str, steps))
+
+
 def _exam(event: ExamSet) -> Wording:
     return noted("exam", f"{event.when} the rounds, for each student alone, {len(event.items)} items")
 
@@ -104,6 +136,11 @@ ROUND_WORDS: Final[Words] = {
     Wanted: lambda event: None,
     Reviewed: _reviewed,
     Unguided: lambda event: Wording("moderator", "no guidance", event.reason, public=False),
+    Claimed: lambda event: noted(
+        "claim", f"steps {_numbers(step.number for step in event.steps)} are covered"
+    ),
+    Covered: lambda event: noted("covered", f"steps {_numbers(event.steps)}"),
     ExamSet: _exam,
+    **ORDER_WORDS,
 }
 """The wordings of a ward round's events."""

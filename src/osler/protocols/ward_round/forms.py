@@ -9,10 +9,11 @@ from pydantic import BaseModel
 
 from osler.core.contract import OwnReply
 from osler.core.events import Event
+from osler.core.order_events import Resulted
 from osler.core.pictures import Picture
 from osler.players.external import Pending
 from osler.players.person import Form, Forms, Talk, common_lines
-from osler.protocols.ward_round.events import ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import Covered, ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.monologue import Thought, inert, render_thought
 from osler.protocols.ward_round.seats import (
     Action,
@@ -28,11 +29,16 @@ from osler.protocols.ward_round.seats import (
 TUTOR_HELP: Final = """\
 Type one guiding statement to the group; it is reviewed before they hear it. Then the steps they have covered.
   /steps    the answer and the steps, for you alone      /chart   the chart
-  /history  everything so far      /help   this      /quit   stop here; the run can be resumed"""
+  /history  everything so far      /help   this
+  /pause    step out for a while; never scored      /quit   stop here; the run can be resumed"""
 STUDENT_HELP: Final = """\
 Type what is asked for. Leave a question empty to ask nothing.
   /chart    the chart      /history  everything so far      /help   this
+  /pause    step out for a while; never scored
   /quit     stop here; the run can be resumed"""
+THOUGHTS: Final = "your thoughts, for the tutor alone> "
+ANSWER: Final = "your answer to the tutor, and what you think now; the tutor alone hears it> "
+ASK_EXPERT: Final = "ask the expert, who knows medicine in general and not this patient (empty: nothing)> "
 _UNSAID: Final = "A person taught; this was not written down."
 _LONGEST: Final = 4000
 
@@ -69,12 +75,13 @@ async def _study(pending: Pending, talk: Talk) -> BaseModel:
             answers = {item.id: await _answer(item, talk) for item in exam_now(pending.request).items}
             return ExamReply(answers=answers)
         case "act":
-            patient = await talk.said("ask the patient> ") if view.has_patient else ""
-            expert = await talk.said("ask the expert> ") if view.has_expert else ""
+            patient = await talk.said("ask the patient (empty: nothing)> ") if view.has_patient else ""
+            expert = await talk.said(ASK_EXPERT) if view.has_expert else ""
             return Action(
                 query_for_patient=patient[:_LONGEST] or None, query_for_expert=expert[:_LONGEST] or None
             )
-    words = await talk.said("your analysis, for the tutor alone> ", needed=True)
+    guided = any(isinstance(item, Line) and item.part == "guidance" for item in pending.feed)
+    words = await talk.said(ANSWER if guided else THOUGHTS, needed=True)
     return Analysis(analysis_for_teacher=words[:_LONGEST])
 
 
@@ -108,6 +115,8 @@ def _lines(item: Event | OwnReply) -> Iterator[str]:
             yield f"[the {item.by} rejects it ({item.issue}): {item.feedback}]"
         case Unguided():
             yield f"[nothing was said to the students: {item.reason}]"
+        case Covered():
+            yield f"[counted as covered so far: {', '.join(map(str, item.steps))}]"
         case OwnReply(reply=Guidance(guidance=words)):
             yield f"You, to the group: {words}"
         case OwnReply(reply=Analysis(analysis_for_teacher=words)):
@@ -130,7 +139,17 @@ def _numbers(line: str, most: int) -> list[int] | None:
 
 
 def _chart(view: TutorView | StudentView) -> list[str]:
-    return [f"  {entry.name}: {entry.result}" for entry in view.chart] or ["  (nothing)"]
+    return [f"  {entry.name}: {entry.result}" for entry in view.chart] or ["  (nothing yet)"]
+
+
+def _chart_so_far(pending: Pending) -> list[str]:
+    """The chart of a student: what stood there at the beginning, and the results since."""
+    results = [f"  {item.name}: {item.text}" for item in pending.feed if isinstance(item, Resulted)]
+    return [*(f"  {e.name}: {e.result}" for e in _view(pending).chart), *results] or ["  (nothing yet)"]
+
+
+def _view(pending: Pending) -> Any:  # Any: the view of one of two seats
+    return pending.view
 
 
 def _steps(view: TutorView) -> list[str]:
@@ -173,7 +192,7 @@ FORMS: Final[Forms] = {
         briefing=_students_briefing,
         words=_lines,
         read=_study,
-        shows={"/chart": _shows(_chart)},
+        shows={"/chart": _chart_so_far},
         pictures=_pictures,
     ),
 }

@@ -85,7 +85,8 @@ class _AtTheBedside(View):
 class StudentView(_AtTheBedside):
     """A student's view, which never includes the answer, the steps, or the peers' profiles.
 
-    The chart leaves out entries that name the answer.
+    The chart holds what is known before the first round; results follow round by round, without those that
+    name the answer.
     """
 
     you: StudentProfile
@@ -162,10 +163,12 @@ class Guidance(Frozen):
 
 
 class FactCheck(Frozen):
-    """The specialist's verdict on a draft."""
+    """The specialist's verdict on a draft. `covered_steps` are those of the claimed steps that it confirms: a
+    student has made the point, in whatever words."""
 
     is_correct: bool
     feedback: str = ""
+    covered_steps: tuple[int, ...] = ()
 
     @model_validator(mode="after")
     def _says_what_is_wrong(self) -> Self:

@@ -17,6 +17,7 @@ from osler.cases.model import Case, TeachingPlan
 from osler.core.contract import Contract
 from osler.core.ending import outcome_of
 from osler.core.events import Frozen, Noticed, Seat
+from osler.core.order_events import Resulted
 from osler.core.table import Check, Table
 from osler.core.trace import Outcome
 from osler.errors import Status
@@ -25,8 +26,11 @@ from osler.protocols.shared.patient import PATIENT, Disclosure, PatientReply
 from osler.protocols.shared.views import patient_view
 from osler.protocols.ward_round import views as teaching
 from osler.protocols.ward_round.events import (
+    Claimed,
+    Covered,
     ExamSet,
     Line,
+    PointClaimed,
     Reviewed,
     RoundBegan,
     Unguided,
@@ -48,6 +52,7 @@ from osler.protocols.ward_round.seats import (
     TUTOR,
     Action,
     Analysis,
+    FactCheck,
     Guidance,
     StudentProfile,
     acting,
@@ -55,6 +60,7 @@ from osler.protocols.ward_round.seats import (
     examined,
     student_seats,
 )
+from osler.text.key_points import told
 
 PROTOCOL = "ward_round/1"
 STATEMENT_MINUTES, ANALYSIS_MINUTES, GUIDANCE_MINUTES, ANSWER_MINUTES = 1, 2, 2, 2
@@ -103,6 +109,7 @@ class WardRound:
             **{seat: seat.capitalize() for seat in ("tutor", "patient", "expert")},
         }
         self._plan = plan or teaching.teaching_plan(case)
+        self._points = tuple(step.summary for step in self._plan.steps)
         self._tutor = teaching.tutor_view(
             case,
             self._plan,
@@ -116,6 +123,10 @@ class WardRound:
         self._taken = (*self._students, *(seat for seat in others if seat in seated))
         self._reviewers = [reviewer for reviewer in _REVIEWERS if reviewer.seat in self._taken]
         self._disclosure = Disclosure(self._patient)
+        self._chart = list(teaching.chart_by_round(case, rounds=settings.max_rounds))
+        self._results = 0
+        self._said: list[str] = []
+        self._stated: set[int] = set()
         self._covered: set[int] = set()
         self._rounds = 0
 
@@ -133,6 +144,8 @@ class WardRound:
             if len(self._covered) == len(self._plan.steps):
                 ending = "all steps are covered"
                 break
+        while self._chart:
+            self._add_to_chart()
         await self._exam("after")
         return Status.COMPLETED, ending
 
@@ -187,6 +200,21 @@ class WardRound:
         if self._rounds == 1 and "patient" in self._taken:
             self._line("statement", "patient", "student&patient", self._case.opening.words)
             self._table.pass_time(STATEMENT_MINUTES)
+        self._add_to_chart()
+
+    def _add_to_chart(self) -> None:
+        """Show the students the next part of the chart."""
+        for sheet in self._chart.pop(0):
+            self._results += 1
+            self._table.tell(
+                Resulted,
+                *self._students,
+                order=self._results,
+                name=sheet.name,
+                text=sheet.result,
+                returned=True,
+                picture=sheet.picture,
+            )
 
     async def _analyse(self) -> None:
         table = self._table
@@ -194,6 +222,8 @@ class WardRound:
         analyses: list[Analysis] = await table.ask_all([(analysing(seat), None) for seat in self._students])
         for seat, analysis in zip(self._students, analyses, strict=True):
             self._line("analysis", seat, "teacher", analysis.analysis_for_teacher)
+            self._said.append(f"{self._names[seat]}: {analysis.analysis_for_teacher}")
+            self._stated |= {n + 1 for n in told(analysis.analysis_for_teacher, self._points)}
         table.pass_time(ANALYSIS_MINUTES)
 
     async def _guide(self) -> None:
@@ -204,28 +234,39 @@ class WardRound:
             table.tell(Wanted, "tutor", act="guide" if draft == 1 else "revise")
             turn = await table.ask(TUTOR, self._check_turn)
             table.pass_time(GUIDANCE_MINUTES)
-            against = await self._review(turn.guidance)
+            against, confirmed = await self._review(turn)
             if not against:
-                self._covered |= set(turn.covered_steps)
                 self._line("guidance", "tutor", "teacher&student", turn.guidance)
+                self._count(set(turn.covered_steps) & (self._stated | confirmed))
                 return
         reason = f"no draft of {tries} was approved; the last was rejected by {' and '.join(against)}"
         table.tell(Unguided, "tutor", reason=reason)
         table.tell(Noticed, *self._students, text=NO_GUIDANCE)
 
-    async def _review(self, guidance: str) -> list[str]:
-        """Return the reviewers who reject a draft. They review it concurrently, without seeing each other's
-        verdict."""
+    async def _review(self, turn: Guidance) -> tuple[list[str], set[int]]:
+        """Return the reviewers who reject a draft, and the claimed steps that the specialist confirms. They
+        review it concurrently, without seeing each other's verdict."""
         table, reviewers = self._table, self._reviewers
-        self._line("draft", "tutor", "teacher_private", guidance)
+        self._line("draft", "tutor", "teacher_private", turn.guidance)
         if not reviewers:
-            return []
+            return [], set()
+        claimed = sorted(set(turn.covered_steps) - self._covered - self._stated)
+        if claimed and SPECIALIST in reviewers:
+            points = tuple(PointClaimed(number=n, summary=self._points[n - 1]) for n in claimed)
+            table.tell(Claimed, SPECIALIST.seat, steps=points, said=tuple(self._said))
         table.tell(Wanted, *(reviewer.seat for reviewer in reviewers), act="review")
         reviews = await table.ask_all([(reviewer, None) for reviewer in reviewers])
         verdicts = {r.seat: verdict_of(review) for r, review in zip(reviewers, reviews, strict=True)}
         for seat, verdict in verdicts.items():
             table.tell(Reviewed, "tutor", by=seat, **verdict._asdict())
-        return [seat for seat, verdict in verdicts.items() if not verdict.approved]
+        confirmed = {n for review in reviews if isinstance(review, FactCheck) for n in review.covered_steps}
+        return [seat for seat, verdict in verdicts.items() if not verdict.approved], confirmed
+
+    def _count(self, steps: set[int]) -> None:
+        """Count steps as covered, and tell the tutor if there are new ones."""
+        if steps - self._covered:
+            self._covered |= steps
+            self._table.tell(Covered, "tutor", steps=tuple(sorted(self._covered)))
 
     async def _act(self) -> list[Action]:
         table = self._table

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from osler.cases.answers import answer_of, names_the_answer
 from osler.cases.model import Case, Finding, SocraticStep, TeachingPlan, once_a_case
+from osler.core.pictures import Picture
 from osler.errors import BadCase
 from osler.protocols.ward_round.events import ExamItem
 from osler.protocols.ward_round.seats import (
@@ -28,6 +29,8 @@ from osler.protocols.ward_round.seats import (
 )
 
 CASE_ITEM: Final = "case"
+
+_UNFOLDS: Final = ("examination", "test", "image")
 
 COMPLAINT: Final = "Presenting complaint"
 
@@ -62,19 +65,44 @@ def _open_findings(case: Case) -> tuple[Finding, ...]:
 def student_view(
     case: Case, cohort: Sequence[StudentProfile], index: int, *, max_rounds: int, patient: bool, expert: bool
 ) -> StudentView:
-    """The view of one student. Without a patient, the presenting complaint is on the chart."""
-    shown = _open_findings(case)
-    chart = _chart(shown)
-    if not patient:
-        chart = (ChartEntry(name=COMPLAINT, result=case.opening.words), *chart)
+    """The view of one student, without any result. Without a patient, the presenting complaint is on the
+    chart."""
+    complaint = ChartEntry(name=COMPLAINT, result=case.opening.words)
     return StudentView(
-        **_bedside(case, shown, max_rounds),
-        chart=chart,
+        **_bedside(case, (), max_rounds),
+        chart=() if patient else (complaint,),
         you=cohort[index],
         peers=tuple(student.name for n, student in enumerate(cohort) if n != index),
         has_patient=patient,
         has_expert=expert,
     )
+
+
+class Sheet(NamedTuple):
+    """A result that is added to the students' chart, under the name that the tutor knows an image by."""
+
+    name: str
+    result: str
+    picture: Picture | None
+
+
+@once_a_case
+def chart_by_round(case: Case, *, rounds: int) -> tuple[tuple[Sheet, ...], ...]:
+    """The results that students see, by the round in which they are added: examinations in the first, tests
+    and then images spread over the rest. Results that name the answer are left out."""
+    images = {finding.id: ident for ident, finding in _images(case).items()}
+    shown = sorted(_open_findings(case), key=lambda finding: _UNFOLDS.index(finding.kind))
+    first = [finding for finding in shown if finding.kind == "examination"]
+    later = [finding for finding in shown if finding.kind != "examination"]
+    parts = [first, *([] for _ in range(rounds - 1))]
+    after = parts[1:] or parts
+    for at, finding in enumerate(later):
+        after[at * len(after) // len(later)].append(finding)
+    return tuple(tuple(_sheet(finding, images.get(finding.id)) for finding in part) for part in parts)
+
+
+def _sheet(finding: Finding, image: str | None) -> Sheet:
+    return Sheet(f"{finding.name} ({image})" if image else finding.name, finding.result, finding.picture)
 
 
 def tutor_view(

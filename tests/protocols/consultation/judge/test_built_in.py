@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from osler.cases.model import Case, Diagnosis, Task
+from osler.cases.model import Case, Diagnosis, KeyFeature, Part, Task
 from osler.core.events import Event, Seat
 from osler.core.trace import ExchangeRow, Trace
 from osler.errors import Status
@@ -204,6 +204,25 @@ def test_management_is_read_from_plan_follow_up_and_orders() -> None:
     harm = trace_with(final=Finalize(diagnosis="PE", plan=("Glyceryl trinitrate spray",)))
     assert score("unsafe_acts", harm) == Score(1.0, "", ("Glyceryl trinitrate spray",))
     assert score("critical_missed", harm) == Score(1.0, "", ("Anticoagulate",))
+
+
+def test_a_step_of_several_parts_is_met_when_each_is_named_in_whatever_line() -> None:
+    parts = (Part(what="Access", terms=("cannula",)), Part(what="Blood", terms=("crossmatch",)))
+    step = KeyFeature(id="k", what="Cannula; crossmatch", terms=("x",), parts=parts, critical=True)
+    plan = case_of().management
+    assert plan
+    case = case_of(management=plan.model_copy(update={"key_features": (step,)}))
+
+    def of(*lines: str) -> tuple[Score, Score]:
+        trace = trace_with(final=Finalize(diagnosis="PE", plan=lines))
+        return score("management_met", trace, case), score("critical_missed", trace, case)
+
+    assert of("crossmatch")[0].value == 0.5
+    assert of("crossmatch")[1].value == 1
+    met, missed = of("Crossmatch four units", "two cannulas")
+    assert (met.value, missed.value) == (1, 0)
+    assert set(met.evidence) == {"Crossmatch four units", "two cannulas"}
+    assert of("crossmatch", "no cannula")[0].value == 0.5
 
 
 def test_a_danger_is_considered_when_named_and_looked_for() -> None:

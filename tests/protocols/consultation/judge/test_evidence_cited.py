@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.model import Case, Management
+from osler.cases.sources import open_source
 from osler.core.events import Event, Released, Said
 from osler.core.order_events import Resulted
 from osler.core.trace import Trace
@@ -158,9 +159,17 @@ def test_where_the_patient_goes_is_one_of_a_few_places(
 
 def test_warnings_count_by_what_they_warn_of_or_by_their_words() -> None:
     net = ("Come back at once if you cough up blood.", "Keep the stocking on for ten days.")
-    assert followed("Home.", "Go home. Return for haemoptysis.", net=net) == pytest.approx(2 / 3)
-    assert followed("Home.", "Home, and keep that stocking on, ten days.", net=net) == pytest.approx(2 / 3)
-    assert followed("Home.", "Home. Seek help if you get worse.", net=net) == pytest.approx(1 / 3)
+    assert followed("Home.", "Go home. Return for haemoptysis.", net=net) == 3 / 4
+    assert followed("Home.", "Home, and keep that stocking on, ten days.", net=net) == 2 / 4
+    assert followed("Home.", "Home. Seek help if you get worse.", net=net) == 2 / 4
+
+
+def test_a_disposition_in_its_own_words_and_a_help_line_count() -> None:
+    case = next(each for each in open_source("library") if each.id == "psychiatry-01")
+    final = Finalize(diagnosis="Depression", followup="Same day crisis team; back if worse; Samaritans")
+    found = score("follow_up", concluded(final), case)
+    assert found.value == 2 / 5
+    assert found.evidence == ("Same day crisis team; back if worse; Samaritans",)
 
 
 def test_a_case_without_management_or_key_evidence_is_not_scored() -> None:

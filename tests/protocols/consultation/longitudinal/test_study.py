@@ -25,7 +25,7 @@ from osler.store.store import Store, open_store
 
 Played = tuple[LongitudinalReport, Store]
 DESIGN = Design(
-    cases="generated:40:2", by="random", blocks=2, orders=1, seeds=2, taught=4, probes=2, reserved=0.05
+    cases="generated:40:1", by="random", blocks=2, orders=1, seeds=2, taught=4, probes=2, reserved=0.05
 )
 
 

@@ -38,7 +38,7 @@ from osler.runs import run as runs
 from osler.store.store import Store, open_store
 from tests.prompts.seats import messages_of
 
-SOURCE = "generated:6:5"
+SOURCE = "generated:6:2"
 CASES: list[Case] = list(open_source(SOURCE))
 CANARY = "zq-canary-qz"
 

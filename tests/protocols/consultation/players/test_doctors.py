@@ -20,9 +20,12 @@ from osler.core.order_events import Resulted, Taken
 from osler.errors import BadInput
 from osler.knowledge.conditions import AgeBand, knowledge
 from osler.knowledge.findings import Finding
+from osler.knowledge.first_orders import first_steps
+from osler.knowledge.formulary import formulary
 from osler.players.scripted import Scripted, from_file
-from osler.protocols.consultation.events import Advised
+from osler.protocols.consultation.events import Advised, ConsultAsked
 from osler.protocols.consultation.players.consultant import BaselineConsultant
+from osler.protocols.consultation.players.consultant_question import asked_of_consultant
 from osler.protocols.consultation.players.doctor import LOST, OPENERS, BaselineDoctor
 from osler.protocols.consultation.players.doctor_belief import tables
 from osler.protocols.consultation.players.doctor_notes import read_answer
@@ -554,3 +557,63 @@ def test_a_broken_script_is_refused_in_words(tmp_path: Path, text: str) -> None:
 def test_a_missing_script_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         from_file(tmp_path / "none.yaml")
+
+
+# First steps for a complaint, and what the consultant is asked
+
+
+def _orders(opening: str, **patient: Any) -> list[Any]:
+    bedside = Bedside([], door_note=opening, patient_opening=opening, **patient)
+    bedside.play(BaselineDoctor())
+    return [getattr(m, "test_name", None) or getattr(m, "question", None) for m in bedside.moves]
+
+
+@pytest.mark.parametrize(
+    ("opening", "patient", "wanted"),
+    [
+        ("I have a pain low down on the right.", {"age_years": 22, "sex": "female"}, "Pregnancy test"),
+        ("I have tummy pain.", {"age_years": 35, "sex": "female"}, "When was your last period?"),
+        ("I have chest pain.", {"age_years": 50, "sex": "male"}, "Electrocardiogram"),
+        ("I passed out.", {"age_years": 30, "sex": "male"}, "Blood glucose"),
+        ("I have tummy pain.", {"age_years": 15, "sex": "male"}, "Genital examination"),
+    ],
+)
+def test_a_complaint_calls_for_its_first_steps(opening: str, patient: dict[str, Any], wanted: str) -> None:
+    assert wanted in _orders(opening, **patient)
+
+
+def test_who_cannot_be_pregnant_is_not_tested_for_it() -> None:
+    for patient in ({"age_years": 8, "sex": "female"}, {"age_years": 70, "sex": "female"}):
+        assert "Pregnancy test" not in _orders("I have tummy pain.", **patient)
+    assert "When was your last period?" not in _orders("I have tummy pain.", age_years=30, sex="male")
+
+
+def test_every_first_step_is_of_known_findings_and_orders() -> None:
+    known = {item.id for item in knowledge().findings}
+    for step in first_steps():
+        assert step.seen <= known
+        assert all(formulary().find(name) for name in step.order)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Should I call gynae now?", "refer"),
+        ("Should he be admitted?", "admit"),
+        ("can she go home", "admit"),
+        ("What dose of morphine?", "treat"),
+        ("Should I give antibiotics?", "treat"),
+        ("Do I need a CT head?", "test"),
+        ("Is it appendicitis?", "diagnosis"),
+        ("Shall I tell her husband?", "other"),
+        ("What would you ask or do next?", "opinion"),
+        ("What do you think?", "opinion"),
+        ("", "opinion"),
+    ],
+)
+def test_the_consultant_answers_what_it_is_asked(question: str, kind: str) -> None:
+    assert asked_of_consultant(question, knowledge()).kind == kind
+    feed = [said("A crushing chest pain, down my left arm."), ConsultAsked(minute=1, question=question)]
+    advice = _consult(feed)
+    gives_away = advice.diagnosis_suggestion or "infarction" in advice.note.lower()
+    assert bool(gives_away) == (kind == "opinion")

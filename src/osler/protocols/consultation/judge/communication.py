@@ -3,11 +3,13 @@
     open_questions       open questions, of all questions that ask for information
     leading_questions    questions that put an answer into the patient's mouth, of the same
     several_at_once      turns with two questions or a list of three things, of turns that ask
-    cues_taken_up        emotional cues that the doctor's next turn takes up, of those the patient voiced
-    unexplained_jargon   turns with a medical word left unexplained, of all turns
+    cues_taken_up        emotional cues that one of the doctor's next two turns takes up, of those voiced
+    empathy              turns that name or accept a feeling, of all turns
+    unexplained_jargon   turns with a medical word or abbreviation left unexplained, of all turns
     summary, teach_back  whether the doctor summarized the history, and asked the patient to repeat the plan
-    introduction         whether the first two turns introduce the doctor
-    closing              whether one of the last two turns closes the encounter
+    understanding        whether the doctor asked if what was said is understood, or to hear it back
+    introduction         whether one of the first three turns introduces the doctor, by name or role
+    closing              whether one of the last three turns closes the encounter
 
 They are lexical indicators for English (`open_questions`, `dialogue_acts`, `osler.text.jargon`): they see
 words, not manner. Only what was said aloud counts; a plan that was only written down was not spoken.
@@ -15,7 +17,7 @@ words, not manner. Only what was said aloud counts; a plan that was only written
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from osler.core.events import Said
@@ -24,12 +26,14 @@ from osler.judging.scores import QUOTE
 from osler.protocols.consultation.judge.dialogue_acts import (
     acknowledges,
     asks_back,
+    checks_understanding,
     closes,
     cue,
     introduces,
     summarises,
 )
-from osler.protocols.consultation.judge.open_questions import Question, questions
+from osler.protocols.consultation.judge.open_questions import asks_several, questions
+from osler.protocols.consultation.judge.reading import Exchange
 from osler.text.jargon import unexplained
 
 MEANINGS: Final = {
@@ -37,15 +41,18 @@ MEANINGS: Final = {
     "leading_questions": "leading questions, of questions asked",
     "several_at_once": "turns that ask several things at once, of turns that ask",
     "cues_taken_up": "feelings and fears taken up, of those voiced",
+    "empathy": "turns that name or accept a feeling, of turns",
     "unexplained_jargon": "turns with medical words left unexplained, of turns",
     "summary": "said back what was told, of encounters",
     "teach_back": "asked to hear back what was agreed, of encounters",
+    "understanding": "checked that it was understood, of encounters",
     "introduction": "said who they are at the beginning, of encounters",
     "closing": "rounded the meeting off, of encounters",
 }
 """The indicators in order, each with a description of its numerator and denominator."""
 _MOST_QUOTES: Final = 6
-_EITHER_END: Final = 2
+_EITHER_END: Final = 3
+_NEXT_TURNS: Final = 2
 
 
 class Indicator(NamedTuple):
@@ -62,31 +69,33 @@ def communication(trace: Trace) -> dict[str, Indicator]:
     turns = [text for by, text in said if by == "doctor"]
     asked = [found for turn in turns if (found := questions(turn))]
     every = [question for found in asked for question in found]
-    several = [turn for turn in turns if _asks_several(questions(turn))]
+    several = [turn for turn in turns if asks_several(turn)]
     voiced = [(words, after) for words, after in _answered(said) if words]
     jargon = [words for words in _jargon(said) if words]
     return {
         "open_questions": _of(len(every), [one.text for one in every if one.is_open]),
         "leading_questions": _of(len(every), [one.text for one in every if one.is_leading]),
         "several_at_once": _of(len(asked), several),
-        "cues_taken_up": _of(len(voiced), [after for _, after in voiced if acknowledges(after)]),
+        "cues_taken_up": _of(len(voiced), [took for _, after in voiced if (took := _taken_up(after))]),
+        "empathy": _of(len(turns), [turn for turn in turns if acknowledges(turn)]),
         "unexplained_jargon": _of(len(turns), [", ".join(words) for words in jargon]),
         "summary": _once([turn for turn in turns if summarises(turn)], turns),
         "teach_back": _once([turn for turn in turns if asks_back(turn)], turns),
+        "understanding": _once([turn for turn in turns if checks_understanding(turn)], turns),
         "introduction": _once([turn for turn in turns[:_EITHER_END] if introduces(turn)], turns),
         "closing": _once([turn for turn in turns[-_EITHER_END:] if closes(turn)], turns),
     }
 
 
-def _asks_several(asked: tuple[Question, ...]) -> bool:
-    return len(asked) > 1 or any(one.is_list for one in asked)
-
-
-def _answered(said: list[tuple[str, str]]) -> Iterator[tuple[str | None, str]]:
-    """Each patient turn: its emotional cue, if any, and what the doctor said next."""
+def _answered(said: list[tuple[str, str]]) -> Iterator[tuple[str | None, list[str]]]:
+    """Each patient turn: its emotional cue, if any, and what the doctor said in the next turns."""
     for place, (by, text) in enumerate(said):
         if by == "patient":
-            yield cue(text), next((words for who, words in said[place:] if who == "doctor"), "")
+            yield cue(text), [words for who, words in said[place:] if who == "doctor"][:_NEXT_TURNS]
+
+
+def _taken_up(turns: list[str]) -> str | None:
+    return next((turn for turn in turns if acknowledges(turn)), None)
 
 
 def _jargon(said: list[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
@@ -97,6 +106,15 @@ def _jargon(said: list[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
             heard.append(text)
         else:
             yield unexplained(text, heard)
+
+
+def unanswered_cues(exchanges: Sequence[Exchange]) -> Iterator[tuple[int, str, str]]:
+    """The patient's words with a feeling that the doctor's next two turns do not take up, each with its turn
+    and what the doctor said next ("" if nothing). Whether it was met, no rule can judge."""
+    for place, one in enumerate(exchanges):
+        after = [other.said for other in exchanges[place + 1 : place + 1 + _NEXT_TURNS]]
+        if cue(one.reply) and not any(map(acknowledges, after)):
+            yield one.turn, one.reply, after[0] if after else ""
 
 
 def _of(total: int, quotes: list[str]) -> Indicator:

@@ -1,7 +1,8 @@
-"""Follow-up: a score for naming the disposition and the safety-net warnings in the conclusion.
+"""Follow-up: where the patient goes, that they are told when to come back or whom to call, and the warnings.
 
-Both are matched by words. A disposition is one of a few kinds of place; a warning counts if the follow-up
-names one of its findings or half of its words.
+All are matched by words, each a part of the score. A disposition is one of a few kinds of place, or is named
+in its own words ("same-day crisis team"). A warning counts if plan or follow-up name one of its findings, or
+enough of its words; "back if worse" alone is the advice to come back and names no warning.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Score
 from osler.protocols.consultation.judge.reading import Reading
 from osler.text.findings_in_text import mentions
 from osler.text.lexical_similarity import stems
-from osler.text.refusal import refused
+from osler.text.refusal import refused, refuses
 
 _HALF: Final = 0.5
 _LONGEST: Final = 8000
@@ -34,17 +35,48 @@ _WORDS: Final = {place: re.compile(rf"(?<!\w)(?:{words})(?!\w)") for place, word
 
 
 class Alarm(NamedTuple):
-    """A safety-net warning: its words, and the findings it warns of."""
+    """A safety-net warning: its text, its words, and the findings it warns of."""
 
+    text: str
     words: frozenset[str]
     findings: frozenset[str]
 
 
 class FollowUp(NamedTuple):
-    """The follow-up a case expects. `place` is `None` if its disposition names no known place."""
+    """The follow-up a case expects. `place` is `None` if its disposition names no known place; `said` are the
+    words of the disposition's first clause, `where` the disposition itself."""
 
     place: str | None
     warnings: tuple[Alarm, ...]
+    said: frozenset[str] = frozenset()
+    where: str = ""
+
+
+class Part(NamedTuple):
+    """A part of the follow-up: what it is, and the words that name it, "" if none were recognized."""
+
+    what: str
+    quote: str = ""
+
+
+_COMES_BACK: Final = re.compile(
+    r"\b(?:samaritans|help ?lines?|crisis line|hot ?line|999|911|112|111|988|000)\b|safety[- ]?net"
+    r"|\b(?:back|return\w*|come|re-?attend|call|ring|phone|contact|seek|go to|tell|a&e"
+    r"|emergency)\b[^.;]{0,40}"
+    r"\b(?:if|when|should|in case|for|with|any ?time)\b"
+    r"|\b(?:if|should|in case)\b[^.;]{0,60}\b(?:back|return|come|call|ring|phone|contact|seek|go to|a&e"
+    r"|emergency|hospital)\b"
+)
+_WHEN_BACK: Final = "when to come back, or whom to call"
+_EVERYDAY: Final = stems(
+    "come back call ring tell return once day same soon if with the for any staff nurse ambulance"
+    " emergency department hospital again home after before until then us them at first next week weeks"
+    " days early go going new more than feel felt seek help seen may within without your you she her he his"
+    " him patient under team"
+)
+"""Words of every warning and disposition, which tell none apart."""
+_ENOUGH: Final = 2
+_FIRST_CLAUSE: Final = re.compile(r"[.;:,]|\bthen\b|\bor\b")
 
 
 def follow_up_of(case: Case) -> FollowUp | None:
@@ -52,33 +84,62 @@ def follow_up_of(case: Case) -> FollowUp | None:
     plan = case.management
     if plan is None:
         return None
-    warnings = (Alarm(stems(text), frozenset(mentions(text))) for text in plan.safety_net)
-    return FollowUp(_place(plan.disposition), tuple(warning for warning in warnings if warning.words))
+    warnings = tuple(
+        Alarm(text, words, frozenset(mentions(text))) for text in plan.safety_net if (words := stems(text))
+    )
+    first = next((part for part in _FIRST_CLAUSE.split(plan.disposition) if part.strip()), "")
+    return FollowUp(_place(plan.disposition), warnings, stems(first), plan.disposition)
 
 
 def followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
-    """The share of the disposition and the warnings that plan and follow-up name between them."""
-    of = 0 if wanted is None else len(wanted.warnings) + (wanted.place is not None)
-    if wanted is None or not of:
+    """The share of the parts of the follow-up that plan and follow-up name between them."""
+    parts = follow_up_parts(wanted, reading)
+    if not parts:
         return Score(None, NOT_IN_CASE)
     if reading.final is None:
         return Score(0.0, NO_ANSWER)
-    told = str(reading.final.get("followup") or "")[:_LONGEST]
-    acts = [told, *(str(entry)[:_LONGEST] for entry in reading.final.get("plan") or ())]
-    quotes = []
-    where = next((act for act in acts if _named(act)), "")
-    goes = wanted.place is not None and _sent_to(where) == wanted.place
-    if goes:
-        quotes.append(where[:QUOTE])
-    words, findings = stems(told), mentions(told).keys()
-    named = [
-        warning
-        for warning in wanted.warnings
-        if findings & warning.findings or len(words & warning.words) >= _HALF * len(warning.words)
-    ]
-    if named:
-        quotes.append(told[:QUOTE])
-    return Score((len(named) + goes) / of, "", tuple(dict.fromkeys(quotes)))
+    quotes = [part.quote for part in parts if part.quote]
+    return Score(len(quotes) / len(parts), "", tuple(dict.fromkeys(quotes)))
+
+
+def follow_up_parts(wanted: FollowUp | None, reading: Reading) -> list[Part]:
+    """The parts of the follow-up that a case expects, each with the words that name it; [] if it expects
+    none."""
+    if wanted is None or not (wanted.warnings or wanted.place):
+        return []
+    final = reading.final or {}
+    told = str(final.get("followup") or "")[:_LONGEST]
+    acts = [act for act in (told, *(str(entry)[:_LONGEST] for entry in final.get("plan") or ())) if act]
+    parts = [Part(wanted.where, _where(wanted, acts))] if wanted.place else []
+    if wanted.warnings:
+        back = next((act for act in acts if _COMES_BACK.search(act.lower())), "")
+        parts.append(Part(_WHEN_BACK, back[:QUOTE]))
+    return [*parts, *(Part(alarm.text, _warned(alarm, acts)) for alarm in wanted.warnings)]
+
+
+def _where(wanted: FollowUp, acts: list[str]) -> str:
+    """The words that send the patient where the case does; "" if none do."""
+    placed = next((act for act in acts if _named(act)), "")
+    if placed and _sent_to(placed) == wanted.place:
+        return placed[:QUOTE]
+    needed = wanted.said - _EVERYDAY
+    own = [act for act in acts if needed and len(stems(act) & needed) >= min(_ENOUGH, len(needed))]
+    return next((act[:QUOTE] for act in own if not _named(act) and not refuses(act.lower())), "")
+
+
+def _warned(alarm: Alarm, acts: list[str]) -> str:
+    """The words that name a warning; "" if none do."""
+    telling = alarm.words - _EVERYDAY
+    for act in acts:
+        words = stems(act)
+        shared = len(words & telling)
+        if (
+            mentions(act).keys() & alarm.findings
+            or len(words & alarm.words) >= _HALF * len(alarm.words)
+            or (telling and shared >= min(_ENOUGH, len(telling)))
+        ):
+            return act[:QUOTE]
+    return ""
 
 
 def _place(text: str) -> str | None:

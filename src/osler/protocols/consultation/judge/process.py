@@ -7,30 +7,21 @@ panels expanded; contraindicated tests apart. A score whose section a case lacks
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
 
-from osler.cases.model import Alternative, Case, Contraindicated
+from osler.cases.model import Alternative, Case, Contraindicated, SafetyAction
 from osler.core.trace import Outcome
 from osler.errors import Status
 from osler.judging.diagnosis.judged import judged
 from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
 from osler.protocols.consultation.judge import evidence_cited as grounds
 from osler.protocols.consultation.judge.follow_up import FollowUp, follow_up_of, followed_up
-from osler.protocols.consultation.judge.named_acts import Terms
+from osler.protocols.consultation.judge.named_acts import Steps, Terms
 from osler.protocols.consultation.judge.reading import Reading
+from osler.protocols.consultation.judge.repeats import asked_again
 
 _MOST_QUOTES: Final = 12
-_WORD: Final = re.compile(r"\w+")
-_SMALL_WORDS: Final = frozenset(
-    _WORD.findall(
-        "a an and any are at be been can could did do does for from had has have how i in is it me my of on"
-        " or please so tell that the there this to was were what when which with would you your about also"
-        " just now ok okay"
-    )
-)
 _MISSING: Final = Score(None, NOT_IN_CASE)
 
 
@@ -41,9 +32,10 @@ class Gold(NamedTuple):
     key_findings: frozenset[str]
     required: tuple[frozenset[str], ...]
     wanted: frozenset[str]
-    features: Terms | None
+    features: Steps | None
     unsafe: Terms | None
     unsafe_tests: Terms | None
+    unnecessary: Terms | None
     safety: Terms | None
     must_not_miss: tuple[Alternative, ...]
     grounds: tuple[grounds.Ground, ...]
@@ -66,10 +58,11 @@ def gold_of(case: Case) -> Gold:
         key_findings,
         required,
         wanted,
-        Terms({feature.id: feature.terms for feature in plan.key_features}) if plan else None,
-        _harms(contraindicated) if workup or plan else None,
-        _harms(workup.contraindicated) if workup else None,
-        Terms({action.id: action.terms for action in case.safety}) if case.safety is not None else None,
+        Steps(plan.key_features) if plan else None,
+        _terms(contraindicated, "harmful") if workup or plan else None,
+        _terms(workup.contraindicated, "harmful") if workup else None,
+        _terms(contraindicated, "unnecessary") if workup or plan else None,
+        _safety(case.safety) if case.safety is not None else None,
         tuple(other for other in known.alternatives if other.must_not_miss) if known else (),
         grounds.grounds_of(case),
         follow_up_of(case),
@@ -87,7 +80,7 @@ def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct:
         "minutes": Score(float(outcome.minutes)),
         "cost": Score(float(outcome.counts.get("cost", 0))),
         "questions": Score(float(len(reading.questions))),
-        "repeated_questions": _repeated(reading.questions),
+        "repeated_questions": _repeated(reading),
         "fact_coverage": _coverage(gold.key_facts, reading),
         "finding_coverage": _coverage(gold.key_findings, reading),
         "exam_precision": precision,
@@ -107,8 +100,24 @@ def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct:
     }
 
 
-def _harms(entries: tuple[Contraindicated, ...]) -> Terms:
-    return Terms({entry.name: (entry.name, *entry.terms) for entry in entries})
+def _terms(entries: tuple[Contraindicated, ...], kind: str) -> Terms:
+    return Terms({each.name: (each.name, *each.terms) for each in entries if each.class_ == kind})
+
+
+def _safety(actions: tuple[SafetyAction, ...]) -> Terms:
+    return Terms({action.id: action.terms for action in actions}, inflected=True)
+
+
+def acts_of(reading: Reading) -> list[str]:
+    """The doctor's acts in their own words: the plan, the follow-up and the orders."""
+    return [*plan_of(reading), *reading.orders]
+
+
+def plan_of(reading: Reading) -> list[str]:
+    """The plan and the follow-up of the conclusion, line by line."""
+    final = reading.final
+    lines = [*map(str, final.get("plan") or ()), str(final.get("followup") or "")] if final else []
+    return [line for line in lines if line]
 
 
 def _share(met: int, of: int, evidence: tuple[str, ...] = ()) -> Score:
@@ -120,28 +129,19 @@ def _coverage(key: frozenset[str], reading: Reading) -> Score:
     return _share(len(seen), len(key), tuple(seen))
 
 
-def _repeated(questions: list[str]) -> Score:
-    """The share of questions with exactly the same content words as an earlier question."""
-    if not questions:
+def _repeated(reading: Reading) -> Score:
+    """The share of the doctor's lines that ask again for what was answered before."""
+    if not reading.questions:
         return Score(None, "no_questions")
-    seen, again = set[frozenset[str]](), list[str]()
-    for question in questions:
-        words = _content(question[:2000])
-        if words and words in seen:
-            again.append(question[:QUOTE])
-        seen.add(words)
-    return Score(len(again) / len(questions), "", tuple(again[:_MOST_QUOTES]))
-
-
-@lru_cache(maxsize=8192)
-def _content(question: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(question.lower())) - _SMALL_WORDS
+    again = [one.said[:QUOTE] for one in asked_again(reading.exchanges)]
+    return Score(len(again) / len(reading.questions), "", tuple(again[:_MOST_QUOTES]))
 
 
 def _examinations(case: Case, gold: Gold, reading: Reading) -> tuple[Score, Score, Score, Score]:
     if case.workup is None:
         return _MISSING, _MISSING, _MISSING, _MISSING
-    met = sum(any(item in reading.released for item in group) for group in gold.required)
+    sought = {*reading.released, *reading.pending()}
+    met = sum(not sought.isdisjoint(group) for group in gold.required)
     recall = _share(met, len(gold.required))
     ordered = set(_ordered(reading))
     good = len(ordered & gold.wanted)
@@ -219,28 +219,31 @@ def _brier(confidence: Score, correct: Score) -> Score:
 
 
 def _management(case: Case, gold: Gold, reading: Reading) -> dict[str, Score]:
-    """Scores of key features and harms in plan, follow-up and orders; of safety actions also in speech."""
-    final = reading.final
-    plan = [*(final.get("plan") or ()), str(final.get("followup") or "")] if final else []
-    acts = [*plan, *reading.orders]
+    """Scores of key features and harms in plan, follow-up and orders; of safety actions also in speech.
+
+    A step in parts earns the share of its parts that are named. A critical step counts as missed until it is
+    named in full.
+    """
+    acts = acts_of(reading)
     harms = gold.unsafe.named(acts) if gold.unsafe else {}
     unsafe = Score(float(len(harms)), "", tuple(harms.values())) if gold.unsafe else _MISSING
     safety = _MISSING
     if gold.safety and case.safety:
-        done = gold.safety.named([*reading.questions, *acts])
+        done = gold.safety.named([*reading.questions, *acts], advice=True)
         safety = _share(len(done), len(case.safety), tuple(done.values()))
-    features = case.management.key_features if case.management else ()
-    if not gold.features or not features:
+    if not gold.features or not gold.features.steps:
         return {
             "management_met": _MISSING,
             "critical_missed": _MISSING,
             "unsafe_acts": unsafe,
             "safety_done": safety,
         }
-    met = gold.features.named(acts)
-    missed = [feature.what for feature in features if feature.critical and feature.id not in met]
+    steps = gold.features.named(acts)
+    quotes = dict.fromkeys(quote for step in steps for quote in step.quotes)
+    missed = [step.told for step in steps if step.critical and not step.whole]
+    share = sum(step.share for step in steps) / len(steps)
     return {
-        "management_met": _share(len(met), len(features), tuple(met.values())),
+        "management_met": Score(share, "", tuple(quotes)[:_MOST_QUOTES]),
         "critical_missed": Score(float(len(missed)), "", tuple(missed[:_MOST_QUOTES])),
         "unsafe_acts": unsafe,
         "safety_done": safety,

@@ -8,11 +8,30 @@ from dataclasses import dataclass, field
 from pydantic_core import from_json
 
 from osler.core.events import Event, Released, Said, TurnBegan
-from osler.core.order_events import Ordered, Resulted
+from osler.core.order_events import Ordered, Resulted, Taken
 from osler.core.trace import Trace
 from osler.judging.scores import Json
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.story import conclusion_of
+
+
+@dataclass(slots=True)
+class Exchange:
+    """A line of the doctor, its turn, the patient's reply, and the facts it opened, by id."""
+
+    said: str
+    turn: int = 0
+    reply: str = ""
+    opened: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Placed:
+    """An order in the doctor's words, in which turn, and the ids of the case's findings it asks for."""
+
+    name: str
+    turn: int = 0
+    findings: tuple[str, ...] = ()
 
 
 @dataclass
@@ -20,18 +39,32 @@ class Reading:
     """An episode as a judge sees it. Everything is in the order it happened.
 
     `replies` are the doctor's moves as unparsed JSON, since few scores need them all. `heard` is what reached
-    the doctor: the patient's words, results with their names, a consultant's notes.
+    the doctor: the patient's words, results with their names, a consultant's notes. `taken` are the numbers
+    of the orders, from 1, that were accepted or answered with a result.
     """
 
     replies: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
     heard: list[str] = field(default_factory=list)
     orders: list[str] = field(default_factory=list)
+    placed: list[Placed] = field(default_factory=list)
+    taken: set[int] = field(default_factory=set)
     matches: list[Json] = field(default_factory=list)
     released: dict[str, str] = field(default_factory=dict)
     last_turn: TurnBegan | None = None
     advised: bool = False
     final: Json | None = None
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn that has begun last; 0 before the first."""
+        return self.last_turn.turn if self.last_turn else 0
+
+    def pending(self) -> list[str]:
+        """The ids of the findings that were ordered and accepted, and whose results had not come back."""
+        asked = (item for n, one in enumerate(self.placed, 1) if n in self.taken for item in one.findings)
+        return [item for item in dict.fromkeys(asked) if item not in self.released]
 
     def moves(self) -> Iterator[Json]:
         """The doctor's moves including the conclusion, each parsed lazily."""
@@ -48,21 +81,41 @@ def read(trace: Trace) -> Reading:
             found.matches.append(from_json(row.reply))
     for event in trace.events:
         _take(found, event)
+    for order, match in zip(found.placed, found.matches, strict=False):
+        order.findings = tuple(match.get("findings", ()))
     return found
 
 
 def _take(found: Reading, event: Event) -> None:
     match event:
         case Said():
-            (found.questions if event.by == "doctor" else found.heard).append(event.text)
+            _hear(found, event)
         case TurnBegan():
             found.last_turn = event
         case Ordered():
             found.orders.append(event.name)
+            found.placed.append(Placed(event.name, found.turn))
+        case Taken():
+            found.taken.add(event.order)
         case Released():
             found.released.setdefault(event.item, event.gate)
+            if event.gate != "ordered" and found.exchanges:
+                found.exchanges[-1].opened.append(event.item)
         case Resulted():
             found.heard.append(f"{event.name}: {event.text}")
+            if event.returned:
+                found.taken.add(event.order)
         case Advised():
             found.advised = True
             found.heard.append(event.note)
+
+
+def _hear(found: Reading, said: Said) -> None:
+    """Note what was said, and a patient's first reply beside what it replies to."""
+    if said.by == "doctor":
+        found.questions.append(said.text)
+        found.exchanges.append(Exchange(said.text, found.turn))
+        return
+    found.heard.append(said.text)
+    if said.by == "patient" and found.exchanges and not found.exchanges[-1].reply:
+        found.exchanges[-1].reply = said.text

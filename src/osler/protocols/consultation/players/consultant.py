@@ -1,5 +1,8 @@
 """The built-in consultant: weighs the same notes as the built-in doctor, and advises. Orders nothing.
 
+It answers what it is asked. Only a request for its opinion is answered with a differential; asked whether to
+refer, admit, treat or test, it says so where the notes bear it out, and else that it cannot tell.
+
 A consultant of a named specialty looks only at that specialty's conditions: it names those, and suggests one
 if it is likely among all conditions. A specialty is no more than this filter; it adds no knowledge.
 """
@@ -14,6 +17,8 @@ import numpy as np
 from osler.core.events import Said
 from osler.core.order_events import Resulted
 from osler.knowledge.conditions import Knowledge, knowledge
+from osler.protocols.consultation.events import ConsultAsked
+from osler.protocols.consultation.players.consultant_question import Asked, asked_of_consultant
 from osler.protocols.consultation.players.doctor_belief import Belief, Sex, Tables, believe, gains, tables
 from osler.protocols.consultation.players.doctor_notes import SEPARATOR, Step
 from osler.protocols.consultation.seats import Advice, ConsultRequest, SpecialistView
@@ -21,6 +26,12 @@ from osler.protocols.consultation.seats import Advice, ConsultRequest, Specialis
 _SURE: Final = 0.85
 _SUGGEST: Final = 0.3
 _WORTH_IT: Final = 0.02
+_THEIRS: Final = 0.4
+_GRAVE: Final = 0.3
+"""The probability of a specialty's conditions to call it, and of dangerous ones to keep a patient."""
+_FOR_AN_OPINION: Final = Asked("opinion")
+_CANNOT: Final = "I cannot answer that from here. Ask me what I would weigh, if you want my opinion."
+_GET: Final = "What do the vital signs and the examination show? Decide on these, and call again."
 
 
 class BaselineConsultant:
@@ -38,8 +49,16 @@ class BaselineConsultant:
         view = request.view
         options = tuple(view.task.options.values()) if view.task.options else ()
         specialty = view.specialty if isinstance(view, SpecialistView) else ""
+        knowing = self._knowing or knowledge()
+        asked = [item.question for item in request.feed if isinstance(item, ConsultAsked)]
         return _advise(
-            self._knowing or knowledge(), view.age_years, view.sex, options, _steps(request), specialty
+            knowing,
+            view.age_years,
+            view.sex,
+            options,
+            _steps(request),
+            specialty,
+            asked_of_consultant(asked[-1] if asked else "", knowing),
         )
 
 
@@ -65,9 +84,12 @@ def _advise(
     options: tuple[str, ...],
     steps: tuple[Step, ...],
     specialty: str,
+    asked: Asked = _FOR_AN_OPINION,
 ) -> Advice:
     of = tables(knowing)
     belief = believe(of, age, sex, options, steps)
+    if asked.kind != "opinion":
+        return Advice(note=_answer(of, belief, asked), next_question=None)
     rows = [row for row in belief.ranked if specialty in ("", knowing.conditions[row].specialty)][:3]
     if not rows:
         return Advice(note=f"Nothing of {specialty} is likely here.", next_question=_question(of, belief))
@@ -80,6 +102,30 @@ def _advise(
         recommend_finalize=finished,
         diagnosis_suggestion=knowing.conditions[rows[0]].name if sure >= _SUGGEST else None,
     )
+
+
+def _answer(of: Tables, belief: Belief, asked: Asked) -> str:
+    """The answer to a question other than for an opinion; it names no diagnosis that was not asked about."""
+    conditions, chances = of.knowing.conditions, belief.posterior
+    if asked.kind == "diagnosis":
+        row = of.knowing.find(asked.about)
+        fits = "" if row is None else _reason(of, belief, row)
+        return f"{asked.about}: {fits}. Say what would settle it, and get that." if fits else _CANNOT
+    if asked.kind == "refer":
+        theirs = sum(float(chances[i]) for i, one in enumerate(conditions) if one.specialty == asked.about)
+        if theirs >= _THEIRS:
+            return "Yes, call them now; have the vital signs and your question ready."
+        return f"I cannot tell yet from what I have heard. {_GET}"
+    if asked.kind == "admit":
+        grave = sum(float(chances[i]) for i, one in enumerate(conditions) if one.must_not_miss)
+        if grave >= _GRAVE and belief.story.known:
+            return "I would not send this patient home: something dangerous is not ruled out."
+        return f"I cannot tell from what I have heard. {_GET}"
+    if asked.kind == "treat":
+        return "I cannot advise on drugs and doses here. Go by your guideline and the allergies, and say why."
+    if asked.kind == "test":
+        return "Order it if its result would change what you do next; I cannot decide that for you."
+    return _CANNOT
 
 
 def _reason(of: Tables, belief: Belief, row: int) -> str:

@@ -10,6 +10,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from osler.knowledge.conditions import Knowledge, knowledge
+from osler.knowledge.first_orders import called_for
+from osler.knowledge.formulary import formulary
 from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.players.doctor_belief import Belief, Sex, Tables, believe, gains, tables
 from osler.protocols.consultation.players.doctor_conclusion import conclude
@@ -33,6 +35,8 @@ _CONFIDENT: Final = 0.9
 _LEANING: Final = 0.5  # minimum posterior at which confirming tests come first
 _UNDECIDED: Final = 0.6
 _SHORT_OF_TURNS: Final = 4
+_FIRST_ORDERS: Final = 3  # tests in all, up to which the complaint alone calls for another
+_REFUSALS: Final = 2
 
 
 class _Situation(NamedTuple):
@@ -99,8 +103,8 @@ class _Choice:
         self.sure = float(belief.posterior[self.top])
 
     def move(self) -> Move:
-        """Try in order: an unclear order again, broad questions, confirming tests, the most informative
-        action, waiting, concluding.
+        """Try in order: an unclear order again, broad questions, what the complaint calls for, confirming
+        tests, the most informative action, waiting, concluding.
 
         When short of turns, the doctor waits for pending results rather than asking on. It calls the
         consultant if it is undecided and short of turns, or has nothing left to ask.
@@ -109,6 +113,7 @@ class _Choice:
             self._again()
             or self._opener()
             or self._settled()
+            or self._called_for()
             or self._confirm()
             or ((self._call() or self._wait()) if self.situation.short else None)
             or self._teaching()
@@ -141,6 +146,42 @@ class _Choice:
         if not self.story.settles or self.sure < self.story.settles:
             return None
         return conclude(self.of, self.belief, self.steps, self.situation.options)
+
+    def _called_for(self) -> Move | None:
+        """Ask and order what the complaint calls for whatever the doctor thinks of, a few tests at most.
+
+        Where the first tests asked for cannot be had, no more are asked for in this way.
+        """
+        if self.situation.short or self._futile():
+            return None
+        items = self.of.knowing.findings
+        present = {items[i].id for i, is_present in self.story.known.items() if is_present}
+        ordered = {name for what, name, _ in self.steps if what == "ordered"}
+        tests = sum(not _is_examination(name) for name in ordered)
+        for step in called_for(present, self.situation.age, self.situation.sex):
+            if step.ask and step.ask not in self.asked:
+                return self._ask(step.ask, "The complaint calls for it.")
+            for name in step.order:
+                if name in ordered or (tests >= _FIRST_ORDERS and not _is_examination(name)):
+                    continue
+                if self._may_order_by_name(name):
+                    why = "The complaint calls for it, whatever the cause."
+                    return RequestTest(test_name=name, rationale=(why,), working_diagnoses=self.working)
+        return None
+
+    def _futile(self) -> bool:
+        """Whether no order has brought a result, and several were refused."""
+        refused = sum(what == "refused" for what, _, _ in self.steps)
+        return refused >= _REFUSALS and not self.story.results
+
+    def _may_order_by_name(self, name: str) -> bool:
+        action = self.of.at.get(name)
+        if action is not None:
+            return action not in self.story.done and self._may_order(action)
+        entry, situation = formulary().find(name), self.situation
+        allowed = situation.allowed is None or name in situation.allowed
+        cheap = situation.cost_left is None or (entry is not None and entry.cost <= situation.cost_left)
+        return entry is not None and allowed and cheap and situation.tests_left
 
     def _confirm(self) -> Move | None:
         """Order the examinations and tests that would best confirm the leading diagnosis."""
@@ -196,6 +237,12 @@ class _Choice:
 
     def _with(self, move: Wait | CallMdt) -> Move:
         return move.model_copy(update={"working_diagnoses": self.working})
+
+
+@lru_cache(maxsize=1024)
+def _is_examination(name: str) -> bool:
+    entry = formulary().find(name)
+    return entry is not None and entry.kind == "examination"
 
 
 def differential(of: Tables, belief: Belief, most: int = 5) -> tuple[WorkingDiagnosis, ...]:

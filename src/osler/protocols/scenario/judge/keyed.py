@@ -1,9 +1,10 @@
 """The built-in judge of our own scenarios: each rubric item is decided by the evidence its author declared.
 
 Actions come from the engine's record (which declared action, at what minute, in which state), speech from the
-examinee's words, turn by turn, matched by the rules of `osler.text.act_rules`. It does not read meaning:
-words that no rule anticipates earn nothing. An imported rubric declares no evidence and is judged by the
-words it shares with the transcript (`osler.judging.rubric.lexical`).
+examinee's words, spoken or written as an act, matched by the rules of `osler.text.said_rules`. It does not
+read meaning: words that no rule anticipates are "not seen", never "missed", and the result is a range. An
+imported rubric declares no evidence and is judged by the words it shares with the transcript
+(`osler.judging.rubric.lexical`).
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from osler.cases.rubrics.model import Rubric
+from osler.cases.rubrics.model import Item, Rubric
 from osler.cases.scenarios.model import RUBRIC_VERSION, Evidence, RubricLine, Scenario
-from osler.core.events import Event, TurnBegan
+from osler.core.events import Event, Released, TurnBegan
 from osler.core.judge import version_of
+from osler.core.order_events import Taken
 from osler.core.trace import Trace
 from osler.judging.lines import Line, Quote
 from osler.judging.rubric import lexical
@@ -25,13 +27,15 @@ from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import QUOTE
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.story import PROTOCOL
-from osler.text import act_rules as acts
 from osler.text.hostile import inert
-from osler.text.tokens import sentences
+from osler.text.said_rules import fingerprint, heard_in
 
 GRADER: Final = "rubric:keyed"
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Increment it with every change to how this judge decides."""
+MOMENT: Final = "@acknowledges_feeling"
+"""The rule for moments to look at where no rule can tell."""
+_MOMENTS: Final = 3
 OTHER_SCENARIO: Final = "the record is of another scenario"
 
 
@@ -50,7 +54,7 @@ def judge_scenario(scenario: Scenario, trace: Trace) -> RubricJudgement:
 
 def version(scenario: Scenario) -> str:
     """The version, which changes whenever this judge might judge differently by the scenario's own rubric."""
-    return version_of(VERSION, scenario=scenario.content_hash)
+    return version_of(VERSION, scenario=scenario.content_hash, speech=fingerprint())
 
 
 def items_shown(scenario: Scenario, events: Iterable[Event]) -> tuple[tuple[Quote, ...] | None, ...]:
@@ -78,21 +82,35 @@ class _Did(NamedTuple):
 
 
 class _SaidNow(NamedTuple):
-    """The examinee's speech in one turn."""
+    """The examinee's words, spoken in a turn or written as an act; `understood` if they were an act alone."""
 
     place: int
     turn: int
     minute: int
     state: str
     text: str
+    understood: bool = False
+
+
+class _Asked(NamedTuple):
+    """An act that was asked for and not possible then."""
+
+    turn: int
+    action: str
+    raw: str
 
 
 class _Record(NamedTuple):
-    """The examinee's acts and speech in a trace, and the place and minute of first entry into each state."""
+    """The examinee's acts and speech in a trace, and the place and minute of first entry into each state.
+
+    `awaited` are the acts whose results were not back at the end.
+    """
 
     did: tuple[_Did, ...]
     said: tuple[_SaidNow, ...]
+    asked: tuple[_Asked, ...]
     entered: dict[str, tuple[int, int]]
+    awaited: frozenset[str]
 
 
 def _verdicts(scenario: Scenario, rubric: Rubric, trace: Trace, lines: Sequence[Line]) -> tuple[Verdict, ...]:
@@ -101,7 +119,7 @@ def _verdicts(scenario: Scenario, rubric: Rubric, trace: Trace, lines: Sequence[
     if strange or record.entered.keys() - scenario.states_by_id.keys():
         return unscored(rubric, OTHER_SCENARIO)
     return tuple(
-        foregone(item, lines) or _verdict(item.id, line, record)
+        foregone(item, lines) or _verdict(item, line, record)
         for item, line in zip(rubric.items, scenario.rubric, strict=True)
     )
 
@@ -110,6 +128,8 @@ def _read(events: Iterable[Event]) -> _Record:
     turn, state = 0, ""
     did: list[_Did] = []
     said: list[_SaidNow] = []
+    asked: list[_Asked] = []
+    awaited: set[str] = set()
     entered: dict[str, tuple[int, int]] = {}
     for place, event in enumerate(events):
         match event:
@@ -120,16 +140,98 @@ def _read(events: Iterable[Event]) -> _Record:
                 entered.setdefault(state, (place, event.minute))
             case Spoke(by="examinee"):
                 said.append(_SaidNow(place, turn, event.minute, state, event.text))
-            case Assessed(status="executed") if event.action:
-                did.append(_Did(place, turn, event.minute, state, event.action, event.raw))
-    return _Record(tuple(did), tuple(said), entered)
+            case Assessed():
+                # "Apologize to her for the wait", written as an act, is as good as said.
+                known = event.status == "executed" and bool(event.action)
+                # A spoken order is a piece of a speech that was heard whole, with what it denies or puts off.
+                if not any(one.turn == turn and event.raw in one.text for one in said):
+                    said.append(_SaidNow(place, turn, event.minute, state, event.raw, known))
+                if known:
+                    did.append(_Did(place, turn, event.minute, state, event.action, event.raw))
+                elif event.status == "pending":
+                    asked.append(_Asked(turn, event.action, event.raw))
+            case Taken() if did:
+                awaited.add(did[-1].action)
+            case Released():
+                awaited.discard(event.item)
+    return _Record(tuple(did), tuple(said), tuple(asked), entered, frozenset(awaited))
 
 
-def _verdict(item: str, line: RubricLine, record: _Record) -> Verdict:
+def _verdict(item: Item, line: RubricLine, record: _Record) -> Verdict:
     quotes = _first(line, record)
-    if quotes is None:
-        return Verdict(item, False, "", (), "none of the declared evidence was shown")
-    return Verdict(item, True, "", quotes, "the declared evidence was shown")
+    if quotes is not None:
+        acts = {did for evidence in line.shown_by for did in evidence.did}
+        waits = not item.traits.negative and acts & record.awaited
+        why = "ordered; the result was not back at the end" if waits else "the declared evidence was shown"
+        return Verdict(item.id, True, "", quotes, why, open="ordered" if waits else "")
+    if item.traits.negative:
+        return Verdict(item.id, False, "", (), "nothing of the kind was recognized")
+    return _not_shown(item, line, record)
+
+
+def _not_shown(item: Item, line: RubricLine, record: _Record) -> Verdict:
+    """The verdict on an item that no evidence shows: definite only where nothing could have shown it."""
+    for evidence in line.shown_by:
+        if late := _late(evidence, record):
+            return Verdict(
+                item.id, False, "", late, "done, but not in the time or the order that it asks for"
+            )
+    for asked in record.asked:
+        if any(asked.action in evidence.did for evidence in line.shown_by):
+            quote = Quote(asked.turn, inert(asked.raw, QUOTE))
+            return Verdict(item.id, False, "", (quote,), "asked for, and not possible then", open="ordered")
+    ways = line.shown_by or (Evidence.model_construct(),)  # without evidence a person judges, at any time
+    heard = [
+        turn
+        for turn in record.said
+        if any(_in_time(turn, evidence, record) for evidence in ways) and not turn.understood
+    ]
+    if not heard:
+        return Verdict(item.id, False, "", (), "nothing was said or done in its time that could be it")
+    if line.by_ear:
+        moments = [moment for turn in heard if (moment := _quoted(MOMENT, [turn]))]
+        shown = tuple(dict.fromkeys(moments))[:_MOMENTS]
+        return Verdict(item.id, False, "", shown, "no rule can tell", open="not_by_rule")
+    parts = _parts(line, record)
+    return Verdict(item.id, False, "", parts.quotes, parts.why, open="not_seen")
+
+
+class _Parts(NamedTuple):
+    quotes: tuple[Quote, ...]
+    why: str
+
+
+def _parts(line: RubricLine, record: _Record) -> _Parts:
+    """The parts of a criterion that were recognized although not all of them were."""
+    found: tuple[Quote, ...] = ()
+    most, of = 0, 0
+    for evidence in line.shown_by:
+        if len(evidence.said) + len(evidence.did) < 2:
+            continue
+        each = [
+            *(_with_act(evidence, did) for did in evidence.did),
+            *(_with_words(evidence, one) for one in evidence.said),
+        ]
+        shown = [quotes for one in each if (quotes := _shown(one, record))]
+        if len(shown) > most:
+            most, of, found = len(shown), len(each), tuple(quote for quotes in shown for quote in quotes)
+    return _Parts(found, f"{most} of its {of} parts recognized" if most else "not recognized")
+
+
+def _with_act(evidence: Evidence, did: str) -> Evidence:
+    return evidence.model_copy(update={"did": (did,), "said": ()})
+
+
+def _with_words(evidence: Evidence, said: str) -> Evidence:
+    return evidence.model_copy(update={"did": (), "said": (said,)})
+
+
+def _late(evidence: Evidence, record: _Record) -> tuple[Quote, ...]:
+    """The acts that would show an item if they had been done in time; empty if they were not done at all."""
+    if not evidence.did or evidence.said or set(evidence.did) - {act.action for act in record.did}:
+        return ()
+    acts = (next(act for act in record.did if act.action == wanted) for wanted in evidence.did)
+    return tuple(Quote(act.turn, inert(act.raw, QUOTE)) for act in acts)
 
 
 def _first(line: RubricLine, record: _Record) -> tuple[Quote, ...] | None:
@@ -149,11 +251,26 @@ def _shown(evidence: Evidence, record: _Record) -> tuple[Quote, ...] | None:
             return None
         quotes.append(Quote(act.turn, inert(act.raw, QUOTE)))
     if evidence.said:
-        turn = next((t for t in record.said if _in_time(t, evidence, record) and _says(t, evidence)), None)
-        if turn is None:
+        heard = _heard([turn for turn in record.said if _in_time(turn, evidence, record)], evidence)
+        if heard is None:
             return None
-        quotes.append(Quote(turn.turn, _sentence(turn.text, evidence.said)))
+        quotes += heard
     return tuple(dict.fromkeys(quotes))
+
+
+def _heard(turns: Sequence[_SaidNow], evidence: Evidence) -> list[Quote] | None:
+    """The words that meet every rule for speech, each in any turn or all in one; `None` if one is not met."""
+    for among in [[turn] for turn in turns] if evidence.together else [turns]:
+        found = [quote for rule in evidence.said if (quote := _quoted(rule, among))]
+        if len(found) == len(evidence.said):
+            return found
+    return None
+
+
+def _quoted(rule: str, turns: Iterable[_SaidNow]) -> Quote | None:
+    """The first words that meet a rule: a sentence or two neighbouring ones of a turn."""
+    found = ((turn.turn, heard_in(turn.text, rule)) for turn in turns)
+    return next((Quote(turn, inert(words, QUOTE)) for turn, words in found if words is not None), None)
 
 
 def _in_time(one: _Did | _SaidNow, evidence: Evidence, record: _Record) -> bool:
@@ -166,15 +283,3 @@ def _in_time(one: _Did | _SaidNow, evidence: Evidence, record: _Record) -> bool:
             return False
     place, since = record.entered.get(evidence.since, (sys.maxsize, 0)) if evidence.since else (0, 0)
     return one.place >= place and (evidence.within is None or one.minute - since <= evidence.within)
-
-
-def _says(turn: _SaidNow, evidence: Evidence) -> bool:
-    return acts.says(turn.text, evidence.said)
-
-
-def _sentence(text: str, rules: Sequence[str]) -> str:
-    """The first sentence that meets every rule, or else the whole turn."""
-    for sentence in sentences(text):
-        if acts.says(sentence, rules):
-            return inert(sentence.strip(), QUOTE)
-    return inert(text, QUOTE)

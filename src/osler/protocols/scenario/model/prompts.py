@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from pydantic import BaseModel
 
 from osler.core.contract import OwnReply
 from osler.core.events import Event, TurnBegan, View
-from osler.knowledge.vocabulary import VOICED_BY_PATIENT
+from osler.knowledge.vocabulary import PATIENT_ID, VOICED_BY_PATIENT
 from osler.players.model.event_text import SHARED_LINES, turn_line
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
 from osler.protocols.scenario.events import (
@@ -62,6 +63,7 @@ def _patients(view: PatientSeatView, moves: Moves) -> dict[str, object]:
                 **person.model_dump(),
                 "facts": [spoken_line(each.fact) for each in first if each.who == person.id],
                 "kept_back": _topics(view, person.id),
+                "identity": _identity(view, person.id),
             }
             for person in view.people
             if person.role in VOICED_BY_PATIENT
@@ -72,6 +74,11 @@ def _patients(view: PatientSeatView, moves: Moves) -> dict[str, object]:
         "unknown": view.unknown,
         "packet": view.packet,
     }
+
+
+def _identity(view: PatientSeatView, who: str) -> str:
+    known = view.identities.get(who)
+    return "" if known is None else neutral(known.in_words if who == PATIENT_ID else known.name)
 
 
 def _topics(view: PatientSeatView, who: str) -> list[str]:
@@ -88,7 +95,11 @@ def _spoke(event: Spoke) -> str:
 
 
 def _acted(event: Acted) -> str:
-    acts = [f"{number}. {block('act', act)}" for number, act in enumerate(event.actions, start=1)]
+    spoken = [f" (an order given aloud, read as {action})" for action in event.spoken]
+    acts = [
+        f"{number}. {block('act', act)}{aloud}"
+        for number, (act, aloud) in enumerate(zip_longest(event.actions, spoken, fillvalue=""), start=1)
+    ]
     ends = ["The examinee ends this state (eos)."] if event.eos else []
     return "\n".join([f"{ACTS}:{'' if acts else ' none'}", *acts, *ends])
 

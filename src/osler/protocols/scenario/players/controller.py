@@ -5,11 +5,11 @@ The effects of an act, and the course of the scenario, are worked out by the eng
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from osler.core.contract import OwnReply, Request
-from osler.core.events import Event
+from osler.core.contract import Request
 from osler.protocols.scenario.events import Acted, StateEntered
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ControllerView
 from osler.text.act_recognition import Act, Recognized, Recognizer
@@ -28,11 +28,21 @@ class BaselineController:
 
     async def reply(self, request: Request[ControllerView]) -> ControllerReply:
         """Interpret each act of the latest turn."""
-        view, knows = request.view, _recognizer(request.view.text)
         latest = next(item for item in reversed(request.feed) if type(item) is Acted)
-        likely = _likely(view, request.feed)
-        found = [each for act in latest.actions for each in knows.read(act, likely)]
-        return ControllerReply(action_assessments=tuple(map(_assessment, found)))
+        entered = (item.state for item in reversed(request.feed) if type(item) is StateEntered)
+        heard = tuple(
+            Assessment(raw=words, interpreted_action=action, status="executed", rationale="said aloud")
+            for words, action in zip(latest.actions, latest.spoken, strict=False)
+        )
+        typed = assessments_of(request.view, latest.actions[len(heard) :], next(entered, ""))
+        return ControllerReply(action_assessments=(*heard, *typed))
+
+
+def assessments_of(view: ControllerView, acts: Iterable[str], state: str) -> tuple[Assessment, ...]:
+    """The assessments of acts in words, in order; of equal readings, one possible in `state`."""
+    knows = _recognizer(view.text)
+    likely = frozenset(each.id for each in view.actions if not each.states or state in each.states)
+    return tuple(_assessment(each) for act in acts for each in knows.read(act, likely))
 
 
 def _assessment(found: Recognized) -> Assessment:
@@ -49,10 +59,4 @@ def _recognizer(view: str) -> Recognizer:
     """The recognizer of a view's actions, cached by the view's JSON text, which hashes faster than the
     view."""
     actions = ControllerView.model_validate_json(view).actions
-    return Recognizer(Act(action.id, action.terms) for action in actions)
-
-
-def _likely(view: ControllerView, feed: tuple[Event | OwnReply, ...]) -> frozenset[str]:
-    """The ids of the actions that are possible in the present state."""
-    state = next((item.state for item in reversed(feed) if type(item) is StateEntered), "")
-    return frozenset(action.id for action in view.actions if not action.states or state in action.states)
+    return Recognizer(Act(one.id, one.terms, vague=one.unclear, harmful=one.harmful) for one in actions)

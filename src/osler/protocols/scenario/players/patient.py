@@ -22,6 +22,9 @@ from osler.protocols.scenario.seats import PatientSeatReply, PatientSeatView, Pe
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
 from osler.protocols.shared.players.patient import answer
 
+_FEW: Final = 2  # words
+_TEAM: Final = "team"
+"""Whoever of the team an order is for; what follows is for them, too, unless it asks "you" something."""
 _OPENING: Final = "I don't feel well."
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n+")
 _TITLES: Final = frozenset("mr mrs ms miss dr professor prof the his her a an".split())
@@ -56,6 +59,7 @@ class _Scene:
     holds: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     said: list[str] = field(default_factory=list)
+    orders: tuple[str, ...] = ()
     team: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, list[Event | OwnReply]] = field(default_factory=dict)
 
@@ -68,6 +72,7 @@ class _Scene:
                 self.holds, self.silent = frozenset(item.holds), frozenset(item.silent)
             case Spoke() if item.by == "examinee":
                 self.said.append(item.text)
+                self.orders = item.orders
                 for person in self.view.people:
                     self.feeds.setdefault(person.id, []).append(_heard(item.minute, item.text))
             case OwnReply(reply=PatientSeatReply() as reply):
@@ -112,8 +117,13 @@ class _Scene:
         to: dict[str, list[str]] = {}
         now = self.view.speaker
         for sentence in filter(None, _SENTENCE.split(said)):
+            if _only_orders(sentence, self.orders):
+                now = self._named(sentence) or _TEAM
+                continue
+            if now == _TEAM and "?" in sentence and _TO_ONE.search(sentence):
+                now = self.view.speaker
             now = self._named(sentence) or self._carer(sentence, now) or now
-            if now not in self.team:
+            if now not in self.team and now != _TEAM:
                 to.setdefault(self._voice(now), []).append(sentence)
         by_id = {person.id: person for person in self.view.people}
         return ((by_id[who], " ".join(sentences)) for who, sentences in to.items() if who)
@@ -153,6 +163,14 @@ class _Scene:
             self.feeds[person.id].append(OwnReply(PatientReply(answer=words, revealed_facts=told)))
 
 
+def _only_orders(sentence: str, orders: Collection[str]) -> bool:
+    """Whether a sentence holds little but orders to the team."""
+    rest = sentence
+    for order in orders:
+        rest = rest.replace(order, " ")
+    return rest != sentence and len(re.findall(r"\w+", rest)) <= _FEW
+
+
 def _is_so(own: OwnReply, now: Collection[str]) -> bool:
     """Whether all facts told in an earlier answer still hold."""
     return type(own.reply) is PatientReply and set(own.reply.revealed_facts) <= set(now)
@@ -171,6 +189,7 @@ def _patient_view(view: PatientSeatView, person: PersonView, facts: tuple[Patien
     """Build a consultation's patient view for one person."""
     own = person.id == PATIENT_ID
     complaint = next((fact for fact in facts if fact.told == "volunteered"), None)
+    known = view.identities.get(PATIENT_ID)
     return PatientView(
         speaker="patient" if own else person.name,
         persona=view.persona,
@@ -179,6 +198,7 @@ def _patient_view(view: PatientSeatView, person: PersonView, facts: tuple[Patien
         opening=(complaint.spoken or complaint.text) if complaint else _OPENING,
         facts=facts,
         unknown=view.unknown,
+        identity=known if own or known is None else known.model_copy(update={"speaker": person.name}),
     )
 
 

@@ -78,6 +78,8 @@ def ungrounded(
 def _ground(view_text: str, met: frozenset[Told]) -> _Ground:
     view = PatientView.model_validate_json(view_text)
     texts = [view.opening]
+    if view.identity:
+        texts += [view.identity.in_words, view.identity.speaker or ""]
     for fact in view.facts:
         if fact.told in met:
             texts += [fact.text, fact.spoken or ""]

@@ -11,7 +11,7 @@ from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.seat import ModelSeat, Moves
 from osler.protocols.shared.model.facts import OPEN, fact_line, who
 from osler.protocols.shared.patient import PatientFact, PatientView, VisitBegan
-from osler.text.hostile import block
+from osler.text.hostile import block, neutral
 from osler.text.topics import assurances
 
 _MAY_TELL: Final = "After these words you feel able to tell this as well, if you are asked about it:"
@@ -55,6 +55,8 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
     return {
         "speaker": view.speaker,
         "who": who(view.age_years, view.sex),
+        "identity": neutral(view.identity.in_words) if view.identity else "",
+        "own_name": neutral(view.identity.speaker or "") if view.identity else "",
         "manner": view.persona.manner,
         "unknown": view.unknown,
         "unsure": [finding(name).name.lower() for name in view.unsure_of],

@@ -8,16 +8,19 @@ run's policy. A part that is not understood gets no answer: it is never denied.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.protocols.shared.players import voice
-from osler.protocols.shared.players.weighing import SYMPTOMS, Heard, Known, known, telling
+from osler.protocols.shared.players.confidence import sure_of
+from osler.protocols.shared.players.recall import holds_any, recall
+from osler.protocols.shared.players.weighing import SYMPTOMS, Heard, hear
 from osler.text.findings_in_text import finding, mentions
 from osler.text.lay_terms import workings
+from osler.text.topics import Clause
 
 _SPLIT: Final = re.compile(r"\s*(?:,\s*(?:and|or)?|\band\b|\bor\b|/)\s*")
 _LEAD: Final = re.compile(r"\b(trouble|difficulty|problems?|changes?)\b(?:\s+(?:with|in|of))?")
@@ -53,7 +56,7 @@ def parts_of(question: str) -> tuple[Part, ...]:
         named = next((names for text in wordings if (names := frozenset(mentions(text)))), frozenset[str]())
         bodily = workings(wordings[-1])
         if named or bodily:
-            found.append(Part(piece, _told_apart(named), bodily))
+            found.append(Part(wordings[-1], _told_apart(named), bodily))
     return tuple(found) if len(found) > 1 else ()
 
 
@@ -62,21 +65,28 @@ def _told_apart(named: frozenset[str]) -> frozenset[str]:
     return named - implied or named
 
 
-def answered(heard: Heard, view: PatientView, may: Sequence[PatientFact]) -> Parts | None:
+def answered(
+    heard: Heard, view: PatientView, may: Sequence[PatientFact], told: Collection[str]
+) -> Parts | None:
     """The answer to a question that lists several symptoms, or `None` for any other question."""
     asked = parts_of(heard.text)
-    if not asked or heard.plain or not _OF_SYMPTOMS.issuperset(heard.topics):
+    if not asked or heard.plain or heard.aspects or not _OF_SYMPTOMS.issuperset(heard.topics):
         return None
     facts: dict[str, PatientFact] = {}
     shown, denied, unsure = list[str](), list[str](), list[str]()
     for part in asked:
-        if holding := _holding(part, may):
-            facts.update((fact.id, fact) for fact in holding)
+        own = hear(Clause(part.text, heard.topics, heard.sure, asks=True))
+        if holding := sure_of(own, recall(own, view.facts, told, may)[:1], view.facts, leans=False):
+            facts.update((fact.id, fact) for fact in holding if fact in may)
             continue
         seen = part.findings.intersection(view.noticed)
         if seen:
             shown += _names(seen)
-        elif not part.findings or (view.unknown != "normal" and part.findings.intersection(view.unsure_of)):
+        elif (
+            not part.findings
+            or holds_any(own, view.facts)
+            or (view.unknown != "normal" and part.findings.intersection(view.unsure_of))
+        ):
             unsure.append(part.text if not part.findings else "")
         else:
             denied += _names(part.findings)
@@ -100,23 +110,6 @@ def _names(ids: Iterable[str]) -> list[str]:
     return sorted({finding(id).name for id in ids})
 
 
-def _holding(part: Part, facts: Sequence[PatientFact]) -> list[PatientFact]:
-    """The facts that hold a part: by its findings, else by its bodily functions, else by all its words."""
-    there = [(fact, known(fact)) for fact in facts]
-    for holds in (_by_findings, _by_words, _by_workings):
-        if found := [fact for fact, read in there if holds(part, read)]:
-            return sorted(found, key=lambda fact: fact.absent)[:1]
-    return []
-
-
-def _by_findings(part: Part, fact: Known) -> bool:
-    return not part.findings.isdisjoint(fact.findings)
-
-
-def _by_words(part: Part, fact: Known) -> bool:
-    asked = telling(part.text)
-    return len(asked) > 1 and asked <= fact.words
-
-
-def _by_workings(part: Part, fact: Known) -> bool:
-    return not part.findings and not part.workings.isdisjoint(fact.workings)
+def _unwritten(part: Part, view: PatientView) -> bool:
+    """Whether the case ought to have mentioned what a part asks about."""
+    return view.unknown != "normal" and not part.findings.isdisjoint(view.unsure_of)

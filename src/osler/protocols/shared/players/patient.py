@@ -8,44 +8,66 @@ if its facts do not hold an answer. An answer that no fact supports has
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from osler.core.contract import OwnReply
-from osler.core.events import Said
+from osler.core.contract import OwnReply, Request
+from osler.core.events import Event, Said
 from osler.knowledge.vocabulary import Topic
-from osler.protocols.shared.patient import PatientFact, PatientReply, PatientTurn, PatientView, question_of
-from osler.protocols.shared.players import voice
-from osler.protocols.shared.players.compound import answered
-from osler.protocols.shared.players.recall import (
-    asks_if_in_pain,
-    by_words,
-    fresh,
-    of_pain,
-    of_topics,
-    partly,
-    plain_question,
-    recall,
-    to_the_point,
+from osler.protocols.shared.patient import (
+    AnswerKind,
+    PatientFact,
+    PatientReply,
+    PatientTurn,
+    PatientView,
+    question_of,
 )
-from osler.protocols.shared.players.weighing import BODILY, SELF_HARM, SUICIDAL, SYMPTOMS, Heard, hear
-from osler.text.anaphora import asks_if_so, carried_over, carries_on, last_topics
-from osler.text.findings_in_text import mentions
-from osler.text.off_topic import outside
-from osler.text.topics import Clause, assurances, clauses, conditions_met
-from osler.text.utterance_kind import after_hail, asks_for_results, asks_leave, greets, parts
+from osler.protocols.shared.players import voice
+from osler.protocols.shared.players.fact_answers import Part, answer_to
+from osler.protocols.shared.players.recall import plain_question
+from osler.protocols.shared.players.risk_answers import risk_answer
+from osler.protocols.shared.players.speech_act_answers import Told, act_answer
+from osler.protocols.shared.players.summaries import asks_to_confirm, corrected, is_bare, summary_answer
+from osler.protocols.shared.players.weighing import Heard, hear, known, telling
+from osler.text.anaphora import asks_if_so, carries_on
+from osler.text.off_topic import outside, surely_outside
+from osler.text.speech_acts import COURTESIES, Act, Risk, act_of, risk_of
+from osler.text.speech_acts import plain as as_spoken
+from osler.text.tokens import sentences
+from osler.text.topics import QUALIFIERS, Clause, assurances, clauses, conditions_met
+from osler.text.utterance_kind import BEGINS_A_QUESTION, after_hail, bids, greets, parts, tells
 
-_STORY: Final[tuple[Topic, ...]] = ("complaint", "course", "character", "associated")
-_AGE: Final = re.compile(r"\b(?:old|age|born|birth\w*|dob)\b")
+_FEW: Final = 12
+_FEW_ON: Final = 6
+# Acts that a summary may look like, besides none.
+_MAY_SUM_UP: Final = frozenset[Act | None]({None, "bad_news", "good_news", *COURTESIES})
+# Acts that a remark with "yes?" or "no?" at its end rather is, where it cannot be checked.
+_RATHER: Final = frozenset[Act | None]({"bad_news", "good_news", "empathy", "greeting", "apology", "closing"})
+_AFTER_A_SUMMARY: Final = frozenset[Act | None]({"any_questions", "plan_ok", "teach_back", "how_feel"})
+_CONSENTS: Final = frozenset[Act]({"examine", "chaperone", "notes", "ask_leave", "privacy", "relatives"})
+_LATELY: Final = 12
+# Topics under which a general question asks for nothing in particular.
+_BROAD: Final[frozenset[Topic]] = frozenset(
+    {"complaint", "course", "character", "modifiers", "associated", "systems", "identity", "other", "ideas"}
+)
+# What begins so tells the patient something, and is no question about the world.
+_TELLS: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|okay|now|well)\W+)*(?:i|we|you|your|i'll|we'll|i'm|we're|you're|the|this|it)\b"
+)
+_REQUESTS: Final = re.compile(r"\b(?:tell|describe|explain|list|show)\b")
+# A verb of a statement: what has one is no fragment of a question ("the mole is cancerous").
+_SAYS: Final = re.compile(
+    r"\b(?:is|are|was|were|i|we|i'm|i'll|i've|we'll|it's|that's|you're|you've|you|has|had|will|let|may"
+    r"|might|seems?|looks?|sounds?|please)\b"
+)
 
 
-class _Part(NamedTuple):
-    """The answer to one question: the facts it reveals, and a line said besides or instead."""
+class Answer(NamedTuple):
+    """A reply of the built-in patient, and its kind."""
 
-    facts: tuple[PatientFact, ...] = ()
-    line: str = ""
-    reason: Literal["none", "not_in_patient_view", "unclear_question"] = "none"
+    kind: AnswerKind
+    reply: PatientReply
 
 
 @dataclass(slots=True)
@@ -55,8 +77,13 @@ class _Past:
 
     said: list[str] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
+    last: str = ""
     again: PatientReply | None = None
     again_at: int = 0
+    # The facts spoken of just now: in answer to the words before, or to an earlier part of these.
+    latest: frozenset[str] = frozenset()
+    # The doctor's words, the facts they were answered with, and whether that was a repetition.
+    answers: list[tuple[str, frozenset[str], bool]] = field(default_factory=list)
 
 
 class BaselinePatient:
@@ -72,25 +99,215 @@ class BaselinePatient:
 
 def answer(request: PatientTurn) -> PatientReply:
     """Reply to the doctor's latest words: a pure function of the request."""
+    return answer_of_kind(request).reply
+
+
+def replayed(view: PatientView, before: Sequence[str], say: str) -> Answer:
+    """The answer to `say` in a new consultation, after the doctor's earlier lines in order."""
+    feed: list[Event | OwnReply] = []
+    for line in before:
+        feed.append(Said(minute=0, by="doctor", text=line))
+        feed.append(OwnReply(answer(Request(view, tuple(feed), "ask"))))
+    return answer_of_kind(Request(view, (*feed, Said(minute=0, by="doctor", text=say)), "ask"))
+
+
+def answer_of_kind(request: PatientTurn) -> Answer:
+    """The reply to the doctor's latest words, with its kind: a pure function of the request."""
     view, question = request.view, question_of(request)
     past = _past(request, question)
     may = _may_tell(view.facts, past.said)
-    if past.again is not None and not carries_on(question):
+    steps = _steps(question)
+    if any(step.act == "instruction" for step in steps):
+        return _turned_back()._replace(kind="not_understood")
+    if past.again is not None and _same_again(steps, question):
         before = _may_tell(view.facts, past.said[: past.again_at])
         # In a scenario a fact told then may no longer hold.
         still = {fact.id for fact in may}.issuperset(past.again.revealed_facts)
         if len(before) == len(may) and still:
-            return past.again
-    if outside(question):
-        return PatientReply(answer=voice.TURNED_BACK, unanswered_reason="not_in_patient_view")
-    asked = _questions(question)
-    if not asked:
-        polite = voice.courtesy(view.persona.name, greeting=greets(question), parting=parts(question))
-        return PatientReply(answer=polite)
-    found = [_part(hear(clause), view, may, past, _before(clause, past)) for clause in asked]
+            return Answer(
+                "fact" if past.again.revealed_facts else voice.kind_of(past.again.answer), past.again
+            )
+    other = not any(step.act or step.risk or step.summary for step in steps)
+    if other and (_asks(question) or not _TELLS.match(question.lower())) and outside(question):
+        return _turned_back() if surely_outside(question) else _turned_back()._replace(kind="not_understood")
+    found: list[Part] = []
+    for step in steps:
+        if part := _part(step, view, may, request, past):
+            found.append(part)
+            if part.facts:
+                past.latest = frozenset(fact.id for fact in part.facts)
+    if not found:
+        return _polite(request, question)
     # A remark next to a question that was understood is no reason to ask for clarification.
-    understood = [part for part in found if part.reason != "unclear_question"] or found[:1]
-    return _composed(understood, request, past)
+    clear = [part for part in found if part.reason != "unclear_question"] or found[:1]
+    sure = [part for part in clear if part.line != voice.NOT_SURE_OF_ALL]
+    understood = sure or clear
+    return Answer(understood[0].of_kind, _composed(understood, request, past))
+
+
+class _Step(NamedTuple):
+    """One thing that an utterance does: an act, a question about harm, a summary, or a question."""
+
+    text: str
+    clause: Clause | None = None
+    act: Act | None = None
+    risk: Risk | None = None
+    summary: bool = False
+
+
+def _steps(question: str) -> list[_Step]:
+    """What an utterance does, in order; courtesies only where nothing else is done."""
+    plain = plain_question(question)
+    if plain:
+        return [_Step(plain.text, plain)]
+    wanted = {clause.text: clause for clause in _questions(question)}
+    steps: list[_Step] = []
+    for sentence in sentences(question):
+        steps += _steps_of(sentence, wanted)
+    said = [step for step in steps if step.act not in COURTESIES]
+    if any(step.act in _CONSENTS for step in said):
+        # "..., is that all right?" asks for the same leave again.
+        said = [step for step in said if step.act != "plan_ok"]
+    if any(step.act == "plan_ok" for step in said):
+        # "Is that clear, or shall I go over it again?" wants one answer.
+        said = [step for step in said if step.act not in ("wants_told", "repeat")]
+    if any(step.summary for step in said):
+        said = [step for step in said if step.summary or step.act or step.risk][:1] and [
+            _Step(question, summary=True),
+            *(step for step in said if step.act in _AFTER_A_SUMMARY),
+        ]
+    return said or steps[:1]
+
+
+def _steps_of(sentence: str, wanted: Mapping[str, Clause]) -> list[_Step]:
+    inner = [clause for clause in clauses(after_hail(sentence)) if clause.text]
+    risk = risk_of(sentence)
+    several = {each for clause in inner if (each := risk_of(clause.text))}
+    if len(several) > 1:
+        return [_Step(clause.text, risk=each) for clause in inner if (each := risk_of(clause.text))]
+    if risk and (_asks(sentence) or any(clause.asks for clause in inner)):
+        others = [clause for clause in inner if clause.text in wanted and not risk_of(clause.text)]
+        spoken = [_Step(clause.text, clause) for clause in others if clause.sure and len(inner) > 1]
+        return [_Step(sentence, risk=risk), *spoken]
+    if asks_to_confirm(sentence) and act_of(sentence) in _MAY_SUM_UP:
+        return [_Step(sentence, summary=True)]
+    acts = [_act_of(clause, wanted, sentence) for clause in inner]
+    act = act_of(sentence)
+    asked = any(clause.text in wanted and clause.asks for clause in inner)
+    if act and not any(acts) and not (asked and act in COURTESIES):
+        return [_Step(sentence, act=act)]
+    if len(inner) == 1 and acts[0]:
+        return [_Step(sentence, act=acts[0])]
+    steps = []
+    for clause, act in zip(inner, acts, strict=True):
+        if act:
+            steps.append(_Step(clause.text, act=act))
+        elif clause.text in wanted:
+            steps.append(_Step(clause.text, wanted[clause.text]))
+    return steps
+
+
+def _act_of(clause: Clause, wanted: Mapping[str, Clause], sentence: str) -> Act | None:
+    """The act of a clause; a courtesy that asks for a fact as well is a question."""
+    act = act_of(clause.text)
+    begins = BEGINS_A_QUESTION.search(clause.text) or _REQUESTS.search(clause.text)
+    marked = clause.sure and sentence.rstrip().endswith("?")
+    question = clause.text in wanted and clause.topics and (begins or marked)
+    return None if act in COURTESIES and act != "presence" and question else act
+
+
+def _part(
+    step: _Step, view: PatientView, may: Sequence[PatientFact], request: PatientTurn, past: _Past
+) -> Part | None:
+    """The answer to one step, if it wants one."""
+    if step.risk:
+        spoken_of = any(map(risk_of, past.said[:-1]))
+        part = risk_answer(step.risk, step.text, view, may, spoken_of=spoken_of)
+        return part or _to_question(clauses(step.text)[0], view, may, past)
+    if step.summary:
+        return _to_summary(step.text, view, may, past)
+    if step.act:
+        told = Told(past.told, past.said[:-1], past.said[-1], len(past.said), past.last)
+        part = act_answer(step.act, step.text, view, may, told)
+        if part:
+            return part
+    clause = step.clause or next(iter(clauses(step.text)), None)
+    return _to_question(clause, view, may, past) if clause else None
+
+
+def _to_question(clause: Clause, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part:
+    """The answer to a question for a fact; declined where the fact it asks for is kept back."""
+    heard, before = hear(clause), _before(clause, past)
+    part = answer_to(heard, view, may, past.told, before, past.latest)
+    if len(may) == len(view.facts):
+        return part
+    whole = answer_to(heard, view, view.facts, past.told, before, past.latest)
+    allowed = {fact.id for fact in may}
+    shut = [fact for fact in whole.facts if fact.id not in allowed]
+    if not shut or whole.facts[0] != shut[0] or not _asked_for(shut[0], heard):
+        return part
+    if set(part.facts).intersection(whole.facts):
+        return part
+    return Part(line=voice.declined(shut[0].told, view), reason="not_in_patient_view", kind="decline")
+
+
+def _asked_for(fact: PatientFact, heard: Heard) -> bool:
+    """Whether a question asks for a fact directly, not merely for anything of its kind."""
+    read = known(fact)
+    if read.findings.intersection(heard.findings) or len(read.words & heard.words) > 1:
+        return True
+    return heard.sure and fact.topic in heard.topics[:1] and fact.topic not in _BROAD
+
+
+def _to_summary(text: str, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part | None:
+    if is_bare(text):
+        earlier = [said for said in past.said[-3:-1] if "?" not in said]
+        text = earlier[-1] if earlier else ""
+    checked = summary_answer(text, view, may) if text else None
+    if checked and checked.kind != "dont_know":
+        return checked
+    others = (act_of(part) for part in sentences(text))
+    other = next((act for act in others if act in _RATHER), None)
+    if other:
+        told = Told(past.told, past.said[:-1], past.said[-1], len(past.said))
+        return act_answer(other, text, view, may, told)
+    # What cannot be told true or false may still be a question: "and you're allergic to nothing, right?"
+    asked = [clause for clause in clauses(text) if clause.sure and len(clause.text.split()) <= _FEW]
+    if "?" in text and len(asked) == 1 and len(sentences(text)) == 1:
+        part = _to_question(asked[0], view, may, past)
+        return corrected(text, part) if part.facts else checked
+    if checked is None or "?" in past.said[-1] or is_bare(past.said[-1]):
+        return checked or Part(line=voice.NOT_SURE_OF_ALL, reason="not_in_patient_view", kind="dont_know")
+    return None
+
+
+def _polite(request: PatientTurn, question: str) -> Answer:
+    """The reply to words that ask nothing; a question is never merely acknowledged."""
+    if _asks(question):
+        return Answer("not_understood", _unclear())
+    line = voice.courtesy(request.view.persona.name, greeting=greets(question), parting=parts(question))
+    return Answer("acknowledge", PatientReply(answer=line))
+
+
+def _asks(said: str) -> bool:
+    """Whether words are a question, by their mark or how they begin."""
+    if not any(map(str.isalpha, said)):
+        return False
+    return "?" in said or BEGINS_A_QUESTION.search(as_spoken(said)) is not None
+
+
+def _same_again(steps: Sequence[_Step], question: str) -> bool:
+    """Whether the same words want the same answer; going on and courtesies do not."""
+    return not carries_on(question) and any(step.clause for step in steps)
+
+
+def _turned_back() -> Answer:
+    reply = PatientReply(answer=voice.TURNED_BACK, unanswered_reason="not_in_patient_view")
+    return Answer(voice.kind_of(voice.TURNED_BACK), reply)
+
+
+def _unclear() -> PatientReply:
+    return PatientReply(answer=voice.NOT_UNDERSTOOD, unanswered_reason="unclear_question")
 
 
 def _past(request: PatientTurn, question: str) -> _Past:
@@ -102,8 +319,14 @@ def _past(request: PatientTurn, question: str) -> _Past:
                 past.said.append(item.text)
         elif type(item) is OwnReply and type(item.reply) is PatientReply:
             past.told.update(item.reply.revealed_facts)
+            past.last = item.reply.answer
+            if past.said and item.reply.revealed_facts:
+                repeated = item.reply.answer.startswith(voice.again(""))
+                past.answers.append((past.said[-1], frozenset(item.reply.revealed_facts), repeated))
             if past.said and past.said[-1] == question:
                 past.again, past.again_at = item.reply, len(past.said)
+    if past.answers and past.said[-2:-1] == [past.answers[-1][0]]:
+        past.latest = past.answers[-1][1]
     return past
 
 
@@ -118,14 +341,29 @@ def _questions(said: str) -> list[Clause]:
     if plain:
         return [plain]
     found = [clause for clause in clauses(after_hail(said)) if not _only_assures(clause)]
-    asked = [clause for clause in _told_first(found, said) if clause.asks and not greets(clause.text)]
+    stated = {
+        clause.text
+        for sentence in sentences(said)
+        if "?" not in sentence
+        for clause in clauses(after_hail(sentence))
+        if tells(clause.text)
+    }
+    asked = [
+        clause
+        for clause in _told_first(found, said)
+        if clause.asks and clause.text not in stated and not greets(clause.text)
+    ]
     if asked:
         return asked
     return [
         clause
         for clause in found
-        if carries_on(clause.text)
-        or (clause.topics and len(clause.text.split()) <= 4 and not greets(clause.text))
+        if (carries_on(clause.text) and len(clause.text.split()) <= _FEW_ON)
+        or (
+            (clause.topics and len(clause.text.split()) <= 4 and not greets(clause.text))
+            and not _SAYS.search(clause.text)
+            and not bids(clause.text)
+        )
     ]
 
 
@@ -148,114 +386,55 @@ def _before(clause: Clause, past: _Past) -> list[str]:
     """Everything the doctor said before a question, in the same utterance or earlier."""
     same_breath = [other.text for other in clauses(past.said[-1])]
     here = same_breath.index(clause.text) if clause.text in same_breath else 0
-    return past.said[:-1] + same_breath[:here]
+    return [
+        said for said in past.said[:-1] + same_breath[:here] if "?" in said or act_of(said) not in COURTESIES
+    ]
 
 
-def _part(
-    heard: Heard, view: PatientView, may: Sequence[PatientFact], past: _Past, before: Sequence[str]
-) -> _Part:
-    if asks_leave(heard.text):
-        return _Part(line=voice.GO_AHEAD)
-    if asks_for_results(heard.text):
-        facts = by_words(heard, may)
-        return _Part(facts) if facts else _Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
-    if carries_on(heard.text) and heard.topics[:1] in ((), ("complaint",)):
-        return _more(last_topics(before) or ("complaint",), may, past)
-    over = () if heard.findings or heard.workings else carried_over(heard.text, heard.topics, before)
-    if over and not BODILY.issuperset(over):
-        facts = fresh(of_topics(over, may), ())
-        if facts:
-            return _Part(facts)
-    if asks_if_in_pain(heard):
-        facts = of_pain(may)
-        return _Part(facts) if facts else _unknown(heard, view)
-    listed = answered(heard, view, may)
-    if listed and (listed.facts or listed.lines):
-        return _Part(listed.facts, " ".join(listed.lines), "none" if listed.facts else "not_in_patient_view")
-    facts = recall(heard, may, past.told) if heard.topics or heard.findings or heard.workings else ()
-    facts = to_the_point(heard, facts)
-    if not facts and not heard.findings and SYMPTOMS.issuperset(heard.topics):
-        facts = by_words(heard, may)
-    if facts:
-        rest = SYMPTOMS.issuperset(heard.topics) and partly(heard, facts)
-        return _Part(facts, _of_the_rest(view) if rest else "")
-    if not (heard.topics or heard.findings or heard.workings):
-        return _Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
-    if _owns_up(heard, may):
-        return _Part(line=voice.WITHHELD, reason="not_in_patient_view")
-    return _unknown(heard, view)
-
-
-def _owns_up(heard: Heard, may: Sequence[PatientFact]) -> bool:
-    """Whether the question is about self-harm and the speaker may reveal such thoughts; the patient then
-    declines to say more instead of denying it."""
-    return SELF_HARM in heard.workings and any(mentions(fact.text).get(SUICIDAL) for fact in may)
-
-
-def _more(topics: tuple[Topic, ...], may: Sequence[PatientFact], past: _Past) -> _Part:
-    """Tell more about the topics last spoken of."""
-    wider = _STORY if "complaint" in topics else topics
-    facts = [fact for fact in of_topics(wider, may) if fact.id not in past.told]
-    return _Part(fresh(facts, ())) if facts else _Part(line=voice.NOTHING_MORE)
-
-
-def _of_the_rest(view: PatientView) -> str:
-    """The line about the remaining symptoms of a question, if the facts hold only some of them."""
-    if view.unknown == "withhold":
-        return voice.WITHHELD
-    return voice.NOT_THE_REST if not view.unsure_of else voice.UNSURE_OF_THE_REST
-
-
-def _unknown(heard: Heard, view: PatientView) -> _Part:
-    """Answer a question whose answer is not among the facts, by the run's policy."""
-    topic = heard.topics[0] if heard.topics else "systems"
-    if topic == "identity" and view.age_years is not None:
-        asks_age = _AGE.search(heard.text)
-        return _Part(line=voice.age(view.age_years) if asks_age else voice.IN_THE_NOTES)
-    if topic == "gynaecological" and view.sex == "male":
-        return _Part(line=voice.DOES_NOT_APPLY)
-    if topic == "complaint" and not heard.findings:
-        return _Part(line=view.opening)
-    symptom = heard.findings or heard.workings
-    if not symptom or (topic not in ("systems", "complaint") and SELF_HARM not in heard.workings):
-        line = voice.not_known(topic, view.unknown)
-        if view.unknown in ("standard", "synthesize") and set(heard.findings).intersection(view.unsure_of):
-            line = voice.UNSURE
-    elif view.unknown == "withhold":
-        line = voice.WITHHELD
-    elif set(heard.findings).intersection(view.noticed):
-        return _Part(line=voice.NOTICED)
-    elif view.unknown != "normal" and _may_be_unwritten(heard, view.unsure_of):
-        line = voice.UNSURE
-    else:
-        line = voice.DENIED
-    return _Part(line=line, reason="not_in_patient_view")
-
-
-def _may_be_unwritten(heard: Heard, unsure_of: Sequence[str]) -> bool:
-    """Whether the case ought to have mentioned a finding in question. For a mere bodily function: whether
-    there is any such finding."""
-    return bool(set(heard.findings).intersection(unsure_of)) if heard.findings else bool(unsure_of)
-
-
-def _composed(found: Sequence[_Part], request: PatientTurn, past: _Past) -> PatientReply:
+def _composed(found: Sequence[Part], request: PatientTurn, past: _Past) -> PatientReply:
     by_patient = request.view.speaker == "patient"
     facts: dict[str, None] = {}
     said: dict[str, None] = {}
     for part in found:
+        told: dict[str, None] = {}
         for fact in part.facts:
             facts[fact.id] = None
-            said[voice.told(fact, by_patient=by_patient)] = None
-        if part.line:
-            said[part.line] = None
+            told[voice.told(fact, by_patient=by_patient)] = None
+        lead = [part.line] if part.line and part.kind == "correct" else []
+        said.update(dict.fromkeys([*lead, *told, *([part.line] if part.line else [])]))
     reasons = [part.reason for part in found if part.reason != "none"]
     words = " ".join(said)
-    if facts and past.told.issuperset(facts):
+    if facts and past.told.issuperset(facts) and _asked_again(facts, past):
         words = voice.again(words)
-    if voice.NOT_UNDERSTOOD not in said:
-        words = voice.wrapped(words, request.view.persona.name, request.world, len(past.said))
+    if facts:
+        heavy = any(voice.weighs(fact) for part in found for fact in part.facts)
+        words = voice.wrapped(words, request.view.persona.name, request.world, len(past.said), heavy=heavy)
     return PatientReply(
         answer=words,
         revealed_facts=tuple(facts),
         unanswered_reason=reasons[0] if reasons and not facts else "none",
+    )
+
+
+def _asked_again(facts: Collection[str], past: _Past) -> bool:
+    """Whether the same was told in answer to a question much like this one, and not just repeated."""
+    now = _subject(past.said[-1])
+    return any(
+        told.issuperset(facts) and not again and _alike(now, _subject(words))
+        for words, told, again in past.answers[-_LATELY:]
+    )
+
+
+def _subject(said: str) -> tuple[tuple[Topic, ...], frozenset[str]]:
+    asked = _questions(said)
+    words = frozenset[str]().union(*(telling(clause.text) for clause in asked))
+    return tuple(clause.topics[0] for clause in asked if clause.topics), words
+
+
+def _alike(
+    one: tuple[tuple[Topic, ...], frozenset[str]], other: tuple[tuple[Topic, ...], frozenset[str]]
+) -> bool:
+    shared = set(one[0]).intersection(other[0])
+    return bool(shared) and (
+        bool(one[1] & other[1]) or not (one[1] and other[1]) or bool(shared & QUALIFIERS)
     )

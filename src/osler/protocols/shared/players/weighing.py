@@ -1,72 +1,63 @@
-"""Relevance scores of facts for a question: by topic, findings, bodily functions and shared words."""
+"""What a question asks for and what a fact holds, read alike: topics, things, aspects, findings and words."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from math import log
+from importlib import resources
 from typing import Final, NamedTuple
+
+import yaml
 
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import PatientFact
+from osler.text.asked import aspects_asked, aspects_held, things_asked, things_held
 from osler.text.findings_in_text import finding, findings, mentions
 from osler.text.lay_terms import workings
 from osler.text.phrases import words
-from osler.text.topics import QUALIFIERS, Clause, topics_touched
+from osler.text.tokens import lowered
+from osler.text.topics import QUALIFIERS, Clause, topics_touched, words_of_topics
 
 SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated", "complaint"})
 BODILY: Final[frozenset[Topic]] = SYMPTOMS | QUALIFIERS
 # A question about other people is never answered with the patient's own symptoms, nor one about a symptom
 # with what the patient believes.
-_OF_OTHERS: Final[frozenset[Topic]] = frozenset({"family", "exposure"})
-APART: Final[frozenset[Topic]] = _OF_OTHERS | {"allergies", "ideas", "concerns", "expectations"}
-# A question that cannot be answered by yes or no.
-_OPEN: Final = re.compile(
-    r"^\W*(?:(?:and|so|ok|okay|well|now)\W+)*"
-    r"(?:when|where|how|what|which|why|who|since|describe|tell|can you tell)\b"
+APART: Final[frozenset[Topic]] = frozenset(
+    {"family", "exposure", "allergies", "ideas", "concerns", "expectations"}
 )
-# Fallback topics that may hold the answer if a topic has no facts.
-_NEIGHBOURS: Final[dict[Topic, tuple[Topic, ...]]] = {
-    "complaint": ("course", "character"),
-    "associated": ("systems",),
-    "systems": ("associated",),
-}
-# Stop words: words of questions that do not tell what is asked.
-_COMMON_WORDS: Final = """
-you do be have it at all and or of in to for with on this that these those what when where how which who
-why can could would will shall may might should about as if so but not no yes there here from by than then
-very much many more most other another anything something nothing thing else tell know notice noticed feel
-like any problem trouble issue time lately now today ok okay say said see bad good well experience symptom
-take use used pain ache hurt severe mild patient doctor past normal such into out up down over under been
-come make give go bring harm
-last past recent next few come make give go want need try medicine medication tablet drug illness condition
-disease history family operation surgery smoke drink work live travel allergy exactly two one way part long
-ago since start day week month year often did mention
-"""
-_COMMON: Final = frozenset(words(_COMMON_WORDS))
-# When asked about through one of their signs, mood and injury are treated like other symptoms.
-_SIGNS_OF: Final[frozenset[Topic]] = SYMPTOMS | {"mood"}
-_INJURY: Final = "injury"
-_VISIONS: Final = "visions"
-# Signs that patients do not distinguish: an unsteady patient also answers for dizziness.
-_TOLD_APART_BY_NOBODY: Final = frozenset({"balance"})
 # A question about self-harm is about nothing else, whatever mood it mentions.
 SELF_HARM: Final = "self_harm"
 SUICIDAL: Final = "suicidal"
 
+# Findings that stand for several things at once; things.yaml tells those apart.
+_COARSE: Final = frozenset(
+    """
+    atopy bruising injury anxiety low_mood insomnia lumps_nodes pain_sudden symptoms_resolved
+    episodes_relapsing rash_flexural travel_malarial weak_stream eyes_prominent visual_aura
+    pain_relieved_leaning_forward visual_loss pain_meal_related pain_fatty_food bone_pain_night
+    failure_to_thrive skin_mole_changed urinary_frequency polyuria_polydipsia joint_pain photophobia
+    pregnant
+    """.split()
+)
 
-# The minimum weight of an answer, and the rarity assumed for a word that no fact contains.
-_ENOUGH: Final = 0.8
-_UNHEARD: Final = 3.0
+
+_DRUNK: Final = frozenset({"caffeine", "fluids", "thirst", "water_supply"})
+_NO_ALCOHOL: Final = re.compile(
+    r"\b(?:water|milk|juice|fluids?|liquids?)\b(?!.{0,30}\b(?:alcohol|beer|wine)\b)"
+)
+# Said of what was taken for the complaint, not of regular medicines.
+_FOR_IT: Final = re.compile(
+    r"\b(?:before (?:coming|you came)|for (?:it|this|that|the (?:pain|headache|cough|fever))"
+    r"|so far|to help|at home)\b"
+)
 
 
 class Heard(NamedTuple):
-    """A parsed question: its topics, content words, and the findings and bodily functions (`workings`) it
-    names.
+    """A parsed question: its topics, and the things, people, circumstances (`times`), aspects, findings and
+    bodily functions (`workings`) it names.
 
-    `plain` marks one of our own canonical questions about a single finding.
+    `plain` marks one of our own canonical questions about a single finding. `rest` are its content words
+    that no thing explains.
     """
 
     text: str
@@ -76,19 +67,29 @@ class Heard(NamedTuple):
     findings: tuple[str, ...]
     workings: frozenset[str]
     plain: bool
+    things: frozenset[str] = frozenset()
+    people: frozenset[str] = frozenset()
+    times: frozenset[str] = frozenset()
+    aspects: frozenset[str] = frozenset()
+    rest: frozenset[str] = frozenset()
 
 
 class Known(NamedTuple):
     """A fact indexed for retrieval; `topics` are all it touches. A volunteered fact belongs to the
-    complaint."""
+    complaint. `things` hold people and circumstances, too; `spoken` are those of the speaker's own words."""
 
     id: str
     topic: Topic
     volunteered: bool
+    absent: bool
     words: frozenset[str]
     findings: frozenset[str]
     workings: frozenset[str]
     topics: frozenset[Topic]
+    things: frozenset[str]
+    spoken: frozenset[str]
+    aspects: frozenset[str]
+    text: str
 
 
 @lru_cache(maxsize=20_000)
@@ -100,157 +101,84 @@ def hear(clause: Clause) -> Heard:
     if SELF_HARM in bodily and not plain:
         named, bodily = tuple({SUICIDAL}.intersection(named)), frozenset({SELF_HARM})
     implied = {other for name in named for other in finding(name).implies}
+    asked, sides = things_asked(text), aspects_asked(text)
+    if "radiate" in sides:
+        asked = asked._replace(things=asked.things - {"travel_where"}, times=frozenset())
+    topics = _topics(clause, sides)
+    if asked.things & _DRUNK or ("alcohol" in topics and _NO_ALCOHOL.search(text)):
+        # "How much coffee do you drink?"
+        asked = asked._replace(things=asked.things - {"alcohol"})
+        topics = tuple(topic for topic in topics if topic != "alcohol")
+    content = telling(text)
     return Heard(
         text,
-        clause.topics,
+        topics,
         clause.sure,
-        telling(text),
+        content,
         tuple(name for name in named if name not in implied and (plain or not name.startswith("onset_"))),
         bodily,
         plain is not None,
+        asked.things,
+        asked.people,
+        asked.times,
+        sides,
+        content - asked.words - words_of_topics(text),
     )
+
+
+def _topics(clause: Clause, sides: frozenset[str]) -> tuple[Topic, ...]:
+    """The topics of a clause; a pain that "goes anywhere" does not travel."""
+    if "tried" in sides and _FOR_IT.search(clause.text):
+        return tuple(dict.fromkeys(("modifiers", *clause.topics)))
+    if "onset" in sides and {"course", "concerns"} <= set(clause.topics):
+        # "Since when has it been worrying you?" asks for the time.
+        return tuple(topic for topic in clause.topics if topic != "concerns")
+    if "radiate" in sides and "travel" in clause.topics:
+        return tuple(dict.fromkeys(("character", *(topic for topic in clause.topics if topic != "travel"))))
+    return clause.topics
+
+
+def distinct(names: tuple[str, ...] | frozenset[str]) -> frozenset[str]:
+    """The findings that tell one symptom from another."""
+    return frozenset(name for name in names if name not in _COARSE and finding(name).kind == "symptom")
 
 
 @lru_cache(maxsize=20_000)
 def telling(text: str) -> frozenset[str]:
     """The content words of `text`, normalised, without stop words."""
-    return frozenset(words(text)) - _COMMON
+    return frozenset(words(text)) - _common()
 
 
 def known(fact: PatientFact) -> Known:
     """Index a fact for retrieval."""
-    return _read(fact.id, fact.topic, fact.told == "volunteered", fact.text, fact.spoken or "")
-
-
-@lru_cache(maxsize=4096)
-def weigh(heard: Heard, facts: tuple[Known, ...]) -> Mapping[str, float]:
-    """The relevance of each fact to a question, by id; facts below the threshold are left out."""
-    near = _near(heard, facts)
-    topical = _topical(heard, near)
-    held = any(fact.findings.intersection(heard.findings) for fact in near)
-    rarity = _rarity(facts)
-    asked = sum(rarity.get(word, _UNHEARD) for word in heard.words)
-    elsewhere = _elsewhere(heard) if topical else 1.0
-    weighed: dict[str, float] = {}
-    for fact in near:
-        weight = 0.0
-        if held and heard.findings:
-            weight += 2.5 * len(fact.findings.intersection(heard.findings)) / len(heard.findings)
-        if heard.workings and (held or not heard.findings or _TOLD_APART_BY_NOBODY & heard.workings):
-            weight += len(fact.workings & heard.workings) / len(heard.workings)
-        if asked:
-            weight += 2.0 * sum(rarity[word] for word in fact.words & heard.words) / asked
-        weight = weight + _topic_weight(heard, fact) if fact.id in topical else weight * elsewhere
-        if weight >= _ENOUGH:
-            weighed[fact.id] = weight
-    return weighed
-
-
-def sharing_words(heard: Heard, facts: tuple[Known, ...]) -> str | None:
-    """The id of the fact that shares the rarest words with a question that could not be matched otherwise;
-    `None` if the overlap is too small to be more than a guess."""
-    rarity = _rarity(facts)
-
-    def weight(fact: Known) -> float:
-        return sum(rarity[word] for word in fact.words & heard.words)
-
-    best = max(facts, key=weight, default=None)
-    if best is None:
-        return None
-    shared = best.words & heard.words
-    # A single common word, or a small part of a long question, would be a guess.
-    sure = 2 * len(shared) >= len(heard.words) and weight(best) > 1.5
-    return best.id if shared and sure else None
-
-
-def ids_of_topics(topics: Iterable[Topic], facts: Sequence[Known]) -> list[str]:
-    """The ids of the facts tagged with each topic; else of those that touch it; else of its neighbours."""
-    found: dict[str, None] = {}
-    for topic in topics:
-        tagged = [fact for fact in facts if fact.topic == topic]
-        if topic == "complaint":
-            tagged += [fact for fact in facts if fact.volunteered and fact.topic != topic]
-        touching = tagged or [fact for fact in facts if topic in fact.topics]
-        near = touching or [fact for fact in facts if fact.topic in _NEIGHBOURS.get(topic, ())]
-        found.update((fact.id, None) for fact in near)
-    return list(found)
-
-
-def _near(heard: Heard, facts: Sequence[Known]) -> Sequence[Known]:
-    """The candidate facts: a symptom is not answered with someone else's, a drug's effect, or a belief."""
-    if heard.plain:
-        return [fact for fact in facts if fact.topic != "allergies" or fact.topic in heard.topics]
-    if _OF_OTHERS.intersection(heard.topics) and not _asks_injury(heard):
-        asked = frozenset(heard.topics)
-        return [fact for fact in facts if fact.topic in asked or fact.topics & asked]
-    apart = APART.difference(heard.topics)
-    return [fact for fact in facts if fact.topic not in apart]
-
-
-def _topical(heard: Heard, facts: Sequence[Known]) -> set[str]:
-    """The facts of a question's topics; for a question about one symptom, all facts about symptoms."""
-    found = set(ids_of_topics(heard.topics, facts))
-    if _asks_one_symptom(heard):
-        found.update(fact.id for fact in facts if fact.topic in SYMPTOMS)
-    return found
-
-
-def _asks_one_symptom(heard: Heard) -> bool:
-    if _is_general(heard):
-        return False
-    if _asks_injury(heard):
-        return True
-    if (heard.findings or _VISIONS in heard.workings) and _SIGNS_OF.issuperset(heard.topics):
-        return True
-    return bool(heard.workings) and SYMPTOMS.issuperset(heard.topics)
-
-
-def _asks_injury(heard: Heard) -> bool:
-    """Whether the exposure asked for is an injury of the patient's own, such as a blow or a fall."""
-    return heard.topics == ("exposure",) and _INJURY in heard.workings
-
-
-def _topic_weight(heard: Heard, fact: Known) -> float:
-    """The weight of a topic match: small if the question is about one symptom."""
-    if _asks_one_symptom(heard):
-        return 0.5
-    tagged = fact.topic in heard.topics
-    rank = heard.topics.index(fact.topic) if tagged else 1
-    return (2.0 if heard.sure else 1.4) * (1.0 if tagged else 0.6) - 0.1 * rank
-
-
-def _elsewhere(heard: Heard) -> float:
-    """The discount on the other evidence for a fact outside the topic asked for."""
-    if heard.plain or _VISIONS in heard.workings:
-        return 1.0
-    if heard.sure and QUALIFIERS.intersection(heard.topics) and _OPEN.match(heard.text):
-        return 0.3
-    return 0.4 if heard.sure and heard.topics[0] not in BODILY else 0.7
-
-
-def _is_general(heard: Heard) -> bool:
-    return heard.topics[:1] in (("complaint",), ("associated",))
-
-
-@lru_cache(maxsize=1024)
-def _rarity(facts: tuple[Known, ...]) -> dict[str, float]:
-    """The inverse document frequency of each word over the facts."""
-    spread = Counter(word for fact in facts for word in fact.words)
-    return {word: log(1 + len(facts) / count) for word, count in spread.items()}
+    return _read(fact.id, fact.topic, fact.told == "volunteered", fact.absent, fact.text, fact.spoken or "")
 
 
 @lru_cache(maxsize=20_000)
-def _read(name: str, topic: Topic, volunteered: bool, text: str, spoken: str) -> Known:
+def _read(name: str, topic: Topic, volunteered: bool, absent: bool, text: str, spoken: str) -> Known:
     both = f"{text} . {spoken}" if spoken else text
+    held = things_held(both, topic)
     return Known(
         name,
         topic,
         volunteered,
+        absent,
         telling(both),
         frozenset(mentions(text)).union(mentions(spoken)),
         workings(both),
         topics_touched(text),
+        held.things | held.people | held.times,
+        things_held(spoken, topic).things if spoken else held.things,
+        aspects_held(both),
+        lowered(both),
     )
+
+
+@cache
+def _common() -> frozenset[str]:
+    """The words, in normal form, that do not tell what a question asks."""
+    text = resources.files("osler.knowledge").joinpath("common_words.yaml").read_text(encoding="utf-8")
+    return frozenset(words(yaml.safe_load(text)["common"]))
 
 
 @cache

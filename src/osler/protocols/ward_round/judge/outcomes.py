@@ -15,13 +15,13 @@ from math import log
 from statistics import mean
 from typing import Any, Final, Literal, NamedTuple
 
-from osler.cases.answers import names_the_answer
+from osler.cases.answers import announces_the_answer
 from osler.cases.model import Case
 from osler.core.events import Event, Seat
 from osler.core.trace import Trace
 from osler.judging.correctness import correct
 from osler.judging.scores import UNSCORED
-from osler.protocols.ward_round.events import ExamSet, Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import Covered, ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.rules import kind_of
 from osler.protocols.ward_round.views import CASE_ITEM, Keyed, exam_key
 from osler.text.key_points import says
@@ -54,7 +54,7 @@ class Outcomes(NamedTuple):
     participation: float | None
     uptake: float | None
     new_steps: tuple[int, ...]
-    """The number of steps the tutor newly marked as covered, by round."""
+    """The number of steps that newly counted as covered, by round."""
     rejected: Counter[tuple[str, str]]
     """Drafts rejected, by (reviewer, kind of fault)."""
 
@@ -84,7 +84,7 @@ def outcomes_of(case: Case, trace: Trace) -> Outcomes:
         before=before,
         after=exams.get("after", before),
         leak=_leak(case, trace.events),
-        named=any(line.part == "guidance" and names_the_answer(case, line.text) for line in lines),
+        named=any(line.part == "guidance" and announces_the_answer(case, line.text) for line in lines),
         participation=_balance(_contributions(lines, list(names))),
         uptake=_balance([_mentions(lines, name) for name in names.values()]),
         new_steps=_new_steps(trace),
@@ -163,7 +163,7 @@ def _leak(case: Case, events: Sequence[Event]) -> Leak | None:
     for event in events:
         if isinstance(event, RoundBegan):
             now = event.round
-        elif isinstance(event, Line) and names_the_answer(case, event.text):
+        elif isinstance(event, Line) and announces_the_answer(case, event.text):
             if kind_of(event.by) == "student":
                 return None
             if event.part == "guidance":
@@ -193,16 +193,13 @@ def _balance(counts: Sequence[int]) -> float | None:
 
 
 def _new_steps(trace: Trace) -> tuple[int, ...]:
-    """The number of steps first covered by delivered guidance, by round."""
+    """The number of steps that first counted as covered, by round."""
     found: list[int] = []
-    covered: set[int] = set()
-    drafted: set[int] = set()
-    for moment in moments(trace):
-        if moment.seat == "tutor" and moment.reply:
-            drafted = set(moment.reply["covered_steps"])
-        elif isinstance(moment.event, RoundBegan):
+    covered = 0
+    for event in trace.events:
+        if isinstance(event, RoundBegan):
             found.append(0)
-        elif isinstance(moment.event, Line) and moment.event.part == "guidance":
-            found[-1] += len(drafted - covered)
-            covered |= drafted
+        elif isinstance(event, Covered):
+            found[-1] += len(event.steps) - covered
+            covered = len(event.steps)
     return tuple(found)

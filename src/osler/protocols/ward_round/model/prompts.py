@@ -15,7 +15,16 @@ from osler.core.events import Event, View
 from osler.core.pictures import Picture
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.seat import Lines, ModelSeat, Moves
-from osler.protocols.ward_round.events import ExamSet, Line, Reviewed, RoundBegan, Unguided, Wanted
+from osler.protocols.ward_round.events import (
+    Claimed,
+    Covered,
+    ExamSet,
+    Line,
+    Reviewed,
+    RoundBegan,
+    Unguided,
+    Wanted,
+)
 from osler.protocols.ward_round.monologue import Thought, Turn, render
 from osler.protocols.ward_round.seats import Guidance, StudentView, TutorView
 from osler.text.hostile import block, neutral
@@ -102,6 +111,12 @@ def _reviewed(event: Reviewed) -> str:
     return f"The {event.by} rejects it ({neutral(event.issue)}): {block('feedback', event.feedback)}"
 
 
+def _claimed(event: Claimed) -> str:
+    points = "\n".join(f"{step.number}: {block('point', step.summary)}" for step in event.steps)
+    said = "\n".join(block("analysis", each) for each in event.said)
+    return f"The tutor claims that the group has covered these steps:\n{points}\nThe students said:\n{said}"
+
+
 def _exam(event: ExamSet) -> str:
     items = []
     for item in event.items:
@@ -117,6 +132,8 @@ _LINES: Final[Lines] = {
     Wanted: lambda event: _ACTS[event.act],
     Reviewed: _reviewed,
     Unguided: lambda event: f"Nothing was said to the students: {block('reason', event.reason)}",
+    Claimed: _claimed,
+    Covered: lambda event: f"Counted as covered so far: {', '.join(map(str, event.steps))}.",
     ExamSet: _exam,
 }
 

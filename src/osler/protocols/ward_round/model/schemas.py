@@ -22,7 +22,7 @@ PLAIN_GUIDANCE: Final = output("plain_guidance", guidance=TEXT, covered_steps=_S
 ANALYSIS: Final = output("analysis", analysis_for_teacher=TEXT)
 ACTION: Final = output("action", query_for_patient=TEXT_OR_NULL, query_for_expert=TEXT_OR_NULL)
 EXAM: Final = output("exam", answers=list_of(_MOST_ANSWERS, id=TEXT, answer=TEXT))
-FACT_CHECK: Final = output("fact_check", feedback=TEXT, is_correct=FLAG)
+FACT_CHECK: Final = output("fact_check", feedback=TEXT, is_correct=FLAG, covered_steps=_STEPS)
 SAFETY_CHECK: Final = output(
     "safety_check",
     issue_category={

@@ -54,6 +54,8 @@ class Curriculum(Frozen):
     siblings: tuple[KeyedItem, ...] = ()
     answer: str
     """The answer to the case's own question, in words."""
+    answer_names: tuple[str, ...] = ()
+    """Every wording of the answer, which no student says before it has been guided."""
     alternatives: tuple[str, ...] = ()
     """The distractors: wrong answers that students give."""
 

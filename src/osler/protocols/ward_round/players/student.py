@@ -7,6 +7,7 @@ an instrument: its gain is *simulated gain* and says nothing about people.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import blake2b
@@ -15,11 +16,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from osler.core.contract import OwnReply, Request, rng
+from osler.core.order_events import Resulted
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.ward_round.events import ExamItem, Line
 from osler.protocols.ward_round.players.learning import Curriculum, KeyedItem, Knowledge, Theory, learn
+from osler.protocols.ward_round.players.student_voice import in_own_words
 from osler.protocols.ward_round.seats import Action, Analysis, ExamReply, Level, StudentView, exam_now, wanted
-from osler.text.key_points import asked, told
+from osler.text.key_points import asked, nearest, told
 from osler.text.topics import canonical_question
 
 PROFICIENCY: Final[Mapping[Level, float]] = MappingProxyType(
@@ -34,7 +37,28 @@ SLIPS, GUESSES = 0.05, 0.15
 rates, as in a real exam."""
 CONCLUDES: Final = 0.75
 """The minimum share of steps held for the student to work out the answer."""
+NAMES_ANOTHER: Final = 0.5
+"""The probability that a student who lacks a step names another diagnosis instead."""
 UNSURE: Final = "I am not sure."
+NOT_FOLLOWED: Final = "Sorry, I did not follow the question. Could you put it another way?"
+_NO_IDEA: Final = (
+    "I honestly don't know. I'd have to look that up.",
+    "I can't put that together yet.",
+    "I'm stuck there. Could you give us a hint?",
+    "We had that in a lecture, but I can't recall it.",
+)
+_SUSPICIONS: Final = (
+    "My first thought was {}, but I can't really say why.",
+    "Couldn't this be {}?",
+    "I was going to say {}. Is that too simple?",
+    "It made me think of {}.",
+)
+_DIFFERENTIAL: Final = re.compile(
+    r"\b(?:differential|diagnos\w+|what else"
+    r"|could (?:it|this) be|what (?:is|do you think) (?:it|this|is wrong)"
+    r"|most likely|suspect|going on|what are you thinking)\b",
+    re.IGNORECASE,
+)
 _TOPICS: Final[tuple[Topic, ...]] = (
     "course",
     "character",
@@ -85,48 +109,77 @@ class BaselineStudent:
     # What it says
 
     def _analyse(self, request: StudentTurn) -> Analysis:
-        """Analyse the latest question, or a step it holds, and add its conclusion if it has one."""
+        """Answer the tutor's latest question, or state a step it holds; add a conclusion if it has one."""
         knows = self.knowledge(request)
         guided = [item.text for item in request.feed if type(item) is Line and item.part == "guidance"]
-        question = asked(guided[-1], self._curriculum.key_questions) if guided else None
-        words = (
-            self._on(question, knows, request) if question is not None else self._of_its_own(knows, request)
-        )
+        words = self._to(guided[-1], knows, request) if guided else ""
+        words = words or self._of_its_own(knows, request)
         # Before the first guidance no student commits to a diagnosis.
         if guided and self._can_conclude(knows):
             words = f"{words} I think the answer is {self._curriculum.answer}."
         return Analysis(analysis_for_teacher=words)
 
+    def _to(self, guidance: str, knows: Knowledge, request: StudentTurn) -> str:
+        """Answer a question of the tutor's: about a step, about the chart, or for a differential; "" if it
+        asks nothing, and a request to put it another way if the question is not understood."""
+        if "?" not in guidance:
+            return ""
+        points = [f"{lesson.key_question} {lesson.summary}" for lesson in self._curriculum.lessons]
+        step = asked(guidance, self._curriculum.key_questions)
+        if step is None:
+            step = nearest(guidance, points)
+        if step is not None:
+            return self._on(step, knows, request)
+        if shown := _asked_on_chart(guidance, request):
+            return f"The {shown.name} says: {shown.text}"
+        if _DIFFERENTIAL.search(guidance):
+            return self._differential(request)
+        return NOT_FOLLOWED
+
     def _on(self, step: int, knows: Knowledge, request: StudentTurn) -> str:
-        """Answer a question about a step: with its summary, or with a misconception."""
+        """Answer a question about a step: with its point, or wrongly."""
         turn = sum(type(item) is OwnReply for item in request.feed)
         tries = _own_rng(request, f"speaks up {turn}").random() < SPEAKS_UP
         if knows.holds[step] or (tries and knows.can_answer(step)):
-            return f"I would say: {self._curriculum.lessons[step].summary}"
+            return self._point(step, request, guided=True) or UNSURE
         return self._mistaken(step, request)
 
     def _of_its_own(self, knows: Knowledge, request: StudentTurn) -> str:
-        """State a step it holds and has not said yet; failing that, a misconception."""
-        summaries = self._curriculum.summaries
+        """State a step it holds and has not said yet; failing that, a guess."""
         before = {
             step
             for item in request.feed
             if type(item) is OwnReply and type(item.reply) is Analysis
-            for step in told(item.reply.analysis_for_teacher, summaries)
+            for step in told(item.reply.analysis_for_teacher, self._curriculum.summaries)
         }
-        fresh = [step for step, held in enumerate(knows.holds) if held and step not in before]
-        if fresh:
-            return f"My thought is: {summaries[fresh[0]]}"
+        guided = any(type(item) is Line and item.part == "guidance" for item in request.feed)
+        for step, held in enumerate(knows.holds):
+            if held and step not in before and (said := self._point(step, request, guided=guided)):
+                return said
         lacking = [step for step, held in enumerate(knows.holds) if not held]
         return self._mistaken(lacking[0], request) if lacking else "I have nothing to add."
 
+    def _point(self, step: int, request: StudentTurn, *, guided: bool) -> str:
+        """A step's point in the student's own words; before any guidance, the answer is left unsaid."""
+        dice = _own_rng(request, f"own words {step}")
+        hide = () if guided else (self._curriculum.answer, *self._curriculum.answer_names)
+        return in_own_words(self._curriculum.lessons[step].summary, request.view.you.level, dice, hide)
+
     def _mistaken(self, step: int, request: StudentTurn) -> str:
-        """The misconception about a step: a wrong option of one of its sibling questions."""
-        of_step = [each for each in self._curriculum.siblings if each.step == step]
-        if not of_step:
+        """A learner's wrong or empty answer about a step: a diagnosis the case is not, or no idea."""
+        dice = _own_rng(request, f"mistaken {step}")
+        others = self._curriculum.alternatives
+        if others and dice.random() < NAMES_ANOTHER:
+            return dice.choice(_SUSPICIONS).format(dice.choice(others))
+        return dice.choice(_NO_IDEA)
+
+    def _differential(self, request: StudentTurn) -> str:
+        dice = _own_rng(request, "differential")
+        others = list(self._curriculum.alternatives)
+        if not others:
             return UNSURE
-        options = of_step[0].item.options or {}
-        return f"I would say: {options[self._misconception(of_step[0], request)]}"
+        named = dice.sample(others, min(2, len(others)))
+        return f"I would think of {' or '.join(named)}, but I could not tell you which yet."
 
     def _misconception(self, keyed: KeyedItem, request: StudentTurn) -> str:
         wrong = sorted(key for key in keyed.item.options or {} if key != keyed.answer) or [keyed.answer]
@@ -168,7 +221,7 @@ class BaselineStudent:
             if (keyed := siblings.get(item.id)) is not None:
                 answers[item.id] = self._choice(keyed, knows.holds[keyed.step], request)
             elif (step := self._step_asked(item)) is not None:
-                answers[item.id] = self._curriculum.lessons[step].summary if knows.holds[step] else UNSURE
+                answers[item.id] = self._point(step, request, guided=True) if knows.holds[step] else UNSURE
             else:
                 answers[item.id] = self._conclusion(item, knows, request)
         return ExamReply(answers=answers)
@@ -204,6 +257,13 @@ def at_first(level: Level, dice: Random, steps: int) -> Knowledge:
     return Knowledge(
         holds, tuple(held or second < NEARLY for held, (_, second) in zip(holds, draws, strict=True))
     )
+
+
+def _asked_on_chart(question: str, request: StudentTurn) -> Resulted | None:
+    """The result on the chart that a question names, if it names one."""
+    shown = [item for item in request.feed if type(item) is Resulted and item.returned]
+    asked_for = question.casefold()
+    return next((item for item in reversed(shown) if item.name.casefold() in asked_for), None)
 
 
 def _own_rng(request: StudentTurn, purpose: str) -> Random:

@@ -104,9 +104,21 @@ class Socratic:
         rest = [name for name in request.view.students if name not in said]
         words = _towards(step, request.view)
         if wanted(request) == "guide":
-            thanks = f"Thank you, {_and(said)}. " if said else ""
-            words = f"{thanks}{_and(rest)}, what do you make of this? {words}"
+            words = (
+                f"{_feedback(group, request.view.students)}{_and(rest)}, what do you make of this? {words}"
+            )
         return guidance(request, words, f"Lead towards step {step.number}.", group.covered)
+
+
+def _feedback(group: Group, students: Sequence[str]) -> str:
+    """A word on the step asked about last: who has made its point, or that nobody has; "" in the first
+    round."""
+    if not group.asked:
+        return ""
+    right = group.have_said(group.asked[-1])
+    if len(right) == len(students):
+        return "Yes, all of you have it. "
+    return f"{_and(right)}, yes, that is it. " if right else "That is not it yet. "
 
 
 def _towards(step: StepView, view: TutorView) -> str:

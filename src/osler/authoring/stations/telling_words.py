@@ -1,0 +1,200 @@
+"""The telling words of an item, and rules made of them: what is given, how much and by which way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from osler.authoring.stations import item_words
+from osler.text.act_rules import stems
+
+LEAD: Final = re.compile(
+    r"^(?:(?:the |a |an |any |about |for |whether |if |that |to |on |of |in |into |at |as |with |and |has |have |had |is |are |was |were |been |there |"
+    r"he |she |they |it |patient'?s? |his |her |their |history of |presence of |specifically |briefly |urgently |immediately |promptly |early |appropriately |clearly |correctly |plainly |again |also )+)",
+    re.IGNORECASE,
+)
+OR: Final = re.compile(r"\s+or\s+|(?<=[a-z])/(?=[a-z])", re.IGNORECASE)
+DOSE: Final = re.compile(
+    r"(?<![\w.])(\d+(?:[.,]\d+)?)\s*(mg|milligrams?|g|grams?|micrograms?|mcg|µg|ug|ml|millilitres?|litres?|l|units?|mmol|iu)\b(?!\s*/\s*(?:min|hour|h\b|kg))",
+    re.IGNORECASE,
+)
+_UNITS: Final = {
+    "mg": ("mg", "milligram"), "milligram": ("mg", "milligram"), "g": ("g", "gram"), "gram": ("g", "gram"),
+    "microgram": ("microgram", "mcg", "ug"), "mcg": ("microgram", "mcg", "ug"), "µg": ("microgram", "mcg", "ug"), "ug": ("microgram", "mcg", "ug"),
+    "ml": ("ml", "millilitre", "milliliter"), "millilitre": ("ml", "millilitre", "milliliter"), "l": ("litre", "liter", "l"), "litre": ("litre", "liter", "l"),
+    "unit": ("units", "unit", "iu"), "iu": ("units", "unit", "iu"), "mmol": ("mmol", "millimole"),
+}  # fmt: skip
+_ROUTES: Final = (
+    (
+        re.compile(r"\b(?:im|i\.m\.|intramuscular(?:ly)?)\b", re.IGNORECASE),
+        "im | intramuscular | intramuscularly | into * thigh | into * muscle",
+    ),
+    (
+        re.compile(r"\b(?:iv|i\.v\.|intravenous(?:ly)?)\b", re.IGNORECASE),
+        "iv | intravenous | intravenously | into * vein | drip",
+    ),
+    (
+        re.compile(r"\b(?:sc|s\.c\.|subcut(?:aneous(?:ly)?)?)\b", re.IGNORECASE),
+        "sc | subcut | subcutaneous | subcutaneously",
+    ),
+    (re.compile(r"\b(?:neb(?:s|uli[sz]ed|uli[sz]ers?)?)\b", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r"\b(?:po|p\.o\.|oral(?:ly)?|by mouth|sublingual(?:ly)?|sl|buccal|pr|rectal(?:ly)?|intranasal|by (?:nebuli[sz]er|mask|inhaler)|inhaled|topical)\b",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+)
+PURPOSE: Final = re.compile(
+    r"\s*(?:,|\()?\s*\b(?:to (?:keep|maintain|achieve|target|treat|relieve|reduce|prevent|control|exclude|rule out|look for|confirm|assess)|aiming|aim(?:ed)?|targeting|target|for (?:the |a )?(?:pain|distress|fever|possible|suspected|comfort|primary|urgent|further|"
+    r"definitive|signs?|evidence|\w+ (?:advice|review|opinion))|because|as (?:soon|per|part)|if (?:needed|required|necessary)|according|until|via|within|using|with (?:appropriate|correct|good))\b.*$",
+    re.IGNORECASE,
+)
+_STOP: Final = frozenset(
+    stem
+    for word in (
+        "the a an of to in on at by for with from into and or as is are was were be been being that this these those there it its his her their "
+        "he she they them him patient patient's doctor candidate student mother father parent any all some other more most very than then "
+        "appropriate appropriately correct correctly clear clearly plain plainly relevant suitable adequate adequately proper properly full fully brief briefly "
+        "good safe safely early urgent urgently immediate immediately promptly timely prompt necessary needed possible likely about regarding whether if when "
+        "how what which who where why has have had do does did may might can could should would will must need only also not no yes "
+        "up out off over under again still already just one two three least first second each both between during after before within "
+        "give given use used using make made take taken get got go goes passed pass put done thing things way ways number level levels "
+        "high low new old main key important specific specifically general initial further future next time day days symptoms symptom signs sign "
+        "history presence evidence including include such example eg words terms language simple lay diagnosis condition problem problems issue issues "
+        "words working management plan options option thin needed that's"
+    ).split()
+    for stem in stems(word)
+)
+_MOST_WORDS: Final = 2
+
+
+def dose_rules(text: str) -> list[str]:
+    """A rule for each alternative's dose and route; empty if an alternative has no dose."""
+    found = []
+    for one in OR.split(PURPOSE.sub("", text)):
+        dose = DOSE.search(one)
+        if dose is None:
+            return []
+        words = [
+            word
+            for word in content(bare(one))
+            if word not in stems("gives administers starts prescribes repeats")
+        ]
+        if not words:
+            return []
+        route = next((way for pattern, way in _ROUTES if way and pattern.search(one)), "")
+        groups = [
+            " | ".join(item_words.alike(words[0])),
+            " | ".join(_amounts(dose)),
+            *([route] if route else []),
+        ]
+        found.append(" & ".join(groups))
+    return found
+
+
+def _amounts(dose: re.Match[str]) -> list[str]:
+    """The same dose in the units in which it may be said."""
+    value = float(dose[1].replace(",", "."))
+    unit = dose[2].lower().rstrip("s") if dose[2].lower() not in ("units",) else "unit"
+    scale = {
+        "g": 1000.0,
+        "gram": 1000.0,
+        "mg": 1.0,
+        "milligram": 1.0,
+        "microgram": 0.001,
+        "mcg": 0.001,
+        "µg": 0.001,
+        "ug": 0.001,
+    }
+    sizes = [(value, _UNITS.get(unit, (unit,)))]
+    if unit in scale:
+        mg = value * scale[unit]
+        sizes += [(mg, _UNITS["mg"]), (mg / 1000, _UNITS["g"]), (mg * 1000, _UNITS["microgram"])]
+    elif unit in ("ml", "millilitre"):
+        sizes.append((value / 1000, _UNITS["l"]))
+    elif unit in ("l", "litre"):
+        sizes.append((value * 1000, _UNITS["ml"]))
+    found = [f"{_figure(size)} {name}" for size, names in sizes for name in names if 0.001 <= size < 100_000]
+    if any(size == 0.5 for size, _ in sizes):
+        found += [f"half a {names[-1]}" for size, names in sizes if size == 0.5]
+    return list(dict.fromkeys(found))
+
+
+def _figure(value: float) -> str:
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def bare(piece: str) -> str:
+    """A piece without dose, route and purpose."""
+    text = DOSE.sub(" ", PURPOSE.sub("", re.sub(r"\s*\([^)]*\)", " ", piece)))
+    text = re.sub(
+        r"\b\d+(?:[.,]\d+)?\s*(?:%|L/min|litres?/min|l\b|ml/kg|mg/kg|micrograms?/kg|mcg/kg|mmol\b)",
+        " ",
+        text,
+        flags=re.IGNORECASE,
+    )
+    for pattern, _ in _ROUTES:
+        text = pattern.sub(" ", text)
+    bare = " ".join(LEAD.sub("", " ".join(text.split())).split())
+    return re.sub(r"(?:\s+(?:by|via|with|in|to|at|for|of|on|as|a|an|the|per))+$", "", bare)
+
+
+def content(text: str) -> list[str]:
+    """The words of a text that say something, as written."""
+    words = re.findall(r"[A-Za-z][A-Za-z'-]*[A-Za-z]|\b[A-Z]\b", DOSE.sub(" ", text))
+    return [word for word in words if (stem := stems(word)) and not set(stem) <= _STOP]
+
+
+def words_rule(text: str) -> str:
+    """A rule for the telling words of a text, each in its other wordings; "or" gives alternatives."""
+    either = [part for part in OR.split(text) if content(part)]
+    if (
+        len(either) > 1
+        and all(len(content(part)) <= 2 for part in either[1:])
+        and len(content(either[0])) <= 2
+    ):
+        ways = (way for part in either for way in item_words.alike(_best(content(part), 1)[0]))
+        return " | ".join(dict.fromkeys(ways))
+    words = content(text)
+    return rule_of_words(text, words) if words else ""
+
+
+def rule_of_words(text: str, words: Sequence[str]) -> str:
+    """A rule for the most telling of a text's words, each in its other wordings."""
+    phrases = item_words.phrases_in(text)[:1]
+    used = {stem for phrase in phrases for stem in stems(phrase)}
+    rest = [word for word in words if not set(stems(word)) & used]
+    chosen = [*phrases, *_best(rest, _MOST_WORDS - len(phrases))]
+    return " & ".join(" | ".join(item_words.alike(word.lower())) for word in chosen)
+
+
+def _best(words: Sequence[str], most: int) -> list[str]:
+    """The most telling words: those with others alike first, then the longest; in their own order."""
+    if most < 1:
+        return []
+    ranked = sorted(
+        set(words),
+        key=lambda word: (not word.isupper(), -(len(item_words.alike(word.lower())) > 1), -len(word), word),
+    )[:most]
+    return [word for word in dict.fromkeys(words) if word in ranked]
+
+
+def plain_say(rules: Iterable[str]) -> str:
+    """Sentences that meet rules, one for each, from their first wordings."""
+    found = []
+    for rule in rules:
+        groups = [group.split("|")[0].strip().replace(" * ", " ") for group in rule.split("&")]
+        asks = "?" in groups
+        words = " ".join(
+            group for group in groups if group not in ("?",) and not group.startswith(("!", "@", "#"))
+        )
+        found.append(f"May I ask about {words}?" if asks else f"Let us talk about {words}.")
+    return " ".join(found)
+
+
+def quoted(parts: Sequence[str]) -> str:
+    """Parts of an item in quotation marks, each once, cut to a length that can be read."""
+    return ", ".join(f'"{" ".join(part.split())[:60]}"' for part in dict.fromkeys(parts))

@@ -1,0 +1,69 @@
+"""What marks are for, and how far a grader was measured against people: said in every export of marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from osler.stats.intervals import wilson
+
+FORMATIVE: Final = "formative"
+NOT_MEASURED: Final = "agreement with people not measured"
+_FILE: Final = "measured_graders.yaml"
+
+
+class MeasuredGrader(BaseModel):
+    """A grader's agreement on `n` answers, described by `measured_on`; of `of_lines` lines that earn nothing,
+    `false_marks` were given one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    right: int
+    n: int
+    measured_on: str
+    false_marks: int | None = None
+    of_lines: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The agreement with its 95 % interval, n, and on what."""
+        found = wilson(self.right, self.n)
+        reach = (
+            f" ({found.low:.0%} to {found.high:.0%})"
+            if found.low is not None and found.high is not None
+            else ""
+        )
+        false = (
+            f"; false marks on {self.false_marks} of {self.of_lines} lines that earn nothing"
+            if self.of_lines
+            else ""
+        )
+        return f"agrees on {self.right} of {self.n}{reach}: {self.measured_on}{false}"
+
+
+def agreement_of(grader: str) -> str:
+    """The measured agreement of a grader in words, or that it was not measured."""
+    found = _measured().get(grader)
+    return found.words if found else NOT_MEASURED
+
+
+def notes_on(graders: Iterable[str]) -> dict[str, object]:
+    """The note that an export of marks carries, as plain JSON: their use, and each grader's agreement."""
+    return {"use": FORMATIVE, "graders": {name: agreement_of(name) for name in sorted(set(graders))}}
+
+
+def note_line(graders: Iterable[str]) -> str:
+    """The same as one line of text."""
+    each = "; ".join(f"{name}: {agreement_of(name)}" for name in sorted(set(graders)))
+    return f"Marks are {FORMATIVE}. {each}" if each else f"Marks are {FORMATIVE}."
+
+
+@lru_cache(maxsize=1)
+def _measured() -> dict[str, MeasuredGrader]:
+    found = yaml.safe_load(files("osler.judging").joinpath(_FILE).read_text("utf-8"))
+    return {name: MeasuredGrader.model_validate(held) for name, held in found.items()}

@@ -1,0 +1,53 @@
+"""The debriefing of an episode in a store: of a person who has just played, or of any episode on request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic_core import from_json
+
+from osler.core import summary as core
+from osler.core.role import PERSON
+from osler.core.trace import Trace
+from osler.errors import BadInput
+from osler.judging.scores import GRADER, Judgement, judgement_of
+from osler.protocols.consultation.debrief import Played, asked_missed_unsafe, short_debrief, shown_short
+from osler.protocols.consultation.debrief import debrief as in_full
+from osler.runs.run import config_of
+from osler.runs.stored_case import stored_cases
+from osler.store.records import RunInfo
+from osler.store.store import Store
+
+
+def debrief(run: RunInfo, store: Store, ordinal: int | None = None) -> core.Debrief:
+    """Return the debriefing of one episode, the first if none is given: short, and in full as `more`.
+
+    Raises BadInput if the episode has not been played to its end and judged.
+    """
+    found = next((one for one in judged(run, store) if ordinal in (None, one[0])), None)
+    if found is None:
+        raise BadInput("no such episode has been judged", where=run.name, hint="osler show RUN:NUMBER")
+    ordinal, trace, judgement = found
+    case = stored_cases(store)(next(e.case_hash for e in store.episodes(run.id) if e.ordinal == ordinal))
+    short = short_debrief(case, trace, judgement)
+    value = {
+        "episode": f"{run.name}:{ordinal}",
+        "scores": from_json(judgement.stored.body)["scores"],
+        "debrief": {
+            "sentence": short.sentence,
+            "moments": [one._asdict() for one in short.moments],
+            "next_time": list(short.next_time),
+            "all": in_full(case, trace, judgement),
+        },
+    }
+    seat: Played = "patient" if config_of(run).insides()["patient"] == PERSON else "doctor"
+    whole = asked_missed_unsafe(case, trace, judgement, seat)
+    return core.Debrief(value, (shown_short(short, seat),), (whole,))
+
+
+def judged(run: RunInfo, store: Store) -> Iterator[tuple[int, Trace, Judgement]]:
+    """Yield each ended episode of a run with its trace and the built-in judge's judgement."""
+    for episode, trace, judgements in store.records(run.id):
+        for found in judgements:
+            if found.grader == GRADER:
+                yield episode.ordinal, trace, judgement_of(found.body)

@@ -1,0 +1,182 @@
+"""The debriefing: short first, fair throughout, each item under one heading only."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from osler.cases.model import Case, Contraindicated, KeyFeature, Management, Part, SafetyAction
+from osler.cases.sources import open_source
+from osler.core.events import Said
+from osler.core.order_events import Ordered, Taken
+from osler.core.trace import Trace
+from osler.protocols.consultation.debrief import debrief, short_debrief
+from osler.protocols.consultation.debrief_short import MOMENTS, NEXT, Brief
+from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.seats import Ask, ExaminationReply, Finalize
+from tests.judging.episodes import asked, case_of, ordered, trace_with, turn
+
+
+def whole(case: Case, trace: Trace) -> dict[str, list[str]]:
+    return debrief(case, trace, judge(case, trace, options_shown=False))
+
+
+def short(case: Case, trace: Trace) -> Brief:
+    return short_debrief(case, trace, judge(case, trace, options_shown=False))
+
+
+def spoken(*lines: tuple[str, str], final: Finalize) -> Trace:
+    """Questions with the patient's replies, one turn each."""
+    exchanges = []
+    for n, (said, reply) in enumerate(lines, 1):
+        heard = Said(minute=n, by="doctor", text=said), Said(minute=n, by="patient", text=reply)
+        exchanges.append(([turn(n), *heard], "doctor", Ask(question=said)))
+    return trace_with(*exchanges, final=final)
+
+
+def with_plan(**changes: Any) -> Case:
+    plan = case_of().management
+    assert plan is not None
+    return case_of(management=Management.model_validate({**plan.model_dump(), **changes}))
+
+
+def test_the_short_form_is_a_sentence_three_moments_and_what_to_do() -> None:
+    final = Finalize(diagnosis="Pulmonary embolism", plan=("apixaban today",))
+    told = short(case_of(), trace_with(asked("Any travel?", "flight"), ordered("CTPA", "ctpa"), final=final))
+    assert told.sentence == "Right: Pulmonary embolism, and you named a decisive step: Anticoagulate."
+    assert [one.quote for one in told.moments] == ["Any travel?", "CTPA", "apixaban today"]
+    assert "Flew for eleven hours" in told.moments[0].effect
+    assert 0 < len(told.next_time) <= NEXT
+    assert told.next_time[0].startswith("Before you conclude, get: Heart rate")
+
+
+def test_a_wrong_answer_is_told_with_the_right_one_and_what_was_done_well() -> None:
+    final = Finalize(diagnosis="Pneumonia", plan=("glyceryl trinitrate",))
+    told = short(case_of(), trace_with(asked("Any travel?", "flight"), final=final))
+    assert told.sentence.startswith(
+        "Pneumonia was not recognized as the answer, which is Pulmonary embolism, but you"
+    )
+    assert any("would harm" in one.effect for one in told.moments)
+    assert told.next_time[0].startswith("Leave out what harms")
+
+
+def test_a_feeling_not_taken_up_is_a_moment_without_a_verdict() -> None:
+    trace = spoken(("What is it?", "I'm terrified."), ("Any fever?", "No."), final=Finalize(diagnosis="PE"))
+    back = next(lines for heading, lines in whole(case_of(), trace).items() if heading.startswith("Moments"))
+    assert back == ['turn 1: "I\'m terrified." - then: "Any fever?"']
+
+
+def test_what_was_ordered_and_is_not_back_is_neither_missed_nor_left_out() -> None:
+    order = [
+        turn(1),
+        Ordered(minute=1, order=1, name="CTPA"),
+        Taken(minute=1, order=1, name="CT pulmonary angiogram", ready_minute=60),
+    ]
+    match = ExaminationReply(
+        findings=("ctpa",), match_type="alias", matched_test_name="CT pulmonary angiogram"
+    )
+    case, final = case_of(), Finalize(diagnosis="PE")
+    trace = trace_with((order, "examination", match), final=final)
+    found = whole(case, trace)
+    assert found["Ordered, but not yet back when you concluded"] == ["CT pulmonary angiogram"]
+    others = chain.from_iterable(
+        lines for heading, lines in found.items() if not heading.startswith("Ordered")
+    )
+    assert not any("CT pulmonary angiogram" in line for line in others)
+    assert judge(case, trace, options_shown=False).scores["exam_recall"].value == 0.5
+    assert any("had not come back" in line for line in short(case, trace).next_time)
+
+
+RESUSCITATE = KeyFeature(
+    id="resus",
+    what="Resuscitate now",
+    terms=("large-bore access", "crossmatch"),
+    parts=(Part(what="Access", terms=("large-bore access",)), Part(what="Blood", terms=("crossmatch",))),
+    critical=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("plan", "share", "missed"),
+    [
+        (("crossmatch",), 0.5, ("Resuscitate now (1 of 2 parts)",)),
+        (("crossmatch", "large-bore access"), 1.0, ()),
+        (("nil by mouth",), 0.0, ("Resuscitate now",)),
+    ],
+)
+def test_a_step_of_several_parts_is_met_in_its_parts(
+    plan: tuple[str, ...], share: float, missed: tuple[str, ...]
+) -> None:
+    case = with_plan(key_features=(RESUSCITATE,), contraindicated=())
+    trace = trace_with(final=Finalize(diagnosis="PE", plan=plan))
+    scores = judge(case, trace, options_shown=False).scores
+    assert scores["management_met"].value == share
+    assert scores["critical_missed"].evidence == missed
+    in_part = whole(case, trace).get("Steps you named in part", [])
+    assert len(in_part) == (share == 0.5)
+
+
+def test_an_unnecessary_test_is_not_called_harmful_and_stands_once() -> None:
+    d_dimer = Contraindicated(name="D-dimer", terms=("d-dimer",), why="answers nothing", class_="unnecessary")
+    treadmill = Contraindicated(name="exercise test", terms=("treadmill",), why="may cause collapse")
+    work = case_of().workup
+    assert work is not None
+    case = case_of(workup=work.model_copy(update={"contraindicated": (d_dimer, treadmill)}))
+    final = Finalize(diagnosis="PE", plan=("D-dimer", "treadmill"))
+    found = whole(case, trace_with(ordered("D-dimer"), final=final))
+    assert found["Unnecessary here, though not harmful"] == ['D-dimer - "D-dimer". answers nothing']
+    assert found["Tests you ordered that would harm"] == ['exercise test - "treadmill". may cause collapse']
+    assert "Unsafe acts you named" not in found
+    assert judge(case, trace_with(final=final), options_shown=False).scores["unsafe_acts"].value == 1
+
+
+@pytest.mark.parametrize(
+    ("plan", "met"),
+    [
+        ("don't drive", True),
+        ("No driving for a week", True),
+        ("do you drive", True),
+        ("no need to ask about driving", False),
+        ("she does not drive", False),
+        ("rest", False),
+    ],
+)
+def test_advising_against_an_activity_speaks_of_it(plan: str, met: bool) -> None:
+    driving = SafetyAction(id="d", what="Ask about driving", terms=("drive", "driving"), why="risk")
+    case = case_of(safety=(driving,))
+    trace = trace_with(final=Finalize(diagnosis="PE", plan=(plan,)))
+    assert judge(case, trace, options_shown=False).scores["safety_done"].value == met
+
+
+@pytest.mark.parametrize(
+    "said", ["Is anyone hurting you at home?", "has anybody hurt you", "do you feel safe"]
+)
+def test_a_question_about_safety_counts_as_asked_however_it_is_inflected(said: str) -> None:
+    action = SafetyAction(
+        id="s", what="Asks whether she is safe", terms=("hurt you", "feel safe"), why="harm"
+    )
+    case = case_of(safety=(action,))
+    trace = spoken((said, "No."), final=Finalize(diagnosis="PE"))
+    assert list(whole(case, trace)["Safety steps you took"]) == [f'Asks whether she is safe - "{said}". harm']
+
+
+def test_the_guideline_is_told_once_with_its_year() -> None:
+    final = trace_with(final=Finalize(diagnosis="PE"))
+    assert whole(case_of(), final)["By the guideline"] == ["A guideline (2019; text not checked)"]
+    for case in open_source("library"):
+        assert case.guideline
+        (line,) = whole(case, final)["By the guideline"]
+        assert line.count(f"({case.guideline.year}") == 1, "the year stands once"
+        assert line not in whole(case, final).get("Sources", [])
+
+
+def test_no_heading_is_empty_and_the_short_form_is_short() -> None:
+    trace = trace_with(final=Finalize(diagnosis="Anxiety", plan=("rest",), followup="home"))
+    for case in open_source("library"):
+        assert all(whole(case, trace).values())
+        told = short(case, trace)
+        assert told.sentence.endswith(".")
+        assert len(told.moments) <= MOMENTS
+        assert len(told.next_time) == NEXT

@@ -1,0 +1,94 @@
+"""What questions name and facts hold, in lay, clinical and misspelt words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from osler.text.asked import aspects_asked, aspects_held, instances, things_asked, things_held
+from osler.text.spelling import mended
+
+
+@pytest.mark.parametrize(
+    ("question", "thing"),
+    [
+        ("Are you having running stomach?", "diarrhoea"),
+        ("Any loose motions?", "diarrhoea"),
+        ("Do you suffer from sugar?", "diabetes"),
+        ("Any giddiness?", "dizzy"),
+        ("Do you have BP?", "bp"),
+        ("Have you been throwing up?", "vomit"),
+        ("Any fits?", "seizure"),
+        ("Does anyone smoke at home?", "others_smoke"),
+        ("Has anybody around you been poorly?", "contact_ill"),
+    ],
+)
+def test_regional_and_lay_words_name_the_same_thing(question: str, thing: str) -> None:
+    assert thing in things_asked(question).things
+
+
+def test_a_longer_name_hides_a_shorter_one() -> None:
+    assert things_asked("Any chest pain?").things == {"chest_pain"}
+    assert "vision" not in things_held("No double vision.", "systems").things
+    assert "diabetes" not in things_asked("Does it run in the family?").things
+
+
+def test_a_fact_holds_only_what_its_topic_can_hold() -> None:
+    assert "travel_where" in things_held("I haven't been anywhere far.", "travel").things
+    assert "travel_where" not in things_held("No bleeding from anywhere.", "systems").things
+
+
+def test_a_general_thing_is_made_of_single_ones() -> None:
+    assert "urine_burn" in instances("urine")
+    assert instances("scalp") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "aspect"),
+    [
+        ("Does the pain go anywhere?", "radiate"),
+        ("Is it there all the time or does it come and go?", "pattern"),
+        ("Since when are you having this?", "onset"),
+        ("What were you doing when it came on?", "doing"),
+        ("How bad is it out of ten?", "severity"),
+        ("Have you ever had this before?", "before"),
+        ("What brings it on?", "worse"),
+        ("How long does each attack last?", "lasting"),
+    ],
+)
+def test_the_sides_of_a_complaint_are_told_apart(question: str, aspect: str) -> None:
+    assert aspect in aspects_asked(question)
+
+
+def test_a_journey_is_no_radiation() -> None:
+    assert "radiate" not in aspects_asked("Have you been anywhere recently?")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("r u allergic 2 anything", "are you allergic to anything"),
+        ("wot tablets do u take", "what tablets do you take"),
+        ("do you have diarhoea", "do you have diarrhoea"),
+        ("any brethlessness?", "any breathlessness?"),
+        ("do you suffer from astma or diabetis", "do you suffer from asthma or diabetes"),
+    ],
+)
+def test_how_people_type_is_mended(written: str, meant: str) -> None:
+    assert mended(written) == meant
+
+
+@pytest.mark.parametrize(
+    "word", ["lover", "horse", "purse", "wobble", "printer", "casual", "2 tablets", "at 4 o'clock", "county"]
+)
+def test_no_real_word_becomes_another(word: str) -> None:
+    assert mended(word) == word
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_mended_and_read(text: str) -> None:
+    once = mended(text)
+    assert things_asked(once).things is not None
+    assert aspects_asked(once) <= aspects_asked(once) | aspects_held(once)
+    assert mended(once) == mended(mended(once))
