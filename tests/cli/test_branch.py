@@ -81,7 +81,7 @@ def test_a_person_takes_over_and_can_read_what_was_said(osler: Osler) -> None:
     done = osler("branch", "last:0", "--at=4", "--doctor=person", input="\n".join(lines) + "\n")
     assert done.exit_code == 0, done.stderr
     assert "/history shows what has been said so far" in said(done)
-    assert "Your score" in done.stdout
+    assert "Right: STEMI" in done.stdout
     assert "Do you smoke?" in osler("show", "last:0").stdout
 
 

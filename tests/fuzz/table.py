@@ -162,7 +162,10 @@ KINDS: Final[dict[str, Kind]] = {
     "export": Kind("one.jsonl", ("show {f}:0", "show {f}:1 --json")),
     "store": Kind(
         "small.db",
-        ("runs --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}"),
+        (
+            "runs --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}",
+            "marks items one:0 --store {f}", "marks queue --store {f}",
+        ),
     ),
 }  # fmt: skip
 REFUSED: Final = frozenset({
@@ -194,7 +197,8 @@ USES: Final[dict[str, str]] = {
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",
         "runs delete", "runs summary", "runs", "report", "compare", "validate", "export", "judge run",
         "rubric judge", "rate export", "rate import", "rate agreement", "memory list", "memory snapshot",
-        "memory rollback", "memory audit", "check",
+        "memory rollback", "memory audit", "check", "marks items", "marks contest", "marks queue",
+        "marks answer", "author scenario",
     )},
     **{f"consult {seat}": "script" for seat in (
         "doctor", "patient", "consultant", "examination", "describer",

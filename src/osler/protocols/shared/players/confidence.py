@@ -68,7 +68,7 @@ def features(heard: Heard, fact: Known, facts: tuple[Known, ...], leans: bool) -
     suited = sum(fact.topic in TOLD_UNDER.get(side, ())[:2] for side in sides & fact.aspects)
     values = {
         "bias": 1.0,
-        "other_than_the_matter": float(heard.sure and heard.topics[0] in ALONE and not tagged),
+        "other_than_the_matter": float(heard.sure and not tagged and ALONE.issuperset(heard.topics[:1]) and heard.topics != ()),
         "by_topic_alone": float(bool(missing) and not held and not sides & fact.aspects),
         "names_what_it_lacks": float(bool(named) and not held),
         "tie": float(own - max(others, default=0.0) < _TIE),
@@ -142,10 +142,10 @@ def _surely(heard: Heard, fact: Known, facts: Sequence[PatientFact]) -> bool:
     """Whether a fact belongs to the matter that a question surely names, with every word and thing of it."""
     tagged = fact.topic in heard.topics
     # "Trouble anywhere else, from head to toe?" names nothing single by its other words.
-    nothing_single = not heard.rest or (heard.sure and heard.topics[0] in _OTHER_SYMPTOMS)
+    nothing_single = not heard.rest or (heard.sure and heard.topics and heard.topics[0] in _OTHER_SYMPTOMS)
     if tagged and nothing_single and as_a_whole(heard, story_of(tuple([known(each) for each in facts]))):
         return True
-    if not heard.sure:
+    if not (heard.sure and heard.topics):
         return False
     if heard.topics[0] in _HABITS and heard.topics[0] in {fact.topic, *fact.topics}:
         return True
