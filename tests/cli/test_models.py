@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -272,7 +273,9 @@ def test_a_dry_run_asks_nobody_and_is_near_what_the_run_takes(
 ) -> None:
     configure(url, price_in=1.0, price_out=2.0)
     reset(url)
-    words = ("consult", "library", *MODELS, "--repeats=2", *more, "--json")
+    # How long a model plays is its own; within eight turns it cannot be far from the built-in doctor, which
+    # takes about fifteen where it may, twice as many as the endpoint's (4 questions, 2 tests, a conclusion).
+    words = ("consult", "library", *MODELS, "--repeats=2", "--max-turns=8", *more, "--json")
     foreseen = value(osler(*words, "--dry-run"))
     assert stats(url)["requests"] == 0
     assert not Path("osler.db").exists()
@@ -282,6 +285,22 @@ def test_a_dry_run_asks_nobody_and_is_near_what_the_run_takes(
     assert calls / 2 <= foreseen["calls"] <= calls * 2
     assert foreseen["cost"] > 0
     assert foreseen["disk"]["bytes"] > foreseen["disk"]["bytes_per_episode"] * 10 > 0
+
+
+def test_a_dry_run_foresees_every_call_of_a_model_that_plays_as_long_as_the_built_in_players(
+    osler: Osler, url: str
+) -> None:
+    configure(url)
+    foreseen = value(osler("consult", "library", *MODELS, "--dry-run", "--json"))
+    value(osler("consult", "library", FIVE, "--json"))
+    asked = Counter(x["seat"] for episode in episodes(osler) for x in episode["exchanges"])
+    assert {seat: found["calls"] for seat, found in foreseen["seats"].items()} == asked
+
+
+def test_a_dry_run_says_whose_length_it_supposes(osler: Osler, url: str) -> None:
+    configure(url)
+    done = osler("consult", "library", *MODELS, "--dry-run")
+    assert "as many turns as the built-in players take; a model may take fewer or more" in said(done)
 
 
 @pytest.mark.parametrize(

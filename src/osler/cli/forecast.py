@@ -77,5 +77,8 @@ def _estimate_usage(config: Config, endpoints: Endpoints, disk: dict[str, Any], 
     for seat, notes in unweighed(config).items():
         for note in notes:
             say(f"not in the estimate for {seat}: {note}")
-    say(f"An estimate for {episodes:,} episodes; no model was asked.")
+    say(
+        f"An estimate for {episodes:,} episodes of as many turns as the built-in players take;"
+        " a model may take fewer or more. No model was asked."
+    )
     result(as_json, value, table)
