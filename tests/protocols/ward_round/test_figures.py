@@ -198,24 +198,45 @@ def _plan(case: Case) -> TeachingPlan:
     return case.teaching
 
 
-@pytest.mark.parametrize("tutor", ["silent", "parrot"])
-def test_a_tutor_who_does_not_teach_gives_no_gain(tutor: str) -> None:
-    found = over_the_library(tutor, "construct")
-    learning = found["learning_gain"]
-    assert learning.low is not None
-    assert learning.high is not None
-    assert learning.low <= 0 <= learning.high
+CHANCE = 0.02
+"""The largest step gain that words which were not meant to teach may bring about by chance."""
+
+
+def close_to_nothing(gain: Estimate) -> bool:
+    """Whether a gain cannot be told from none. Where all gains are 0 nothing varies: there is no interval."""
+    assert gain.value is not None
+    return abs(gain.value) < CHANCE and (gain.value == 0 if gain.low is None else gain.low <= 0)
+
+
+def test_a_silent_tutor_gives_no_gain() -> None:
+    found = over_the_library("silent", "construct")
+    assert reaches_zero(found["learning_gain"])
     assert found["step_gain"].value == 0
     assert found["answer_gain"].value == 0
 
 
+def test_a_parrot_gives_no_gain_but_by_the_patients_own_questions() -> None:
+    """The parrot repeats what the patient said, and a patient may ask: "If you stop me driving, how does she
+    get to her machine?" (neurology-02) leads to the step about driving as well as a tutor's question does, so
+    under `construct` students learn that one. A gain is as good as none, then, and not always exactly 0."""
+    found = over_the_library("parrot", "construct")
+    assert reaches_zero(found["learning_gain"])
+    assert close_to_nothing(found["step_gain"])
+    assert found["answer_gain"].value == 0
+
+
 def test_steps_of_another_case_teach_nothing() -> None:
-    asked = over_the_library("socratic", "construct", shuffled=True)["step_gain"]
-    assert asked.low is not None
-    assert asked.low <= 0  # two cases may share a question such as what to do next
-    assert asked.value is not None
-    assert asked.value < 0.02
+    """Two cases may share a question such as what to do next; a question that is not about any step of the
+    case is not answered with one, or at least nothing is learnt by it."""
+    assert close_to_nothing(over_the_library("socratic", "construct", shuffled=True)["step_gain"])
     assert over_the_library("lecturer", "telling", shuffled=True)["step_gain"].value == 0
+
+
+def reaches_zero(found: Estimate) -> bool:
+    """Whether the interval of an estimate holds 0."""
+    assert found.low is not None
+    assert found.high is not None
+    return found.low <= 0 <= found.high
 
 
 def test_no_tutor_wins_by_construction() -> None:
