@@ -12,6 +12,7 @@ from osler.cases.sources import open_source
 from osler.core.events import Said
 from osler.core.order_events import Ordered, Taken
 from osler.core.trace import Trace
+from osler.judging.contests import Contest
 from osler.protocols.consultation.debrief import debrief, short_debrief
 from osler.protocols.consultation.debrief_short import MOMENTS, NEXT, Brief
 from osler.protocols.consultation.judge.built_in import judge
@@ -160,6 +161,43 @@ def test_a_question_about_safety_counts_as_asked_however_it_is_inflected(said: s
     case = case_of(safety=(action,))
     trace = spoken((said, "No."), final=Finalize(diagnosis="PE"))
     assert list(whole(case, trace)["Safety steps you took"]) == [f'Asks whether she is safe - "{said}". harm']
+
+
+OXYGEN = Contest("oxygen", "Oxygen if hypoxic", "I put her on oxygen first")
+
+
+def told_of_oxygen(found: dict[str, list[str]]) -> list[str]:
+    """The lines under the step about oxygen, wherever it stands."""
+    entries = chain.from_iterable(found.values())
+    (entry,) = [one for one in entries if one.startswith("Oxygen if hypoxic")]
+    return entry.splitlines()[1:]
+
+
+def test_what_was_contested_stands_beside_its_verdict_and_makes_a_second_figure() -> None:
+    case, trace = case_of(), trace_with(final=Finalize(diagnosis="PE", plan=("apixaban",)))
+    judgement = judge(case, trace, options_shown=False)
+    assert told_of_oxygen(debrief(case, trace, judgement)) == []
+
+    waits = debrief(case, trace, judgement, [OXYGEN])
+    assert told_of_oxygen(waits) == ['you say: "I put her on oxygen first"', "waits for a teacher"]
+    assert waits["Your score"] == debrief(case, trace, judgement)["Your score"]
+
+    yes = debrief(case, trace, judgement, [OXYGEN._replace(answer="accept", by="Dr Roe")])
+    assert told_of_oxygen(yes)[-1] == "accepted by Dr Roe"
+    assert "decisive steps named: 50%" in yes["Your score"], "the verdict by rule stays as it was"
+    assert yes["Your score"][-1] == "decisive steps named, with what a teacher accepted: 100%"
+
+    no = debrief(case, trace, judgement, [OXYGEN._replace(answer="refuse", by="Dr Roe", comment="not heard")])
+    assert told_of_oxygen(no)[-1] == "refused by Dr Roe: not heard"
+    assert not any("accepted" in line for line in no["Your score"])
+
+
+def test_a_safety_step_may_be_contested_too() -> None:
+    case, trace = case_of(), trace_with(final=Finalize(diagnosis="PE"))
+    (action, *_) = case.safety or ()
+    said = Contest(action.id, action.what, "I asked that at the door")
+    found = debrief(case, trace, judge(case, trace, options_shown=False), [said])
+    assert any('you say: "I asked that at the door"' in one for one in found["Safety steps not recognized"])
 
 
 def test_the_guideline_is_told_once_with_its_year() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 from rich.console import Group, RenderableType
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from osler.cases.model import Case
 from osler.core.trace import Trace
+from osler.judging.contests import Contest, contest_lines
 from osler.judging.scores import Judgement
 from osler.protocols.consultation.debrief_short import Brief, brief
 from osler.protocols.consultation.judge.built_in import gold_standard
@@ -66,13 +67,17 @@ def shown_short(short: Brief, played: Played = "doctor") -> RenderableType:
 
 
 def asked_missed_unsafe(
-    case: Case, trace: Trace, judgement: Judgement, played: Played = "doctor"
+    case: Case,
+    trace: Trace,
+    judgement: Judgement,
+    played: Played = "doctor",
+    contests: Sequence[Contest] = (),
 ) -> RenderableType:
     """Return the whole debriefing for a terminal. A person who `played` the patient reads it about the
     doctor."""
     turn = _spoken_to(played)
     rows = Table.grid(padding=(0, 1))
-    for heading, entries in debrief(case, trace, judgement).items():
+    for heading, entries in debrief(case, trace, judgement, contests).items():
         rows.add_row(Text(turn(heading), "bold"))
         listed = Table.grid(padding=(0, 1))
         for entry in entries:
@@ -89,17 +94,22 @@ def _spoken_to(played: Played) -> Callable[[str], str]:
     return lambda text: _YOU.sub(lambda found: words[found[0]], text)
 
 
-def debrief(case: Case, trace: Trace, judgement: Judgement) -> dict[str, list[str]]:
+def debrief(
+    case: Case, trace: Trace, judgement: Judgement, contests: Sequence[Contest] = ()
+) -> dict[str, list[str]]:
     """Return the whole debriefing as headings with their entries, safe to show; no heading is empty.
 
     What the rules did not recognize is called that: the words may have been others. An item stands under one
-    heading only.
+    heading only, with what was said against its verdict; the verdict stays as it was.
     """
-    seen = read(trace)
+    seen, against = read(trace), {one.item: one for one in contests}
     found = {
-        "Your score": list(_score_lines(case, trace, judgement)),
+        "Your score": [
+            *_score_lines(case, trace, judgement),
+            *_second_figure(case, judgement, seen, against),
+        ],
         **_evidence(case, seen),
-        **_acts(case, judgement, seen),
+        **_acts(case, judgement, seen, against),
         **_follow_up(case, judgement, seen),
         **_talk(trace, seen),
         **_lessons(case),
@@ -125,6 +135,24 @@ def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str
             yield f"{words}: {share:.0%}"
 
 
+def _second_figure(
+    case: Case, judgement: Judgement, seen: Reading, against: Mapping[str, Contest]
+) -> Iterator[str]:
+    """The share of decisive steps with what a teacher accepted, beside the one by rule."""
+    features = gold_standard(case).features
+    if features is None or judgement.scores["management_met"].value is None:
+        return
+    steps = features.named(acts_of(seen))
+    accepted = {
+        step.id
+        for step in steps
+        if not step.whole and step.id in against and against[step.id].answer == "accept"
+    }
+    if accepted:
+        share = sum(1.0 if step.id in accepted else step.share for step in steps) / len(steps)
+        yield f"decisive steps named, with what a teacher accepted: {share:.0%}"
+
+
 def _evidence(case: Case, seen: Reading) -> dict[str, list[str]]:
     """Return what was elicited (results by name only), what was not (in full), and what was not yet back."""
     released, waiting = set(seen.released), set(seen.pending())
@@ -148,18 +176,25 @@ def _evidence(case: Case, seen: Reading) -> dict[str, list[str]]:
     }
 
 
-def _acts(case: Case, judgement: Judgement, seen: Reading) -> dict[str, list[str]]:
+def _acts(
+    case: Case, judgement: Judgement, seen: Reading, against: Mapping[str, Contest]
+) -> dict[str, list[str]]:
     """Return the management steps, unsafe and unnecessary acts and safety actions that were scored, each with
     the doctor's own words."""
+
+    def told(item: str, entry: str) -> str:
+        return "\n".join((entry, *contest_lines(against[item]))) if item in against else entry
+
     gold, scores, acts = gold_standard(case), judgement.scores, acts_of(seen)
     found: dict[str, list[str]] = {}
     if scores["management_met"].value is not None:
         steps = gold.features.named(acts) if gold.features else _NO_STEPS
-        found["Decisive steps you named"] = [_step(step) for step in steps if step.whole]
-        found["Steps you named in part"] = [_in_part(step) for step in steps if step.met and not step.whole]
-        left = [step for step in steps if not step.met]
-        found["Critical steps not recognized in your plan"] = [_what(step) for step in left if step.critical]
-        found["Other steps not recognized in your plan"] = [_what(step) for step in left if not step.critical]
+        part = [step for step in steps if step.met and not step.whole]
+        left = [(step.critical, told(step.id, _what(step))) for step in steps if not step.met]
+        found["Decisive steps you named"] = [told(step.id, _step(step)) for step in steps if step.whole]
+        found["Steps you named in part"] = [told(step.id, _in_part(step)) for step in part]
+        found["Critical steps not recognized in your plan"] = [what for critical, what in left if critical]
+        found["Other steps not recognized in your plan"] = [what for critical, what in left if not critical]
     work, plan = case.workup, case.management
     tests, others = work.contraindicated if work else (), plan.contraindicated if plan else ()
     if scores["unsafe_acts"].value is not None and gold.unsafe and gold.unnecessary:
@@ -176,9 +211,11 @@ def _acts(case: Case, judgement: Judgement, seen: Reading) -> dict[str, list[str
         done = gold.safety.named([*seen.questions, *acts], advice=True)
         actions = case.safety or ()
         found["Safety steps you took"] = [
-            f'{a.what} - "{done[a.id]}". {a.why}' for a in actions if a.id in done
+            told(a.id, f'{a.what} - "{done[a.id]}". {a.why}') for a in actions if a.id in done
         ]
-        found["Safety steps not recognized"] = [f"{a.what} {a.why}" for a in actions if a.id not in done]
+        found["Safety steps not recognized"] = [
+            told(a.id, f"{a.what} {a.why}") for a in actions if a.id not in done
+        ]
     found["Questions asked again"] = list(dict.fromkeys(one.said for one in asked_again(seen.exchanges)))
     return found
 
