@@ -63,7 +63,7 @@ def debrief(run: RunInfo, store: Store, ordinal: int | None = None) -> core.Debr
 
 
 def contest_hint(of: str) -> str:
-    """How a doctor contests a mark of the episode `of`, as RUN:EPISODE."""
+    """The line that says how to contest a mark of the episode `of`, given as RUN:EPISODE."""
     return (
         f'To say that you did what was not recognized: osler marks contest {of} ITEM "your words"'
         f" (the items: osler marks items {of})"
