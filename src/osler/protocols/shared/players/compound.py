@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.protocols.shared.players import voice
-from osler.protocols.shared.players.confidence import sure_of
+from osler.protocols.shared.players.confidence import answers
 from osler.protocols.shared.players.recall import holds_any, recall
 from osler.protocols.shared.players.weighing import SYMPTOMS, Heard, hear
 from osler.text.findings_in_text import finding, mentions
@@ -76,7 +76,8 @@ def answered(
     shown, denied, unsure = list[str](), list[str](), list[str]()
     for part in asked:
         own = hear(Clause(part.text, heard.topics, heard.sure, asks=True))
-        if holding := sure_of(own, recall(own, view.facts, told, may)[:1], view.facts, leans=False):
+        found = recall(own, view.facts, told, may)[:1]
+        if holding := found and answers(own, found, view.facts, told, leans=False)[:1]:
             facts.update((fact.id, fact) for fact in holding if fact in may)
             continue
         seen = part.findings.intersection(view.noticed)

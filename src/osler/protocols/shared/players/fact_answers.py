@@ -10,7 +10,7 @@ from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.compound import answered
-from osler.protocols.shared.players.confidence import sure_of
+from osler.protocols.shared.players.confidence import answers, suspects
 from osler.protocols.shared.players.context import in_context, leans
 from osler.protocols.shared.players.recall import (
     asks_if_in_pain,
@@ -84,8 +84,8 @@ def answer_to(
     if listed and (listed.facts or listed.lines):
         return Part(listed.facts, " ".join(listed.lines), "none" if listed.facts else "not_in_patient_view")
     recalled = recall(heard, view.facts, told, may)
-    facts = sure_of(heard, recalled, view.facts, leans=heard != alone)
-    if recalled and not facts:
+    facts = answers(heard, recalled, view.facts, told, leans=heard != alone)
+    if not facts and (recalled or (not heard.plain and suspects(heard, view.facts, leans=heard != alone))):
         return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
     if facts and facts[0] not in may:
         return Part(line=voice.WITHHELD, reason="not_in_patient_view", kind="decline")

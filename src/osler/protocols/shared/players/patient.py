@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
@@ -36,6 +36,7 @@ from osler.text.speech_acts import COURTESIES, Act, Risk, act_of, risk_of
 from osler.text.speech_acts import plain as as_spoken
 from osler.text.tokens import sentences
 from osler.text.topics import QUALIFIERS, Clause, assurances, clauses, conditions_met
+from osler.text.utterance_class import OFF_TOPIC, QUESTION, STATEMENT, SUMMARY, chance_of_question, classified
 from osler.text.utterance_kind import BEGINS_A_QUESTION, after_hail, bids, greets, parts, tells
 
 _FEW: Final = 12
@@ -47,6 +48,10 @@ _RATHER: Final = frozenset[Act | None]({"bad_news", "good_news", "empathy", "gre
 _AFTER_A_SUMMARY: Final = frozenset[Act | None]({"any_questions", "plan_ok", "teach_back", "how_feel"})
 _CONSENTS: Final = frozenset[Act]({"examine", "chaperone", "notes", "ask_leave", "privacy", "relatives"})
 _LATELY: Final = 12
+# The least probability of a class of utterance that no rule knows.
+_SURE_OF_CLASS: Final = 0.6
+# Words that are less likely a question for a fact than this are not answered with one.
+_HARDLY_A_QUESTION: Final = 0.5
 # Topics under which a general question asks for nothing in particular.
 _BROAD: Final[frozenset[Topic]] = frozenset(
     {"complaint", "course", "character", "modifiers", "associated", "systems", "identity", "other", "ideas"}
@@ -128,6 +133,8 @@ def answer_of_kind(request: PatientTurn) -> Answer:
                 "fact" if past.again.revealed_facts else voice.kind_of(past.again.answer), past.again
             )
     other = not any(step.act or step.risk or step.summary for step in steps)
+    if other and _surely_off_topic(question):
+        return _turned_back()._replace(kind="not_understood")
     if other and (_asks(question) or not _TELLS.match(question.lower())) and outside(question):
         return _turned_back() if surely_outside(question) else _turned_back()._replace(kind="not_understood")
     found: list[Part] = []
@@ -145,6 +152,11 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     return Answer(understood[0].of_kind, _composed(understood, request, past))
 
 
+def _surely_off_topic(question: str) -> bool:
+    name, chance = classified(question)
+    return name == OFF_TOPIC and chance >= _SURE_OF_CLASS
+
+
 class _Step(NamedTuple):
     """One thing that an utterance does: an act, a question about harm, a summary, or a question."""
 
@@ -160,10 +172,13 @@ def _steps(question: str) -> list[_Step]:
     plain = plain_question(question)
     if plain:
         return [_Step(plain.text, plain)]
-    wanted = {clause.text: clause for clause in _questions(question)}
+    wanted = {clause.text: clause for clause in questions_in(question)}
     steps: list[_Step] = []
     for sentence in sentences(question):
         steps += _steps_of(sentence, wanted)
+    if not any(step.act or step.risk or step.summary for step in steps):
+        taken = _as_classified(question)
+        steps = steps if taken is None else taken
     said = [step for step in steps if step.act not in COURTESIES]
     if any(step.act in _CONSENTS for step in said):
         # "..., is that all right?" asks for the same leave again.
@@ -177,6 +192,18 @@ def _steps(question: str) -> list[_Step]:
             *(step for step in said if step.act in _AFTER_A_SUMMARY),
         ]
     return said or steps[:1]
+
+
+def _as_classified(question: str) -> list[_Step] | None:
+    """What a learned model takes an utterance for where no rule knows it; `None` for a question for a fact."""
+    name, chance = classified(question)
+    if chance < _SURE_OF_CLASS and chance_of_question(question) < _HARDLY_A_QUESTION:
+        return []
+    if chance < _SURE_OF_CLASS or name in (QUESTION, OFF_TOPIC):
+        return None
+    if name == STATEMENT:
+        return None if "?" in question else []
+    return [_Step(question, summary=True) if name == SUMMARY else _Step(question, act=cast(Act, name))]
 
 
 def _steps_of(sentence: str, wanted: Mapping[str, Clause]) -> list[_Step]:
@@ -335,7 +362,7 @@ def _may_tell(facts: Sequence[PatientFact], said: Sequence[str]) -> list[Patient
     return [fact for fact in facts if fact.told in met]
 
 
-def _questions(said: str) -> list[Clause]:
+def questions_in(said: str) -> list[Clause]:
     """The questions in an utterance; a few words that name a topic count as one."""
     plain = plain_question(said)
     if plain:
@@ -426,7 +453,7 @@ def _asked_again(facts: Collection[str], past: _Past) -> bool:
 
 
 def _subject(said: str) -> tuple[tuple[Topic, ...], frozenset[str]]:
-    asked = _questions(said)
+    asked = questions_in(said)
     words = frozenset[str]().union(*(telling(clause.text) for clause in asked))
     return tuple(clause.topics[0] for clause in asked if clause.topics), words
 

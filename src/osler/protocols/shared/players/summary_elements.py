@@ -80,6 +80,14 @@ _GRADUAL: Final = re.compile(
 _BEGAN: Final = re.compile(
     r"\b(?:start\w*|beg[au]n|began|came on|come on|lasted|going on|coming on|pain|this|it|problem)\b"
 )
+# An element is right only where its words stand, nearly all, in the closest facts: a false "yes" is worse than none.
+_CLOSEST: Final = 2
+_ENOUGH: Final = 0.75
+_TURNING: Final = frozenset(
+    """better worse always every all whole both only same normal fine clear well more less sometimes still
+    since first last once twice back through front green red black many""".split()
+)
+_ENDED: Final = re.compile(r"\b(?:stopped|gave up|given up|used to|until|came off|quit|ended|missed|left off)\b")
 _WRONG_BY: Final = 1.9
 _NEAR: Final = 1.25
 
@@ -113,7 +121,7 @@ def judged(element: str, facts: Sequence[PatientFact], idle: frozenset[str]) -> 
     supported = sum(any(each.get(name) == present for each in held) for name, present in claimed.items())
     if supported < len(claimed) or _number_unsupported(element, related) or _side_unsupported(element, facts):
         return Element("unsupported")
-    there = frozenset[str]().union(*(known(fact).words for fact in related))
+    there = frozenset[str]().union(*(known(fact).words for fact in related[:_CLOSEST]))
     named = things_asked(element).things
     things = named & frozenset[str]().union(*(known(fact).things for fact in facts))
     shared = len(words & there)
@@ -121,8 +129,27 @@ def judged(element: str, facts: Sequence[PatientFact], idle: frozenset[str]) -> 
         return Element("unsupported")
     if DENIES.search(element) and not claimed:
         return Element("right" if _nothing_held(words, named, facts) else "unsupported")
-    enough = shared >= 0.5 * len(words) and (shared > 1 or claimed or things)
-    return Element("right" if enough or (claimed and shared) else "open")
+    if _turned(element, words, related[:_CLOSEST]):
+        return Element("open")
+    enough = shared >= _ENOUGH * len(words) and (shared > 1 or claimed or things)
+    return Element("right" if enough else "open")
+
+
+def _turned(element: str, words: frozenset[str], closest: Sequence[PatientFact]) -> bool:
+    """Whether an element may say the opposite of the closest facts: a word that turns its sense is not in
+    them, or they deny or end in the sentence that shares its words what the element affirms."""
+    texts = [f"{fact.text} . {fact.spoken or ''}".lower() for fact in closest]
+    turning = set(re.findall(r"[a-z]+", element)) & _TURNING
+    if any(not re.search(rf"\b{word}", text) for word in turning for text in texts[:1]):
+        return True
+    if DENIES.search(element) or _ENDED.search(element):
+        return False
+    for text in texts:
+        for sentence in re.split(r"[.;]", text):
+            shared = words & telling(sentence)
+            if shared and (DENIES.search(sentence) or _ENDED.search(sentence)):
+                return True
+    return False
 
 
 def _nothing_held(words: frozenset[str], named: frozenset[str], facts: Sequence[PatientFact]) -> bool:

@@ -1,0 +1,152 @@
+"""The features of a fact as an answer to a question: what both name, and how like questions were answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import exp
+from typing import Final, NamedTuple
+
+from osler.protocols.shared.players.evidence import evidence, rarity_of
+from osler.protocols.shared.players.question_bank import Bank, Reading, bank
+from osler.protocols.shared.players.sought import (
+    ALONE,
+    TOLD_UNDER,
+    VIEWS,
+    WHOLE,
+    as_a_whole,
+    asks_whether,
+    named_by,
+    sides_of,
+    story_of,
+)
+from osler.protocols.shared.players.weighing import BODILY, Heard, Known
+from osler.text.asked import instances
+from osler.text.topics import QUALIFIERS
+
+_UNHEARD: Final = 3.0
+_LONG: Final = 14
+_TIE: Final = 0.1
+
+
+class Candidates(NamedTuple):
+    """The features of each fact, in the order of the case, and those of none of them being an answer."""
+
+    facts: tuple[Mapping[str, float], ...]
+    none: Mapping[str, float]
+
+
+@lru_cache(maxsize=4096)
+def candidates_of(heard: Heard, facts: tuple[Known, ...], leans: bool) -> Candidates:
+    """The features of every fact of a case as an answer to a question, by the bank that Osler ships."""
+    return candidates_by(bank(), heard, facts, leans)
+
+
+def candidates_by(by: Bank, heard: Heard, facts: tuple[Known, ...], leans: bool) -> Candidates:
+    """The features of every fact as an answer to a question; `leans`: it took its subject from an earlier
+    one."""
+    reading = by.reading(heard.text, facts)
+    strong = _strongest(heard, facts)
+    rows = [
+        {**_named(heard, fact, facts, leans), **_asked_before(reading, at), "first": float(fact.id in strong)}
+        for at, fact in enumerate(facts)
+    ]
+    for at, row in enumerate(rows):
+        row["own_ahead"] = row["own"] - max((one for n, one in enumerate(reading.own) if n != at), default=0.0)
+        row["alike_ahead"] = row["alike"] - max(
+            (one for n, one in enumerate(reading.alike) if n != at), default=0.0
+        )
+    return Candidates(tuple(rows), _of_none(reading, rows, leans))
+
+
+def _strongest(heard: Heard, facts: tuple[Known, ...]) -> frozenset[str]:
+    """The facts with the most evidence."""
+    found = evidence(heard, facts)
+    most = max((each.score for each in found.values()), default=0.0)
+    return frozenset(name for name, each in found.items() if each.score == most)
+
+
+def _asked_before(reading: Reading, at: int) -> dict[str, float]:
+    return {
+        "own": reading.own[at],
+        "near": reading.near[at],
+        "alike": reading.alike[at],
+        "chance": reading.chance[at],
+        "likely": exp(reading.chance[at]),
+    }
+
+
+def _of_none(reading: Reading, rows: Sequence[Mapping[str, float]], leans: bool) -> dict[str, float]:
+    def most(name: str) -> float:
+        return max((row[name] for row in rows), default=0.0)
+
+    return {
+        "none": 1.0,
+        "none_chance": max(reading.none, -8.0),
+        "none_own": most("own"),
+        "none_alike": most("alike"),
+        "none_first": most("first"),
+        "none_score": most("score"),
+        "none_leans": float(leans),
+        "none_unexplained": min((row["unexplained"] for row in rows), default=0.0),
+        "none_lacks_named": min((row["lacks_named"] for row in rows), default=0.0),
+    }
+
+
+def _named(heard: Heard, fact: Known, facts: tuple[Known, ...], leans: bool) -> dict[str, float]:
+    """The features of what a question and a fact name."""
+    story, found = story_of(facts), evidence(heard, facts)
+    own = found[fact.id].score if fact.id in found else 0.0
+    others = [each.score for name, each in found.items() if name != fact.id]
+    named, sides = named_by(heard, story), sides_of(heard)
+    there = fact.things | fact.findings
+    held = {
+        name for name in named if name in there or WHOLE.get(name) == fact.topic or instances(name) & there
+    }
+    rarity = rarity_of(facts)
+    first = heard.topics[:1] == (fact.topic,) or (heard.topics[:1] == ("complaint",) and fact.volunteered)
+    tagged = fact.topic in heard.topics
+    bodily = BODILY.issuperset(heard.topics)
+    missing = heard.rest - fact.words
+    shared = heard.words & fact.words
+    asked = sum(rarity.get(word, _UNHEARD) for word in heard.words)
+    suited = sum(fact.topic in TOLD_UNDER.get(side, ())[:2] for side in sides & fact.aspects)
+    apart = heard.sure and not tagged and heard.topics != () and heard.topics[0] in ALONE
+    return {
+        "other_than_the_matter": float(apart),
+        "by_topic_alone": float(bool(missing) and not held and not sides & fact.aspects),
+        "names_what_it_lacks": float(bool(named) and not held),
+        "tie": float(own - max(others, default=0.0) < _TIE),
+        "of_story_by_side": float(bool(sides & fact.aspects) and fact.topic in BODILY and not missing),
+        "topic_first_sure": float(first and heard.sure and not bodily),
+        "topic_first_bodily": float(first and heard.sure and bodily),
+        "topic_first_hint": float(first and not heard.sure),
+        "topic_other": float(tagged and not first),
+        "topic_touched": float(not tagged and bool(fact.topics.intersection(heard.topics))),
+        "topics_several": float(len(set(heard.topics) - {"systems", "associated"}) > 1),
+        "topic_none": float(not heard.topics),
+        "topic_of_another_kind": float(bool(heard.topics) and not bodily and not tagged),
+        "views": float(fact.topic in VIEWS and not tagged),
+        "holds_named": len(held) / len(named) if named else 0.0,
+        "lacks_named": min(2.0, len(named) - len(held)) if named else 0.0,
+        "names_none": float(not named),
+        "holds_sides": len(sides & fact.aspects) / len(sides) if sides else 0.0,
+        "suits_sides": suited / len(sides) if sides else 0.0,
+        "lacks_sides": min(2.0, len(sides - fact.aspects)),
+        "unexplained": min(3.0, len(missing)),
+        "unexplained_of_others": float(any(missing & each.words for each in facts if each.id != fact.id)),
+        "explained": min(2.0, len(heard.rest & fact.words)),
+        "shared": sum(rarity[word] for word in shared) / asked if asked else 0.0,
+        "holds_people": float(bool(heard.people & fact.things)),
+        "lacks_people": float(bool(heard.people) and not heard.people & fact.things),
+        "holds_times": float(bool(heard.times & fact.things)),
+        "lacks_times": float(bool(heard.times) and not heard.times & fact.things),
+        "score": min(own, 5.0) / 5.0,
+        "ahead": max(-1.0, min(1.0, own - max(others, default=0.0))),
+        "behind": float(own < max(others, default=0.0) - 0.01),
+        "whole": float(as_a_whole(heard, story)),
+        "whether": float(asks_whether(heard)),
+        "leans": float(leans),
+        "long": float(len(heard.text.split()) > _LONG),
+        "qualifier_only": float(bool(heard.topics) and QUALIFIERS.issuperset(heard.topics)),
+    }
