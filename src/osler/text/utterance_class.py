@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from osler.text.spelling import mended
 from osler.text.tokens import lowered
 
 QUESTION: Final = "question"
@@ -35,7 +36,7 @@ class Classified(NamedTuple):
 
 def utterance_tokens(text: str) -> frozenset[str]:
     """What the model sees of an utterance: words, neighbours, word beginnings and ends, and its last mark."""
-    spoken = ["<", *_TOKEN.findall(lowered(text[:_LONGEST])), ">"]
+    spoken = ["<", *_TOKEN.findall(lowered(mended(text[:_LONGEST]))), ">"]
     found = {f"u:{word}" for word in spoken}
     found.update(f"b:{one} {other}" for one, other in zip(spoken, spoken[1:], strict=False))
     found.update(f"s:{one} {other}" for one, other in zip(spoken, spoken[2:], strict=False))

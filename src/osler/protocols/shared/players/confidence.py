@@ -49,7 +49,8 @@ def answers(
     if not order:
         return ()
     best = order[0]
-    kept = [best] if chances[best] >= model["least"] else []
+    agreed = [fact.id for fact in recalled] == [facts[best].id]
+    kept = [best] if chances[best] >= model["least_agreed" if agreed else "least"] else []
     if len(order) > 1 and not kept:
         second = order[1]
         pair = chances[best] + chances[second]

@@ -85,7 +85,7 @@ def answer_to(
         return Part(listed.facts, " ".join(listed.lines), "none" if listed.facts else "not_in_patient_view")
     recalled = recall(heard, view.facts, told, may)
     facts = answers(heard, recalled, view.facts, told, leans=heard != alone)
-    if not facts and (recalled or (not heard.plain and suspects(heard, view.facts, leans=heard != alone))):
+    if recalled and not facts:
         return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
     if facts and facts[0] not in may:
         return Part(line=voice.WITHHELD, reason="not_in_patient_view", kind="decline")
@@ -97,7 +97,11 @@ def answer_to(
         return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
     if _owns_up(heard, may):
         return Part(line=voice.WITHHELD, reason="not_in_patient_view")
-    return _unknown(heard, view)
+    part = _unknown(heard, view)
+    if part.of_kind in ("denial", "dont_know") and not heard.plain:
+        if suspects(heard, view.facts, leans=heard != alone):
+            return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
+    return part
 
 
 def _tells_side(heard: Heard, fact: PatientFact) -> bool:

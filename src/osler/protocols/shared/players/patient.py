@@ -50,6 +50,7 @@ _CONSENTS: Final = frozenset[Act]({"examine", "chaperone", "notes", "ask_leave",
 _LATELY: Final = 12
 # The least probability of a class of utterance that no rule knows.
 _SURE_OF_CLASS: Final = 0.6
+_SURE_AGAINST_RULES: Final = 0.8
 # Words that are less likely a question for a fact than this are not answered with one.
 _HARDLY_A_QUESTION: Final = 0.5
 # Topics under which a general question asks for nothing in particular.
@@ -177,7 +178,7 @@ def _steps(question: str) -> list[_Step]:
     for sentence in sentences(question):
         steps += _steps_of(sentence, wanted)
     if not any(step.act or step.risk or step.summary for step in steps):
-        taken = _as_classified(question)
+        taken = _as_classified(question, sure=any(clause.sure and clause.asks for clause in wanted.values()))
         steps = steps if taken is None else taken
     said = [step for step in steps if step.act not in COURTESIES]
     if any(step.act in _CONSENTS for step in said):
@@ -194,12 +195,15 @@ def _steps(question: str) -> list[_Step]:
     return said or steps[:1]
 
 
-def _as_classified(question: str) -> list[_Step] | None:
-    """What a learned model takes an utterance for where no rule knows it; `None` for a question for a fact."""
+def _as_classified(question: str, *, sure: bool) -> list[_Step] | None:
+    """What a learned model takes an utterance for where no rule knows it; `None` for a question for a fact.
+
+    `sure`: by the rules it surely is one.
+    """
     name, chance = classified(question)
     if chance < _SURE_OF_CLASS and chance_of_question(question) < _HARDLY_A_QUESTION:
-        return []
-    if chance < _SURE_OF_CLASS or name in (QUESTION, OFF_TOPIC):
+        return None if sure else []
+    if chance < (_SURE_AGAINST_RULES if sure else _SURE_OF_CLASS) or name in (QUESTION, OFF_TOPIC):
         return None
     if name == STATEMENT:
         return None if "?" in question else []

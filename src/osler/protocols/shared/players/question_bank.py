@@ -159,6 +159,8 @@ class Bank:
     def _chances(self, text: str, case: _Case) -> tuple[tuple[float, ...], float]:
         """The log-probability of each fact, and of none, by the two towers."""
         vector = self.of_questions.vector(tokens_of(text))
+        if not len(case.keys):
+            return (), 0.0
         by_statement, by_questions = self.mix
         scores = by_statement * (case.keys @ vector)
         length = float(np.sqrt((vector * vector).sum())) or 1.0
