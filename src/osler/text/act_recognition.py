@@ -39,6 +39,10 @@ _MEANS: Final = re.compile(
     r"|line|drip|venflon|vein)\b",
     re.IGNORECASE,
 )
+_SHARED: Final = re.compile(
+    r"^.*\b(?:of|for|from|on)\b(?=\s+(?:mrs?|ms|dr|bed|the|her|his)\b)", re.IGNORECASE
+)
+"""What two names have in common: "the chart of"."""
 _MOST_SEEN: Final = 4096
 _LEAST, _ALIKE = 5, 85
 """The minimum length of a misspelt word, and its minimum similarity (of 100) to the word that is meant."""
@@ -116,13 +120,17 @@ class Recognizer:
         return (self._one(text, likely, freely="without verbs" if verbless else "synonyms"),)
 
     def _parts(self, text: str, likely: frozenset[str]) -> Iterator[Recognized]:
-        verb = ""
+        verb = before = ""
         for part in _pieces(text):
             found = self._one(part, likely, freely="synonyms")
             if not found.act and verb:
                 # "Check the glucose and the blood count": the first verb governs both.
                 found = self._one(f"{verb} {part}", likely, freely="no")._replace(part=part)
+            if not found.act and (shared := _SHARED.match(before)):
+                # "The charts of Mr Dale and Mr Stone"
+                found = self._one(f"{shared[0]} {part}", likely, freely="no")._replace(part=part)
             verb = verb or part.split()[0]
+            before = part
             yield found
 
     def _one(self, text: str, likely: frozenset[str], freely: _Freely = "without verbs") -> Recognized:

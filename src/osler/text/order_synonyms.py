@@ -116,7 +116,8 @@ def without_verbs(full: Rule) -> Rule | None:
         return None
     left = rule("&".join(kept))
     told = [frozenset(stem for way in ways for stem in way) for ways in left.wanted]
-    return None if all(one & (_PLACES | _PARTS) for one in told) else left
+    beds = (any(way[0] == "bed" and len(way) > 1 for way in ways) for ways in left.wanted)
+    return None if all(one & (_PLACES | _PARTS) or bed for one, bed in zip(told, beds, strict=True)) else left
 
 
 def is_special_verb(text: str) -> bool:

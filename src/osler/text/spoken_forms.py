@@ -11,7 +11,8 @@ from typing import Final
 from osler.text.order_verbs import ORDER_VERBS
 
 SENTENCE: Final = re.compile(
-    r"(?<!\b[Mm]r)(?<!\b[Mm]s)(?<!\b[Dd]r)(?<!\b[Mm]rs)(?<=[.!?])\s+|[\n;]+|\s+[-–—]+\s+"
+    r"(?<!\b[Mm]r\.)(?<!\b[Mm]s\.)(?<!\b[Dd]r\.)(?<!\b[Mm]rs\.)(?<!\binj\.)(?<!\btab\.)(?<=[.!?])\s+"
+    r"|[\n;]+|\s+[-–—]+\s+"
 )
 QUOTED: Final = re.compile(r"[\"“”«»](?=\w)[^\"“”«»]{3,}[\"“”«»]|(?<!\w)['‘](?=\w)[^'‘’]{8,}['’](?!\w)")
 BASE: Final = frozenset(ORDER_VERBS)
@@ -26,12 +27,12 @@ FILLER: Final = re.compile(
     rf"|second(?:ly)?|next|finally|great|good"
     r"|lovely|perfect|brilliant|excellent|alright|all\ right|fine|yes|yeah|yep|yup|sure|thanks"
     r"|thank\ you(?:\ so\ much|\ very\ much)?"
-    r"|cheers|sorry|hi|hello|hey|oi|listen(?=,)|look(?=,)|see(?=,)|oh|ah|um+|uh|er+m?|guys"
+    r"|cheers|sorry|hi|hello|hey|oi|listen(?=,)|look(?=,)|see(?=,)|oh|ah|um+|uh|er+m?|guys|oga|uncle|aunty|brother|bros|boss(?=,)|chief|friends|mama|(?:just\ |hang\ on\ )?(?:one|a)\ (?:minute|moment|sec(?:ond)?)(?=\W)"
     r"|everyone|everybody|team|folks|people|meanwhile|in\ the\ meantime"
     r"|good\ (?:morning|afternoon|evening)|at\ the\ same\ time|while\ you're\ (?:there|at\ it)"
     r"|after\ that|once\ (?:that's|you've)\ (?:done(?:\ that)?|in)"
     rf"|when\ you've\ done\ that|for\ now|from\ now|as\ well|in\ that\ case|no\ problem"
-    rf"|of\ course|{ADVERB})\b[\s,.:!…-]*)+",
+    rf"|of\ course|with\ your\ (?:permission|consent|agreement)|(?:so\ )?we(?:\ have|'ve)?\ agreed(?:\ that)?|{ADVERB})\b[\s,.:!…-]*)+",
     re.VERBOSE,
 )
 POLITE: Final = re.compile(
@@ -57,10 +58,10 @@ POLITE_INSIDE: Final = re.compile(
     re.VERBOSE,
 )
 CONDITION: Final = re.compile(
-    r"\b(?:(?<!\bsee\ )(?<!\bcheck\ )(?<!\bknow\ )(?<!\bout\ )(?<!\bask\ )(?<!\bmind\ )if|unless"
+    r"\b(?:(?<!\bsee\ )(?<!\bcheck\ )(?<!\bknow\ )(?<!\bout\ )(?<!\bask\ )(?<!\bmind\ )(?<!\bwhether\ )if|unless"
     r"|in\ case|in\ the\ event|provided|as\ long\ as|otherwise|should\ (?:she|he|they|it|her|his"
     r"|the)"
-    r"|once(?!\ (?:a|per|daily|every|more|again|only|in)\b)|(?<!for\ )when(?:ever)?|as\ soon\ as"
+    r"|once(?!\ (?:a|per|daily|every|more|again|only|in)\b)|(?<!for\ )when(?:ever)?(?!\ (?:i|we)\ (?:examine|do|look|check|listen|feel)\b)|as\ soon\ as"
     r"|depending|every\ time|the\ minute|the\ moment\ (?:she|he|they|it))\b",
     re.VERBOSE,
 )
@@ -121,7 +122,7 @@ WE_NEED: Final = re.compile(
     rf"|'ll)?\ (?:really\ |all\ |do\ |now\ |will\ |urgently\ )?(?:need|needs|must|require"
     rf"|requires|have\ got\ to|got\ to|have\ to|has\ to|gotta|want)"
     rf"|i(?:'ve|\ am|'m)?\ (?:really\ |now\ |urgently\ )?(?:need|want|wanna|must|have\ got\ to"
-    rf"|have\ to|require|requesting)|i(?:'d|\ would)\ (?:really\ |just\ )?like|(?:can|could"
+    rf"|have\ to|got\ to|gotta|require|requesting)|i(?:'d|\ would)\ (?:really\ |just\ )?like|(?:can|could"
     rf"|may)\ (?:i|we)\ (?:please\ |just\ |kindly\ |also\ |now\ )?(?:have|get)|(?:what\ )?(?:we"
     rf"|she|he)\ needs?(?:\ now)?\ is|it's\ time\ (?:for|to))"
     rf"(?:\ to(?=\s))?(?:\ be)?\s+(?:{ADVERB}\s+)*(?P<rest>.*)$",
@@ -230,7 +231,11 @@ SPLIT: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 READY: Final = re.compile(
-    r"(?<=ready)\ in\ case\b.*$|(?<=^draw\ up)\b.*\bin\ case\b.*$|(?<=^have)\b.*\bin\ case\b.*$"
+    r"(?<=ready)\b.*\b(?:in\ case|if|when|for\ when)\b.*$"
+    r"|(?<=\bstandby)\b.*\b(?:in\ case|if|when)\b.*$"
+    r"|\b(?:loaded|drawn\ up|prepared|at\ (?:the\ )?bedside|at\ hand|handy|nearby)\b.*\b(?:in\ case|if|when)\b.*$"
+    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?<=\bto\ start)\ (?:when|once)\b.*$"
+    r"|(?<=ready)\ in\ case\b.*$|(?<=^draw\ up)\b.*\bin\ case\b.*$|(?<=^have)\b.*\bin\ case\b.*$"
     r"|(?<=^get)\b.*\b(?:ready|drawn\ up|standby)\b.*\bin\ case\b.*$",
     re.VERBOSE,
 )
@@ -246,3 +251,84 @@ ABOUT_YOURS: Final = re.compile(r"^(?:tell|ask|talk\ to|show|speak\ (?:to|with)|
 AND_IF: Final = re.compile(
     r"[,\s]+(?:and|but|then)\s+(?:if|once|when|as soon as)\b|[,\s]+otherwise\b", re.IGNORECASE
 )
+PAST: Final = re.compile(r"\b(?:ago|yesterday|last (?:night|week|time|year|month)|in the past|used to)\b")
+HABIT: Final = re.compile(
+    r"\b(?:usually|normally|always|often|generally|sometimes|typically|in general|most of the time"
+    r"|everybody|everyone|all patients|people)\b"
+)
+GRANTED_VERBS: Final = (
+    r"(?:give|start|put|send|hang|run|set|connect|hook|attach|push|call|ring|bring|fetch|stop|draw|insert"
+    r"|pass|page|bleep|check|hold|get|prepare|administer|infuse|raise|lay|lie)"
+)
+FOR_THE_TEAM: Final = re.compile(
+    rf"(?:{ADVERB}\s+|go ahead and\s+)*{GRANTED_VERBS}\s+(?:her|him|the|that|this|in|on|up|out|a|an|it)\b"
+)
+YOURS: Final = re.compile(r"\byour(?:self)?\b")
+WE_DO: Final = re.compile(
+    rf"^(?:for \w+ )?(?P<who>i|we)\s+(?:{ADVERB}\s+|myself\s+|here\s+|do\s+)*(?=[a-z])", re.VERBOSE
+)
+IN_THE_MIND: Final = re.compile(
+    r"^(?:see(?! (?:mrs|mr|ms)\b)|have|treat|use|mean|leave|wait for|like|hold on)\b"
+)
+CHANGING: Final = re.compile(
+    r"^(?:stop|start|change|switch|hold|begin|write|put|call|ring|take|go|move|bring|send|ask|book|fix"
+    r"|arrange|refer)\b"
+)
+MOVING: Final = re.compile(r"^(?:going|taking|moving|heading|transferring|shifting|wheeling|rushing)\b")
+YOU_WILL: Final = re.compile(
+    r"^(?:and\s+)?you(?:'ll| will| are to| shall| must| should| have to| need to|'re going to| are going to)\s+"
+)
+OF_YOU: Final = re.compile(r"^(?:have|get|need|feel|see|be|help|find|stay|hear|want)\b")
+YOU_DO: Final = re.compile(
+    rf"^you\s+(?:please\s+|just\s+|now\s+)*(?={GRANTED_VERBS}\s+(?:her|him|the|this|that)\b)"
+)
+SHE_GOES: Final = re.compile(
+    r"^(?:(?:she|he|they|the patient|madam|jo|this \w+)(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
+    r"(?P<goes>go(?:es|ing)?|stay(?:s|ing)?|remain(?:s|ing)?|to (?:go|stay|be))\b"
+    r"|you(?:'re| are) (?:back|coming back|coming in|booked|staying|seeing)\b)"
+)
+RELATIVE: Final = re.compile(
+    r"[,\s]+(?:(?:that|which|who|where|what|before|after|while|as|so|for when|until|till)\s|the (?:one|way)\b)"
+    r".*$"
+)
+"""What only tells more about a thing: "the drip that is running"."""
+MESSAGE: Final = re.compile(
+    r"^.*?\b(?:tell|ask|inform|remind|warn|make sure|ensure|see to it)\b.*?(?=\bthat\b|\bnot to\b|\bno one\b"
+    r"|\bnobody\b|\bhe's not\b|$)"
+)
+REPORTED: Final = re.compile(
+    r"\b(?:says?|said|told|tells|advised|advises|recommends?|guidelines?|protocol|policy|textbook|book"
+    r"|literature|suggested|suggests|wanted|asked)\b"
+)
+_AMBIGUOUS: Final = frozenset(
+    "line monitor bag call check cover help hand head load look mark note order page phone plan plug review"
+    " record report ring scan screen site suction support tap test time watch drip cast splint step treat"
+    " transfer update use document stay start head slide mask cross balloon file group top press print pop"
+    " book bolus bank level light catheter rest move wrap turn list sign release pump process".split()
+)
+NEXT_ORDER: Final = re.compile(
+    rf"(?:,|\s[-–—]|\.)\s*(?:(?:and|then|so|please|kindly|abeg|just|now|also|first)\s+)*"
+    rf"(?:(?:{'|'.join(sorted(BASE - _AMBIGUOUS))})\s+(?=\w)"
+    rf"|(?:{'|'.join(sorted(BASE & _AMBIGUOUS))})\s+(?=(?:the|her|him|his|a|an|me|us|this|that|it|them|to|for"
+    r"|some|off|up|down|on|out|in|over|with|my|security|dr|mr|mrs|two|one)\b))",
+    re.IGNORECASE,
+)
+"""A comma, and an imperative after it: "she is not passing urine, give ..."."""
+FINDS_OUT: Final = re.compile(
+    r"\b((?:look|check|see|examine|inspect|feel|ask|assess|confirm|find out|decide|test|tell)\b.*?)(?<!,) if\b"
+)
+TAG: Final = re.compile(r",?\s*\b(?:ok|okay|alright|all right)\s*\?\W*$", re.IGNORECASE)
+"""What makes a statement sound like a question, and is none: "I'll listen to your chest, okay?"."""
+TERSE: Final = re.compile(
+    r"^(?!(?:the|her|his|your|my|their|this|that|these|those|no|not|for|with|of|about|from|like|in|at|by|as|than"
+    r"|after|before|any|such|good|well|nice|bad|poor|low|high|severe|mild|classic|possible|likely|due|very|too"
+    r"|what|same|because|since|if|when|only|still|already|looks?|likely|sounds?)\b)(?=\W*[a-z0-9])"
+)
+FINDING: Final = re.compile(
+    r"\b(?:low|high|normal|raised|rising|falling|dropping|swollen|unremarkable|positive|negative|soft|tender|clear"
+    r"|equal|absent|present|weak|thready|pale|better|worse|worsening|improving|stable|unstable|dropped|fallen"
+    r"|history|allergy|allergic|suspected|diagnosis|likely|thanks?|sorry)\b"
+    r"|\b(?:bp|pressure|sats?|saturations?|pulse|rate|resps?|temp\w*|gcs|lactate|glucose|hb|sugar|bm)\W+"
+    r"(?:of |is |at |only |now |still )*\d|'s (?:on|off|in|up|down|done|running|going|out|gone|had)\b"
+)
+"""What makes a phrase a finding or a report: "BP 80 over 40"."""
