@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import Rule, rule, spans, stems, word_places
-from osler.text.order_synonyms import also_said, in_figures_too, is_special_verb, without_verbs
+from osler.text.order_synonyms import also_said, in_figures_too, is_special_verb, is_synonym, without_verbs
 from osler.text.quantities import in_figures
 from osler.text.refusal import refused, refuses
 from osler.text.tokens import lowered
@@ -182,7 +182,7 @@ class Recognizer:
         """The same words with misspellings corrected."""
         return tuple(
             self._nearest(word)
-            if len(word) >= _LEAST and word.isalpha() and word not in self._vocabulary
+            if len(word) >= _LEAST and word.isalpha() and word not in self._vocabulary and not is_synonym(word)
             else word
             for word in said
         )

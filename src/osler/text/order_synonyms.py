@@ -105,6 +105,11 @@ def _synonyms() -> dict[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     return {first: tuple(ways) for first, ways in found.items()}
 
 
+def is_synonym(stem: str) -> bool:
+    """Whether a word by itself is a synonym of something."""
+    return any(way == (stem,) for way, _ in _synonyms().get(stem, ()))
+
+
 def without_verbs(full: Rule) -> Rule | None:
     """The rule without its groups of general verbs; `None` if it has none, or if little would be left."""
     kept = [

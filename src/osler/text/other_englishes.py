@@ -15,6 +15,8 @@ _NIGERIAN: Final = (
     (r"\b(?:abeg+|biko|jare|ejoo?r?o?|i (?:dey )?beg(?: you)?)\b", "please"),
     (r"\b(?:oya|shebi|abi|sef|jor|ehn|haba|wallahi|sha)\b[\s,]*", ""),
     (r"\b(?:sharp[\s-]*sharp|now[\s-]now|quick[\s-]quick|fast[\s-]fast|sharply|kia[\s-]?kia)\b", "now"),
+    (r"\b(call|ask|tell|bring) ((?:\w+ ){1,3}?)(?:make (?:she|he|they|am) )?come\b", r"\1 \2to come"),
+    (r"\bmake (?:she|he|they)\b", "so she can"),
     (r"\bmake (?:i|me)\b", "let me"),
     (r"\bmake (?:we|us)\b", "let's"),
     (r"\bmake (?:you|una)\b", "please"),
@@ -66,6 +68,7 @@ _INDIAN: Final = (
     (r"\b(she|he|patient) is (?:needing|requiring)\b", r"\1 needs"),
 )
 _SECOND_LANGUAGE: Final = (
+    (r"\bairway,? breathing,? (?:and )?circulation\b", "a to e"),
     (r"\b(?:we are|we're) agree(?:d)?(?: that)?\b", "we agreed that"),
     (r"\b(must|should|can|could|will|would|shall) to (?=[a-z])", r"\1 "),
     (r"\bfor to (?=[a-z])", "to "),

@@ -96,6 +96,7 @@ def in_figures(text: str) -> str:
         said = half.sub(figures, said)
     said = _NUMBER.sub(lambda found: _figure(found[0]), said)
     said = re.sub(r"(?<=\d),(?=\d{3}\b)", "", said)
+    said = re.sub(r"(?<=\d),(?=\d{1,2}\b)", ".", said)  # the decimal comma of much of the world
     said = re.sub(r"(?<![\d.])\.(?=\d)", "0.", said)
     for one, figures in _ONE:
         said = one.sub(figures, said)

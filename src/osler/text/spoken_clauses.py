@@ -52,6 +52,7 @@ def clauses(speech: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
 
 
 def _of_sentence(sentence: str, address: _Address, named: str) -> Iterator[Clause]:
+    sentence = forms.IF_YOU_LIKE.sub("", sentence)
     asks = sentence.rstrip(" \"'").endswith("?") and not forms.TAG.search(sentence)
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
     conditional = ordered = begun = False
@@ -79,7 +80,8 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
         return Clause(said, low, "none", who, asks=True)
     main = forms.ASIDE.sub("", low)
     mood, core = mood_of(main, asks=asks)
-    please = bool(forms.NOW.search(in_standard_words(lowered(said)).rstrip(".? ")))
+    plain = in_standard_words(lowered(said))
+    please = bool(forms.NOW.search(plain.rstrip(".? ")) or forms.RUN_IT.search(plain))
     if mood == "bare":
         few = len(core.split())
         please = (please and few <= forms.LONGEST_BARE) or (bool(who) and few <= forms.LONGEST_NAMED)
@@ -117,7 +119,7 @@ def _governs(low: str, *, ordered: bool) -> bool:
     if doubtful or _sets_condition(low):
         return True
     rest = forms.LEAD_IN.sub("", low)
-    refuses = forms.NOT.match(rest) or rest.startswith(("no ", "hold off", "avoid"))
+    refuses = forms.NOT.match(rest) or rest.startswith(("hold off", "avoid"))
     return bool(refuses) and not ordered
 
 
@@ -177,6 +179,6 @@ def _address(names: tuple[str, ...]) -> _Address:
     titled = rf"{forms.NAMES}\s+(?!can\b|could\b|please\b|will\b|would\b|i\b|to\b)[a-z'-]+(?=\s*[,:!.])"
     who = rf"(?P<who>{'|'.join((*ways, titled, forms.NAMES))})\b"
     ends = r"\s*[,:!.?]\s*|\s*$"
-    goes_on = rf"\s+(?=(?:can|could|would|will|please|kindly|i need|i want|i'd|{'|'.join(forms.BASE)})\s)"
+    goes_on = rf"\s+(?=(?:can|could|would|will) (?:you|we|i|some)|(?:please|kindly|i need|i want|i'd|{'|'.join(forms.BASE)})\s)"
     first = rf"^\W*(?:(?:the|my)\s+{who}(?:{ends})|{who.replace('?P<who>', '?P<named>')}(?:{ends}|{goes_on}))"
     return _Address(re.compile(first), re.compile(rf",\s*{who}\W*$"))

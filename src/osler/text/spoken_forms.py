@@ -32,7 +32,7 @@ FILLER: Final = re.compile(
     r"|good\ (?:morning|afternoon|evening)|at\ the\ same\ time|while\ you're\ (?:there|at\ it)"
     r"|after\ that|once\ (?:that's|you've)\ (?:done(?:\ that)?|in)"
     rf"|when\ you've\ done\ that|for\ now|from\ now|as\ well|in\ that\ case|no\ problem"
-    rf"|of\ course|with\ your\ (?:permission|consent|agreement)|(?:so\ )?we(?:\ have|'ve)?\ agreed(?:\ that)?|{ADVERB})\b[\s,.:!…-]*)+",
+    rf"|of\ course|for\ (?:the|her|his|your|that|this)\ \w+,?(?=\ (?:i|we)\b)|with\ your\ (?:permission|consent|agreement)|(?:so\ )?we(?:\ have|'ve)?\ agreed(?:\ that)?|{ADVERB})\b[\s,.:!…-]*)+",
     re.VERBOSE,
 )
 POLITE: Final = re.compile(
@@ -97,7 +97,7 @@ NAMES: Final = (
 WHO: Final = (
     r"(?:you(?:\ guys|\ two|\ all|\ both|\ lot)?|someone(?:\ else)?|somebody|anyone|anybody"
     r"|one\ of\ you|the\ (?:nurse(?:\ in\ charge)?|midwife|team|porters?)|security|reception"
-    r"|switchboard|(?:nurse|sister|midwife|dr)\ \w+|everyone|everybody)"
+    r"|switchboard|radiology|theatres?|the\ lab|pharmacy|icu|itu|anaesthetics|the\ \w+\ (?:team|reg|registrar)|(?:nurse|sister|midwife|dr)\ \w+|everyone|everybody)"
 )
 YOU: Final = re.compile(
     rf"^(?:can|could|would|will|cud|can't|couldn't|won't)\ (?:{WHO}"
@@ -162,9 +162,9 @@ PERMISSION: Final = re.compile(
     re.VERBOSE,
 )
 OFFERS: Final = re.compile(
-    r"^(?:would\ you\ like|do\ you\ want|would\ you\ prefer|do\ you\ need|do\ you\ fancy|(?:can"
+    r"^(?:would\ you\ like|you\ want\ (?:some|a)\b|do\ you\ want|would\ you\ prefer|do\ you\ need|do\ you\ fancy|(?:can"
     r"|could|may|shall)\ (?:i|we)\ (?:offer|get|fetch|bring)\ you|(?:i|we)\ (?:can|could"
-    r"|would\ like\ to)\ offer|(?:i|we)\ (?:can|could)\ (?:arrange|get|find)|here,?\ (?:have"
+    r"|would\ like\ to)\ offer|(?:i|we)\ (?:can|could)\ (?:arrange|get|find|call|phone|ring|test|book)|here,?\ (?:have"
     r"|take)|you're\ welcome\ to|you\ (?:are|'re)\ welcome\ to"
     r"|would\ it\ help(?:\ you)?\ (?:if|to)|would\ (?:a|some)|(?:have|take)\ (?:a"
     r"|some)\ (?:tissue|water|tea)|shall\ we|shall\ i|should\ i|should\ we|how\ about"
@@ -196,7 +196,7 @@ QUESTION: Final = re.compile(
     re.VERBOSE,
 )
 PERSONAL: Final = re.compile(
-    r"\b(?:i|we|you|he|she|it|they|there|who|that's(?!\ \d)|it's|he's|she's|is|are|was|were|has"
+    r"\b(?:i(?!/)|we|you|he|she|it|they|there|who|that's(?!\ \d)|it's|he's|she's|is|are|was|were|has"
     r"|had|have\ been|been|did|does|will|would|should|could|may|might|must"
     r"|given|taken|sent|done|started|stopped|completed|called|finished|holds?|improved|arrived"
     r"|ordered|gone|began|seems?|looks?|means|says?|said|shows?|showed|works?|helps?|causes?"
@@ -210,6 +210,10 @@ OF_THE_MIND: Final = re.compile(
     r"|have\ (?:an|children|sex)|afford|live|let\ me\ know|bear|wiggle|picture|stop\ (?:worrying"
     r"|crying|shouting))\b",
     re.VERBOSE,
+)
+RUN_IT: Final = re.compile(r"\b(?:run|give|put|push|start|hang|squeeze|send|do) (?:it|them)\b")
+IF_YOU_LIKE: Final = re.compile(
+    r"^\W*if you (?:want|like|wish|prefer|agree),?\s+(?=(?:we|i) (?:can|could)\b)", re.IGNORECASE
 )
 NOW: Final = re.compile(
     r"\b(?:please|pls|plz|kindly|stat|asap)\b"
@@ -226,6 +230,7 @@ SPLIT: Final = re.compile(
     |have\ you|is\ that|did\ you|are\ you|you|you're|you'll|you've|he|he's|she|she's|they
     |they're|it|it's|that's(?!\ \d)|this\ is|there's|tell\ me|let\ me|don't|do\ not|what
     |how\ much|nurse\b|sister\b|please\s+(?:can|could|will|would))(?![\w']))
+    |,\s*(?=(?:is|are|has|have|does|did)\ (?:it|she|he|they|there|you)\b)|,\s*(?=make\ (?:i|we)\b)
     |,\s*(?=so\b)|\s+(?=because\b)|:\s+|\s+(?=but\s+(?:do\ not|don't|not|keep|leave|first)\b)
     |\s+(?=so\ that\b)""",
     re.VERBOSE | re.IGNORECASE,
@@ -234,7 +239,7 @@ READY: Final = re.compile(
     r"(?<=ready)\b.*\b(?:in\ case|if|when|for\ when)\b.*$"
     r"|(?<=\bstandby)\b.*\b(?:in\ case|if|when)\b.*$"
     r"|\b(?:loaded|drawn\ up|prepared|at\ (?:the\ )?bedside|at\ hand|handy|nearby)\b.*\b(?:in\ case|if|when)\b.*$"
-    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?<=\bto\ start)\ (?:when|once)\b.*$"
+    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?<=\bto\ start)\ (?:when|once)\b.*$|(?<=^prescribe)\b.*\b(?:when|once)\b.*$"
     r"|(?<=ready)\ in\ case\b.*$|(?<=^draw\ up)\b.*\bin\ case\b.*$|(?<=^have)\b.*\bin\ case\b.*$"
     r"|(?<=^get)\b.*\b(?:ready|drawn\ up|standby)\b.*\bin\ case\b.*$",
     re.VERBOSE,
@@ -285,6 +290,9 @@ YOU_DO: Final = re.compile(
 SHE_GOES: Final = re.compile(
     r"^(?:(?:she|he|they|the patient|madam|jo|this \w+)(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
     r"(?P<goes>go(?:es|ing)?|stay(?:s|ing)?|remain(?:s|ing)?|to (?:go|stay|be))\b"
+    r"|(?:she|he|they)(?:'s|'re| is| are) (?:for|off to|to be|moving to)\b"
+    r"|(?:the|our|my) [\w ]{2,25}? (?:will|is going to|are going to|to) (?:see|come|visit|call|ring|meet|review)\b"
+    r"|(?:jo|your \w+) (?:will|is going to) \w+"
     r"|you(?:'re| are) (?:back|coming back|coming in|booked|staying|seeing)\b)"
 )
 RELATIVE: Final = re.compile(
@@ -292,10 +300,9 @@ RELATIVE: Final = re.compile(
     r".*$"
 )
 """What only tells more about a thing: "the drip that is running"."""
-MESSAGE: Final = re.compile(
-    r"^.*?\b(?:tell|ask|inform|remind|warn|make sure|ensure|see to it)\b.*?(?=\bthat\b|\bnot to\b|\bno one\b"
-    r"|\bnobody\b|\bhe's not\b|$)"
-)
+MESSAGE: Final = re.compile(r"\b(?:tell|ask|inform|remind|warn|make sure|ensure|see to it|see that)\b")
+"""What follows is a message: a negation in it does not refuse the order to pass it on."""
+OF_THE_SENSES: Final = re.compile(r"^(?:feel|hear|see (?:her|his|the|that|those|your|it|bed))\b")
 REPORTED: Final = re.compile(
     r"\b(?:says?|said|told|tells|advised|advises|recommends?|guidelines?|protocol|policy|textbook|book"
     r"|literature|suggested|suggests|wanted|asked)\b"

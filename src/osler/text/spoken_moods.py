@@ -81,7 +81,8 @@ def _together(low: str, asks: bool) -> _Read | None:
 def _permission(low: str, asks: bool) -> _Read | None:
     if (found := forms.PERMISSION.match(low)) and not forms.WE_NEED.match(low):
         rest = low[found.end() :]
-        none = forms.OF_THE_MIND.match(rest) or forms.NOT.search(rest) or rest.startswith("ask")
+        mind = forms.OF_THE_MIND.match(rest) and not forms.OF_THE_SENSES.match(rest)
+        none = mind or forms.NOT.search(rest) or rest.startswith("ask")
         return ("none" if none else "permission"), rest
     if found := forms.WOULD_LIKE_TO.match(low):
         rest = found["rest"]
@@ -111,7 +112,7 @@ def _announced(low: str, asks: bool) -> _Read | None:
     if not (found := forms.ANNOUNCES.match(low)):
         return None
     rest = low[found.end() :]
-    if forms.NOT.search(low) or asks:
+    if forms.NOT.search(low.split(",")[0]) or asks:
         return "none", rest
     if low.startswith(("let's ", "lets ", "let us ")):
         return "order", rest
@@ -160,12 +161,12 @@ def _imperative(low: str, asks: bool) -> _Read:
         return "none", low
     if first in forms.BASE:
         return "order", rest
-    if forms.PERSONAL.search(forms.RELATIVE.sub("", rest)):
+    if forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest))):
         return "none", low
     return "bare", rest
 
 
 def _refused(rest: str) -> bool:
     """Whether a negation governs what is asked for, and is not only in what is to be told."""
-    message = forms.MESSAGE.match(rest)
-    return bool(forms.NOT.search(rest[: message.end()] if message else rest))
+    message = forms.MESSAGE.search(rest)
+    return bool(forms.NOT.search(rest[: message.start()] if message else rest))

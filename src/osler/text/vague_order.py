@@ -10,8 +10,9 @@ from osler.text.order_synonyms import also_said
 from osler.text.quantities import doses, in_figures
 from osler.text.tokens import lowered
 
+INDEFINITE: Final = re.compile(r"\bsome (?:kind of |sort of )?(?:follow[\s-]?up|referral|support|tests?)\b")
 SOMETHING: Final = re.compile(
-    r"\b(?:something|sth)\b(?!\s+(?:to (?:eat|drink|write|read|wipe)|warm|hot|cold|soft)\b)"
+    r"\b(?:give|giving|get|start|put|prescribe|push|try|write|have)\b.*\b(?:something|sth)\b(?!\s+(?:to (?:eat|drink|write|read|wipe)|warm|hot|cold|soft)\b)"
 )
 _DRUG: Final = re.compile(
     r"\b(?:antibiotics?|antimicrobials?|(?:vaso)?pressors?|inotropes?|pain\s?killers?"
@@ -55,7 +56,7 @@ def wants_dose(what: str, words: str) -> bool:
 
     Of a treatment in two parts ("a backslab and gives paracetamol 1 g") the words may mean the other part.
     """
-    if _SUCH.search(what):
+    if _SUCH.search(what) or " ready " in what:
         return False
     said = in_figures(words)
     numbers = frozenset(_NUMBER.findall(said))

@@ -167,7 +167,7 @@ class Listener:
                     continue
                 if something and action.kind != "treatment":
                     continue
-                if _STATES.match(lowered(part.part)):
+                if clause.mood != "granted" and _STATES.match(lowered(part.part)):
                     continue  # "Order cryoprecipitate, the fibrinogen is low"
                 words = _verbatim(part.part, clause.said)
                 if not self._lacks(action, part.part):
@@ -202,7 +202,8 @@ class Listener:
     def _parts(self, clause: Clause, likely: frozenset[str]) -> tuple[Recognized, ...]:
         """The acts in a clause: in its core, or else in all of it, or else with the person it is said to."""
         to_whom = f"{clause.named} {clause.core}" if clause.mood in ("order", "bare") else ""
-        texts = dict.fromkeys((clause.core, clause.whole, to_whom))
+        in_full = in_standard_words(lowered(clause.said)) if clause.mood == "order" else ""
+        texts = dict.fromkeys((clause.core, clause.whole, to_whom, in_full))
         verbless = clause.noun or is_general_verb(clause.core)
         read = [self._knows.read(text, likely, verbless=verbless) for text in texts if text.strip()]
         return next((parts for parts in read if any(part.act for part in parts)), read[0] if read else ())
@@ -239,7 +240,7 @@ class Listener:
 
     def _lacks(self, action: Action, words: str) -> bool:
         """Whether an order leaves out, or contradicts, the dose or the route of what is declared."""
-        if action.unclear:
+        if action.unclear or vague_order.INDEFINITE.search(lowered(words)):
             return True
         if action.kind != "treatment" or action.harmful or _INEXACT.search(action.what):
             return False
