@@ -39,6 +39,7 @@ _MEANS: Final = re.compile(
     r"|line|drip|venflon|vein)\b",
     re.IGNORECASE,
 )
+_FOR_ONE: Final = re.compile(r"\bfor \w+$", re.IGNORECASE)
 _SHARED: Final = re.compile(
     r"^.*\b(?:of|for|from|on)\b(?=\s+(?:mrs?|ms|dr|bed|the|her|his)\b)", re.IGNORECASE
 )
@@ -117,7 +118,11 @@ class Recognizer:
         parts = list(self._parts(text, likely))
         if len({part.act for part in parts} - {""}) > 1:
             return tuple(_joined(text, parts))
-        return (self._one(text, likely, freely="without verbs" if verbless else "synonyms"),)
+        whole = self._one(text, likely, freely="without verbs" if verbless else "synonyms")
+        if whole.how == "refused":
+            # "Stop the drip, monitor on": what is stopped is not the monitor.
+            return tuple(part for part in parts if part.act and part.how == "done")[:1] or (whole,)
+        return (whole,)
 
     def _parts(self, text: str, likely: frozenset[str]) -> Iterator[Recognized]:
         verb = before = ""
@@ -223,6 +228,8 @@ def _pieces(text: str) -> list[str]:
         part = text[at:end].strip()
         if part and found and (_OF_THE_LAST.match(part) or not _NAMING.search(in_figures(part))):
             found[-1] = (found[-1][0], end)
+        elif part and found and len(part.split()) < 3 and _FOR_ONE.search(text[slice(*found[-1])].strip()):
+            found[-1] = (found[-1][0], end)  # "urine for dipstick and culture"
         elif part:
             found.append((at, end))
         at = after

@@ -16,6 +16,7 @@ _NIGERIAN: Final = (
     (r"\b(?:oya|shebi|abi|sef|jor|ehn|haba|wallahi|sha)\b[\s,]*", ""),
     (r"\b(?:sharp[\s-]*sharp|now[\s-]now|quick[\s-]quick|fast[\s-]fast|sharply|kia[\s-]?kia)\b", "now"),
     (r"\b(call|ask|tell|bring) ((?:\w+ ){1,3}?)(?:make (?:she|he|they|am) )?come\b", r"\1 \2to come"),
+    (r"\bmake (?=(?:nobody|no one)\b)", "so that "),
     (r"\bmake (?:she|he|they)\b", "so she can"),
     (r"\bmake (?:i|me)\b", "let me"),
     (r"\bmake (?:we|us)\b", "let's"),
@@ -68,6 +69,7 @@ _INDIAN: Final = (
     (r"\b(she|he|patient) is (?:needing|requiring)\b", r"\1 needs"),
 )
 _SECOND_LANGUAGE: Final = (
+    (r"\bplease to (?=[a-z])", "please "),
     (r"\bairway,? breathing,? (?:and )?circulation\b", "a to e"),
     (r"\b(?:we are|we're) agree(?:d)?(?: that)?\b", "we agreed that"),
     (r"\b(must|should|can|could|will|would|shall) to (?=[a-z])", r"\1 "),

@@ -98,6 +98,7 @@ def in_figures(text: str) -> str:
     said = re.sub(r"(?<=\d),(?=\d{3}\b)", "", said)
     said = re.sub(r"(?<=\d),(?=\d{1,2}\b)", ".", said)  # the decimal comma of much of the world
     said = re.sub(r"(?<![\d.])\.(?=\d)", "0.", said)
+    said = re.sub(r"\b(?:an?|another) gram(?:me)?\b", "1 g", said)
     for one, figures in _ONE:
         said = one.sub(figures, said)
     for name, unit in _UNITS:

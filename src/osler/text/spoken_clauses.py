@@ -55,16 +55,16 @@ def _of_sentence(sentence: str, address: _Address, named: str) -> Iterator[Claus
     sentence = forms.IF_YOU_LIKE.sub("", sentence)
     asks = sentence.rstrip(" \"'").endswith("?") and not forms.TAG.search(sentence)
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
-    conditional = ordered = begun = False
+    conditional = ordered = doubtful = False
     for place, piece in enumerate(pieces):
         ends_asking = asks and place == len(pieces) - 1
         for part in _orders_apart(piece, address, ends_asking=ends_asking, ordered=ordered):
             clause = _clause(part, address, asks=ends_asking and piece.endswith(part))
             if conditional:
                 clause = clause._replace(mood="none", asks=True)
-            if begun and not ordered:
+            if doubtful:
                 clause = clause._replace(terse=False)
-            begun = True
+            doubtful = doubtful or _governs(clause.core, ordered=ordered)
             conditional = conditional or _sets_condition(clause.core)
             ordered = ordered or clause.mood == "order"
             yield clause
@@ -82,6 +82,8 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
     mood, core = mood_of(main, asks=asks)
     plain = in_standard_words(lowered(said))
     please = bool(forms.NOW.search(plain.rstrip(".? ")) or forms.RUN_IT.search(plain))
+    if mood == "bare" and forms.SOFTLY.match(lowered(said)):
+        mood = "none"
     if mood == "bare":
         few = len(core.split())
         please = (please and few <= forms.LONGEST_BARE) or (bool(who) and few <= forms.LONGEST_NAMED)
@@ -103,7 +105,7 @@ def _orders_apart(piece: str, address: _Address, *, ends_asking: bool, ordered: 
         if not within and _clause(piece, address, asks=ends_asking).mood not in ("none", "bare"):
             continue
         low, _ = _addressed(_stripped(first), address)
-        if _governs(low, ordered=ordered):
+        if _governs(low, ordered=ordered) and not (forms.NOT.match(low) and forms.CONTRAST.match(rest)):
             break
         yield first
         piece, at = rest, 0
@@ -140,7 +142,9 @@ def _before_condition(sentence: str) -> str:
 
 def _stripped(said: str) -> str:
     """A clause in lower case without the polite remarks and the closed loop around it."""
-    low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", in_standard_words(lowered(said))))
+    low = forms.AND_AFTER.sub("and then ", in_standard_words(lowered(said)))
+    low = forms.KEEP_OUT.sub(r"keep \g<who> away", low)
+    low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", low))
     for _ in range(3):
         shorter = forms.POLITE.sub("", low.rstrip(" .!?,")).strip()
         if shorter == low:

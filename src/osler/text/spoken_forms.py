@@ -19,7 +19,7 @@ BASE: Final = frozenset(ORDER_VERBS)
 ADVERB: Final = (
     r"(?:please|pls|plz|kindly|just|quickly|now|also|then|first|both|all|perhaps|maybe"
     r"|immediately|urgently|straight"
-    r"\ away|right\ away|quickly|gently|carefully|slowly|next|personally|at\ once|actually"
+    r"\ away|right\ away|quickly|gently|carefully|slowly|next|personally|again|at\ once|actually"
     r"|really|quick|briefly)"
 )
 FILLER: Final = re.compile(
@@ -96,7 +96,7 @@ NAMES: Final = (
 )
 WHO: Final = (
     r"(?:you(?:\ guys|\ two|\ all|\ both|\ lot)?|someone(?:\ else)?|somebody|anyone|anybody"
-    r"|one\ of\ you|the\ (?:nurse(?:\ in\ charge)?|midwife|team|porters?)|security|reception"
+    r"|one\ of\ (?:you|the\ \w+|my\ \w+)|the\ (?:nurse(?:\ in\ charge)?|midwife|team|porters?)|security|reception"
     r"|switchboard|radiology|theatres?|the\ lab|pharmacy|icu|itu|anaesthetics|the\ \w+\ (?:team|reg|registrar)|(?:nurse|sister|midwife|dr)\ \w+|everyone|everybody)"
 )
 YOU: Final = re.compile(
@@ -122,7 +122,7 @@ WE_NEED: Final = re.compile(
     rf"|'ll)?\ (?:really\ |all\ |do\ |now\ |will\ |urgently\ )?(?:need|needs|must|require"
     rf"|requires|have\ got\ to|got\ to|have\ to|has\ to|gotta|want)"
     rf"|i(?:'ve|\ am|'m)?\ (?:really\ |now\ |urgently\ )?(?:need|want|wanna|must|have\ got\ to"
-    rf"|have\ to|got\ to|gotta|require|requesting)|i(?:'d|\ would)\ (?:really\ |just\ )?like|(?:can|could"
+    rf"|have\ to|got\ to|gotta|require|requesting)|i(?:'d|\ would)\ (?:really\ |just\ )?(?:like|love)|(?:can|could"
     rf"|may)\ (?:i|we)\ (?:please\ |just\ |kindly\ |also\ |now\ )?(?:have|get)|(?:what\ )?(?:we"
     rf"|she|he)\ needs?(?:\ now)?\ is|it's\ time\ (?:for|to))"
     rf"(?:\ to(?=\s))?(?:\ be)?\s+(?:{ADVERB}\s+)*(?P<rest>.*)$",
@@ -270,7 +270,7 @@ FOR_THE_TEAM: Final = re.compile(
 )
 YOURS: Final = re.compile(r"\byour(?:self)?\b")
 WE_DO: Final = re.compile(
-    rf"^(?:for \w+ )?(?P<who>i|we)\s+(?:{ADVERB}\s+|myself\s+|here\s+|do\s+)*(?=[a-z])", re.VERBOSE
+    rf"^(?:for \w+ )?(?P<who>i|we)\s+(?:{ADVERB}\s+|myself\s+|here\s+)*(?=[a-z])", re.VERBOSE
 )
 IN_THE_MIND: Final = re.compile(
     r"^(?:see(?! (?:mrs|mr|ms)\b)|have|treat|use|mean|leave|wait for|like|hold on)\b"
@@ -329,7 +329,7 @@ TAG: Final = re.compile(r",?\s*\b(?:ok|okay|alright|all right)\s*\?\W*$", re.IGN
 TERSE: Final = re.compile(
     r"^(?!(?:the|her|his|your|my|their|this|that|these|those|no|not|for|with|of|about|from|like|in|at|by|as|than"
     r"|after|before|any|such|good|well|nice|bad|poor|low|high|severe|mild|classic|possible|likely|due|very|too"
-    r"|what|same|because|since|if|when|only|still|already|looks?|likely|sounds?)\b)(?=\W*[a-z0-9])"
+    r"|what|because|since|if|when|only|still|already|looks?|likely|sounds?)\b)(?=\W*[a-z0-9])"
 )
 FINDING: Final = re.compile(
     r"\b(?:low|high|normal|raised|rising|falling|dropping|swollen|unremarkable|positive|negative|soft|tender|clear"
@@ -339,3 +339,15 @@ FINDING: Final = re.compile(
     r"(?:of |is |at |only |now |still )*\d|'s (?:on|off|in|up|down|done|running|going|out|gone|had)\b"
 )
 """What makes a phrase a finding or a report: "BP 80 over 40"."""
+SOMEBODY_SHOULD: Final = re.compile(
+    r"^(?:somebody|someone|one of you|security|(?:the )?(?:nurse|sister|midwife|team|porters?))\s+"
+    r"(?:should|must|has to|have to|needs? to|is to|to)\s+(?=[a-z])"
+)
+KEEP_OUT: Final = re.compile(
+    r"\b(?:don't|do not|not|never) (?:let|allow|permit) (?P<who>\w+(?: \w+)?) (?:to )?(?:come |get )?(?:back |near )?"
+    r"(?:in|into|inside|come|enter|near|here)\b"
+)
+"""Who is not to be let in is to be kept away."""
+CONTRAST: Final = re.compile(r"^\W*(?:please |just )*(?:hold|stop|withhold|cross|suspend|omit|keep)\b", re.IGNORECASE)
+SOFTLY: Final = re.compile(r"^\W*(?:maybe|perhaps|possibly|probably)\b")
+AND_AFTER: Final = re.compile(r"\b(?:and |then )?after (?:that|this|which),? (?=[a-z])")

@@ -143,6 +143,9 @@ def _told(low: str, asks: bool) -> _Read | None:
         rest = forms.LEAD_IN.sub("", low[found.end() :])
         done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not forms.NOT.search(low)
         return ("order" if done else "none"), rest
+    if found := forms.SOMEBODY_SHOULD.match(low):
+        rest = low[found.end() :]
+        return ("order" if first_word(rest) in forms.BASE and not _refused(rest) else "none"), rest
     if found := forms.YOU_DO.match(low):
         return ("none" if forms.NOT.search(low) else "order"), low[found.end() :]
     if (found := forms.SHE_GOES.match(low)) and not (forms.NOT.search(low) or forms.HABIT.search(low)):

@@ -38,6 +38,9 @@ _INEXACT: Final = re.compile(r"\bsuch as\b")
 _OF_OTHERS: Final = re.compile(
     r"(?:we (?:might|may)|they|he|she|it|my|in|i (?:wonder|think|thought|heard)|people|some\w*)\b"
 )
+_PEOPLE_SAY: Final = re.compile(r"\b(?:people|they|some|many) (?:say|think|believe)\b")
+_IT: Final = re.compile(r"\b(?:it|them|both|those)\b")
+_NEGATING: Final = re.compile(r"^\W*(?:no more|no|(?:don't|do not) \w+(?: her| him)?|it is|it's|that's)\b")
 _REFUSES: Final = re.compile(r"^(?:\W*(?:please|no|and|but|so)\b)*\W*(?:don't|do not|never|nobody|not)\b")
 _READY: Final = re.compile(r"\b(?:ready|drawn up|to hand|at hand|on standby|by the bed|at the bedside)\b")
 _AS_BEFORE: Final = re.compile(r"\b(?:same|repeat|again|another|second|as before)\b")
@@ -122,10 +125,15 @@ class Listener:
             orders |= {one.action: Order(_first_sentence(speech), one.action) for one in before if one.action}
             before = []
         ordering = reporting = False
+        topic = ""
         for clause in clauses(speech, self._names):
             if reporting and clause.mood == "bare" and not clause.please:
                 continue  # "This is Ms Rowe, ... adrenaline 0.5 mg at five past two": what has been done
             found, half = self._read(clause, likely, ordering=ordering)
+            if not any(one.action for one in half) and not found and clause.mood == "order" and topic:
+                found = self._of_the_topic(clause, topic, likely)
+                half = [] if found else half
+            topic = "" if clause.asks else _NEGATING.sub("", clause.core)
             if not (found or half) and (before or halves) and self._completes(clause):
                 one = (before or halves).pop()
                 found, half = self._again(one, clause, likely)
@@ -183,7 +191,7 @@ class Listener:
 
     def _performed(self, clause: Clause, likely: frozenset[str], *, here_only: bool = False) -> list[Order]:
         """The act that is done by saying it; `here_only`: one that belongs to the present state alone."""
-        if clause.mood == "none" and _OF_OTHERS.match(clause.core):
+        if clause.mood == "none" and (_OF_OTHERS.match(clause.core) or _PEOPLE_SAY.search(clause.core)):
             return []
         said = stems(in_standard_words(lowered(clause.said)))
         refused = _REFUSES.match(lowered(clause.said))
@@ -227,6 +235,17 @@ class Listener:
             if not more and action and part.how == "done" and not self._lacks(action, text):
                 return [Order(f"{one.words}, {clause.said}", action.id)], []
         return [], []
+
+    def _of_the_topic(self, clause: Clause, topic: str, likely: frozenset[str]) -> list[Order]:
+        """What is ordered of a thing named just before: "the drip: take it down"."""
+        if not _IT.search(clause.core):
+            return []
+        actions = self._scenario.actions_by_id
+        part, *more = self._knows.read(_IT.sub(topic, clause.core, count=1), likely)
+        action = actions.get(part.act)
+        if more or not action or action.harmful or part.how != "done" or self._lacks(action, topic):
+            return []
+        return [Order(clause.said, action.id)]
 
     def _is_for_team(self, clause: Clause) -> bool:
         to_family = any(clause.named in _ways(one) for one in self._scenario.people if one.role != "team")
