@@ -44,6 +44,8 @@ _SHARED: Final = re.compile(
     r"^.*\b(?:of|for|from|on)\b(?=\s+(?:mrs?|ms|dr|bed|the|her|his)\b)", re.IGNORECASE
 )
 """What two names have in common: "the chart of"."""
+_FEW: Final = 7
+"""The most words of a part of an order that may be named without its verb."""
 _MOST_SEEN: Final = 4096
 _LEAST, _ALIKE = 5, 85
 """The minimum length of a misspelt word, and its minimum similarity (of 100) to the word that is meant."""
@@ -115,7 +117,7 @@ class Recognizer:
         return found
 
     def _read(self, text: str, likely: frozenset[str], verbless: bool) -> tuple[Recognized, ...]:
-        parts = list(self._parts(text, likely))
+        parts = list(self._parts(text, likely, verbless))
         if len({part.act for part in parts} - {""}) > 1:
             return tuple(_joined(text, parts))
         whole = self._one(text, likely, freely="without verbs" if verbless else "synonyms")
@@ -124,7 +126,7 @@ class Recognizer:
             return tuple(part for part in parts if part.act and part.how == "done")[:1] or (whole,)
         return (whole,)
 
-    def _parts(self, text: str, likely: frozenset[str]) -> Iterator[Recognized]:
+    def _parts(self, text: str, likely: frozenset[str], verbless: bool) -> Iterator[Recognized]:
         verb = before = ""
         for part in _pieces(text):
             found = self._one(part, likely, freely="synonyms")
@@ -134,6 +136,8 @@ class Recognizer:
             if not found.act and (shared := _SHARED.match(before)):
                 # "The charts of Mr Dale and Mr Stone"
                 found = self._one(f"{shared[0]} {part}", likely, freely="no")._replace(part=part)
+            if not found.act and verbless and len(part.split()) <= _FEW:
+                found = self._one(part, likely)  # "critical care and the consultant, here"
             verb = verb or part.split()[0]
             before = part
             yield found
@@ -172,7 +176,7 @@ class Recognizer:
         fits = self._fits(self._nouns, said, likely)
         best = max((fit[0] for fit in fits), default=0)
         fits = [fit for fit in fits if fit[0] == best]
-        likeliest = [fit for fit in fits if fit[1]] or fits
+        likeliest = [fit for fit in fits if fit[1]] if likely else fits
         return likeliest if len({fit[3] for fit in likeliest}) == 1 else []
 
     @cached_property

@@ -33,5 +33,5 @@ ORDER_VERBS: Final = (
     "tilt titrate top transfer transfuse treat try tube turn undo update upgrade use ventilate wait warm "
     "watch weigh wheel whack withdraw withhold wrap write rebleep reposition "
     "up-titrate gimme splint step crash crank whack bung stick slap redo fix serve hurry swallow blow hop jump "
-    "drink come dial rehang warn remind persuade sort keep nebulize touch hear join present assign prick strip squeeze score weigh scrap strike"
+    "drink come dial rehang warn remind persuade sort keep nebulize kill bin ditch yank touch hear join present assign prick strip squeeze score weigh scrap strike"
 ).split()

@@ -15,6 +15,7 @@ _NIGERIAN: Final = (
     (r"\b(?:abeg+|biko|jare|ejoo?r?o?|i (?:dey )?beg(?: you)?)\b", "please"),
     (r"\b(?:oya|shebi|abi|sef|jor|ehn|haba|wallahi|sha)\b[\s,]*", ""),
     (r"\b(?:sharp[\s-]*sharp|now[\s-]now|quick[\s-]quick|fast[\s-]fast|sharply|kia[\s-]?kia)\b", "now"),
+    (r"\b(call|fetch|bring|ask|tell|invite) madam\b", r"\1 the wife"),
     (r"\b(call|ask|tell|bring) ((?:\w+ ){1,3}?)(?:make (?:she|he|they|am) )?come\b", r"\1 \2to come"),
     (r"\bmake (?=(?:nobody|no one)\b)", "so that "),
     (r"\bmake (?:she|he|they)\b", "so she can"),

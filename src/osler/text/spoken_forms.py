@@ -139,6 +139,7 @@ ANNOUNCES: Final = re.compile(
     rf"|^(?:excuse\ me|bear\ with\ me|give\ me\ an?\ (?:moment|second|minute|sec)"
     rf"|just\ a\ (?:moment|second|sec)|hang\ on|one\ (?:moment|second))[,\ ]+(?:while|whilst|and"
     rf"|so)\ (?:i(?:'ll|\ will|\ can)?)\s+(?:{ADVERB}\s+)*"
+    rf"|^i(?:'ve|\ have)\ (?:got\ )?(?=(?:my|two|both|a)\ hands?\b)|^i(?:'m|\ am)\ on\ (?=(?:the\ )?airway\b)"
     rf"|^(?:i(?:'m|\ am)|we(?:'re|\ are))\ (?:{ADVERB}\s+)*(?=\w+ing\b)",
     re.VERBOSE,
 )
@@ -177,7 +178,7 @@ HERE_IS: Final = re.compile(
     re.VERBOSE,
 )
 GRANTS: Final = re.compile(
-    r"^(?:you(?:'re|\ are)\ free\ to|you\ (?:can|may|could)(?:\ both|\ all)?)\s+(?:now\s+)?"
+    r"^(?:you(?:'re|\ are)\ (?:free|good|fine|ok(?:ay)?|clear|safe)\ to|you\ (?:can|may|could)(?:\ both|\ all)?)\s+(?:now\s+)?"
 )
 LEAD_IN: Final = re.compile(
     rf"^(?:(?:go\ ahead\ and|go\ and|come\ and|try\ (?:to|and)|help\ (?:me|us)(?:\ to|\ and)?"
@@ -239,7 +240,7 @@ READY: Final = re.compile(
     r"(?<=ready)\b.*\b(?:in\ case|if|when|for\ when)\b.*$"
     r"|(?<=\bstandby)\b.*\b(?:in\ case|if|when)\b.*$"
     r"|\b(?:loaded|drawn\ up|prepared|at\ (?:the\ )?bedside|at\ hand|handy|nearby)\b.*\b(?:in\ case|if|when)\b.*$"
-    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?<=\bto\ start)\ (?:when|once)\b.*$|(?<=^prescribe)\b.*\b(?:when|once)\b.*$"
+    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?:(?<=\bto\ start)|(?<=\bstarting))\ (?:when|once)\b.*$|(?<=^prescribe)\b.*\b(?:when|once)\b.*$"
     r"|(?<=ready)\ in\ case\b.*$|(?<=^draw\ up)\b.*\bin\ case\b.*$|(?<=^have)\b.*\bin\ case\b.*$"
     r"|(?<=^get)\b.*\b(?:ready|drawn\ up|standby)\b.*\bin\ case\b.*$",
     re.VERBOSE,
@@ -328,11 +329,11 @@ TAG: Final = re.compile(r",?\s*\b(?:ok|okay|alright|all right)\s*\?\W*$", re.IGN
 """What makes a statement sound like a question, and is none: "I'll listen to your chest, okay?"."""
 TERSE: Final = re.compile(
     r"^(?!(?:the|her|his|your|my|their|this|that|these|those|no|not|for|with|of|about|from|like|in|at|by|as|than"
-    r"|after|before|any|such|good|well|nice|bad|poor|low|high|severe|mild|classic|possible|likely|due|very|too"
+    r"|after|before|any|such|good|well|nice|bad|poor|low|high(?!.?flow)|severe|mild|classic|possible|likely|due|very|too"
     r"|what|because|since|if|when|only|still|already|looks?|likely|sounds?)\b)(?=\W*[a-z0-9])"
 )
 FINDING: Final = re.compile(
-    r"\b(?:low|high|normal|raised|rising|falling|dropping|swollen|unremarkable|positive|negative|soft|tender|clear"
+    r"(?<!legs )(?<!feet )(?<!head )(?<!bed )(?<!end )\b(?:low|high(?!.?flow)|normal|raised|rising|falling|dropping|swollen|unremarkable|positive|negative|soft|tender|clear"
     r"|equal|absent|present|weak|thready|pale|better|worse|worsening|improving|stable|unstable|dropped|fallen"
     r"|history|allergy|allergic|suspected|diagnosis|likely|thanks?|sorry)\b"
     r"|\b(?:bp|pressure|sats?|saturations?|pulse|rate|resps?|temp\w*|gcs|lactate|glucose|hb|sugar|bm)\W+"
@@ -341,7 +342,7 @@ FINDING: Final = re.compile(
 """What makes a phrase a finding or a report: "BP 80 over 40"."""
 SOMEBODY_SHOULD: Final = re.compile(
     r"^(?:somebody|someone|one of you|security|(?:the )?(?:nurse|sister|midwife|team|porters?))\s+"
-    r"(?:should|must|has to|have to|needs? to|is to|to)\s+(?=[a-z])"
+    r"(?:should|must|has to|have to|needs? to|is to|to|will)\s+(?=[a-z])"
 )
 KEEP_OUT: Final = re.compile(
     r"\b(?:don't|do not|not|never) (?:let|allow|permit) (?P<who>\w+(?: \w+)?) (?:to )?(?:come |get )?(?:back |near )?"
@@ -351,3 +352,9 @@ KEEP_OUT: Final = re.compile(
 CONTRAST: Final = re.compile(r"^\W*(?:please |just )*(?:hold|stop|withhold|cross|suspend|omit|keep)\b", re.IGNORECASE)
 SOFTLY: Final = re.compile(r"^\W*(?:maybe|perhaps|possibly|probably)\b")
 AND_AFTER: Final = re.compile(r"\b(?:and |then )?after (?:that|this|which),? (?=[a-z])")
+FRONTED: Final = re.compile(
+    rf"^(?P<what>(?:(?:the|this|that|a|his|her) )?[a-z][\w -]{{2,40}}?) (?:i|we)(?:'ll| will| shall)? (?:now )?"
+    rf"(?P<verb>{'|'.join(sorted(BASE))})(?P<rest> (?:on|up|down|off|in|now|also|today))*$"
+)
+"""The object first, as second-language speakers say: "the incident report I send"."""
+OF_HER: Final = re.compile(r"^\w+ (?:her|him|the (?:patient|child|boy|lady|legs?|head))\b")

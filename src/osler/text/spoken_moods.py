@@ -130,7 +130,7 @@ def _doing(low: str, asks: bool) -> _Read | None:
     rest = low[found.end() :]
     if first_word(rest) not in forms.BASE or forms.IN_THE_MIND.match(rest) or _UNSAID.match(rest):
         return None
-    if found["who"] == "i" or forms.NOW.search(low) or "now" in low.split() or forms.CHANGING.match(rest):
+    if found["who"] == "i" or forms.OF_HER.match(rest) or forms.NOW.search(low) or "now" in low.split() or forms.CHANGING.match(rest):
         return "announced", rest
     return ("announced" if doses(rest) else "permission"), rest
 
@@ -145,7 +145,8 @@ def _told(low: str, asks: bool) -> _Read | None:
         return ("order" if done else "none"), rest
     if found := forms.SOMEBODY_SHOULD.match(low):
         rest = low[found.end() :]
-        return ("order" if first_word(rest) in forms.BASE and not _refused(rest) else "none"), rest
+        done = first_word(rest) in forms.BASE or first_word(rest) == "be"
+        return ("order" if done and not _refused(rest) else "none"), rest
     if found := forms.YOU_DO.match(low):
         return ("none" if forms.NOT.search(low) else "order"), low[found.end() :]
     if (found := forms.SHE_GOES.match(low)) and not (forms.NOT.search(low) or forms.HABIT.search(low)):
@@ -156,6 +157,8 @@ def _told(low: str, asks: bool) -> _Read | None:
 def _imperative(low: str, asks: bool) -> _Read:
     rest = forms.LEAD_IN.sub("", low)
     first = first_word(rest)
+    if (found := forms.FRONTED.match(rest)) and not asks and not forms.NOT.search(rest):
+        return "announced", f"{found['verb']} {found['what']}{found['rest'] or ''}"
     if forms.QUESTION.match(low) or (asks and first not in forms.BASE and not forms.NOW.search(low)):
         return "none", low
     if forms.NOT.match(rest) or rest.startswith(("no ", "hold off", "avoid", "let's not")):

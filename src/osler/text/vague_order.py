@@ -10,7 +10,7 @@ from osler.text.order_synonyms import also_said
 from osler.text.quantities import doses, in_figures
 from osler.text.tokens import lowered
 
-INDEFINITE: Final = re.compile(r"\bsome (?:kind of |sort of )?(?:follow[\s-]?up|referral|support|tests?)\b")
+INDEFINITE: Final = re.compile(r"^(?:get|have) (?:you|her|him) (?:scanned|imaged)$|\bsome (?:kind of |sort of )?(?:follow[\s-]?up|referral|support|tests?)\b")
 SOMETHING: Final = re.compile(
     r"\b(?:give|giving|get|start|put|prescribe|push|try|write|have)\b.*\b(?:something|sth)\b(?!\s+(?:to (?:eat|drink|write|read|wipe)|warm|hot|cold|soft)\b)"
 )
@@ -23,7 +23,7 @@ _DRUG: Final = re.compile(
 )
 _TEST: Final = re.compile(
     r"\b(?:bloods?(?! pressure| group)|blood ?tests?|blood ?work|labs|tests?|investigations?|scans?|imaging|swabs?"
-    r"|cultures?|samples?|x-?rays?|films?)\b"
+    r"|cultures?|samples?|x-?rays?|films?|scanned|imaged)\b"
 )
 _ORDERING: Final = re.compile(
     r"^(?:give|get|start|put|hang|run|send|take|do|order|arrange|prescribe|push|load|commence|administer|book"
@@ -33,6 +33,10 @@ _ORDERING: Final = re.compile(
 _REFERS: Final = re.compile(
     r"^(?:refer|referring|escalate|call|ring)\s+(?:her|him|this|the|them|it|me)?\s*(?:case|patient|lady|man|somebody"
     r"|someone)?\s*(?:now|on|up|urgently|for me)?$|\bsome(?: kind of| sort of)? (?:follow[\s-]?up|referral|support)\b"
+)
+_GIVES: Final = re.compile(
+    r"^(?:give|get|start|push|hang|infuse|inject|administer|prescribe|load|change|switch)\b(?!\s+(?:me|us|you|your)\b)"
+    r".*\b(?:her|him|into|the patient|bed \w+)\b(?!.*\b(?:here|up|back|home|outside)\b)"
 )
 _BOLUS: Final = re.compile(r"\b(?:bolus(?:es)?|challenge|bag|pint|unit)\b")
 _SUCH: Final = re.compile(r"\bsuch as\b|\bof \d+ units\b")
@@ -46,7 +50,7 @@ def questions(core: str) -> tuple[str, ...]:
         return ("To whom, doctor, and for when?",)
     if not _ORDERING.match(core) or doses(core):
         return ()
-    if SOMETHING.search(core) or _DRUG.search(core):
+    if SOMETHING.search(core) or _DRUG.search(core) or _GIVES.match(core):
         return ("What exactly, doctor: which one, how much and by which route?",)
     return ("Which ones exactly, doctor?",) if _TEST.search(core) else ()
 
