@@ -44,6 +44,7 @@ _SHARED: Final = re.compile(
     r"^.*\b(?:of|for|from|on)\b(?=\s+(?:mrs?|ms|dr|bed|the|her|his)\b)", re.IGNORECASE
 )
 """What two names have in common: "the chart of"."""
+_WHERE: Final = re.compile(r"(?:on|in|at|to|with|for|from|by|of|into|over|under|through|off)\b", re.IGNORECASE)
 _FEW: Final = 7
 """The most words of a part of an order that may be named without its verb."""
 _MOST_SEEN: Final = 4096
@@ -136,7 +137,7 @@ class Recognizer:
             if not found.act and (shared := _SHARED.match(before)):
                 # "The charts of Mr Dale and Mr Stone"
                 found = self._one(f"{shared[0]} {part}", likely, freely="no")._replace(part=part)
-            if not found.act and verbless and len(part.split()) <= _FEW:
+            if not found.act and verbless and len(part.split()) <= _FEW and not _WHERE.match(part):
                 found = self._one(part, likely)  # "critical care and the consultant, here"
             verb = verb or part.split()[0]
             before = part

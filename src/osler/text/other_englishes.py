@@ -46,7 +46,7 @@ _NIGERIAN: Final = (
     (r"\bbelle\b", "belly"),
     (r"\b(?:comot|komot)\b", "take out"),
     (r"\bput (?:eye|ear|hand) (?:for|on|to)\b", "look at"),
-    (r"^(?:please )?off (?=(?:that|the|this|her|his|your|my)\b)", "switch off "),
+    (r"(?:^|(?<=\band ))(?:please )?off (?=(?:that|the|this|her|his|your|my)\b)", "switch off "),
     (r"^(?:please )?on (?=(?:the|that|her|his) (?:oxygen|monitor|o2|drip|pump)\b)", "switch on "),
     (r"\bserve (?=(?:her|him|the patient)\b)", "give "),
     (r"(?<=[a-z])\W+(?:o|oo|na|ya|yaar|ji|wo)(?=\W*(?:,|$))", ""),

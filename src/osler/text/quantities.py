@@ -25,7 +25,7 @@ _TENS: Final = {
 _WORD: Final = "|".join((*_ONES, *_TENS))
 _NUMBER: Final = re.compile(
     rf"\b(?:(?:(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?|an?(?=\s+(?:hundred|thousand)))"
-    rf"(?:\s+(?:hundred|thousand)(?:\s+(?:and\s+)?(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?)?)?"
+    rf"(?:\s+(?:hundred|thousand)(?:\s+(?:and\s+)?(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?(?!\s+times\b))?)?"
     rf"(?:\s+point(?:\s+(?:{'|'.join(_ONES)}))+)?|point(?:\s+(?:{'|'.join(_ONES)}))+)\b"
 )
 _UNIT_WORDS: Final = (

@@ -56,10 +56,14 @@ def _of_sentence(sentence: str, address: _Address, named: str) -> Iterator[Claus
     asks = sentence.rstrip(" \"'").endswith("?") and not forms.TAG.search(sentence)
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
     conditional = ordered = doubtful = False
+    called = ""  # "Mr Reid, would you ...": the name alone is a piece
     for place, piece in enumerate(pieces):
         ends_asking = asks and place == len(pieces) - 1
         for part in _orders_apart(piece, address, ends_asking=ends_asking, ordered=ordered):
             clause = _clause(part, address, asks=ends_asking and piece.endswith(part))
+            if called and not clause.named:
+                clause = clause._replace(named=called)
+            called = clause.named if not clause.core else ""
             if conditional:
                 clause = clause._replace(mood="none", asks=True)
             if doubtful:
@@ -74,6 +78,7 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
     """One clause, of one mood. `asks`: the sentence ends with it, in "?"."""
     said = piece.strip(" ,")
     low, who = _addressed(_stripped(said), address)
+    low = in_standard_words(low)
     if forms.CONDITION.search(_without_purpose(low)) and not (
         forms.YOU.match(low) or forms.PERMISSION.match(low)
     ):
@@ -90,6 +95,7 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
     whole = core + low[len(main) :]
     noun = mood == "bare" or bool(forms.WE_NEED.match(main))
     terse = mood == "bare" and bool(forms.TERSE.match(core)) and not forms.FINDING.search(core)
+    terse = terse and all(len(part.split()) <= forms.LONGEST_BARE for part in core.split(","))
     return Clause(said, core, mood, who, please, whole, bool(forms.QUESTION.match(low)), noun, terse)
 
 

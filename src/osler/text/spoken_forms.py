@@ -32,11 +32,11 @@ FILLER: Final = re.compile(
     r"|good\ (?:morning|afternoon|evening)|at\ the\ same\ time|while\ you're\ (?:there|at\ it)"
     r"|after\ that|once\ (?:that's|you've)\ (?:done(?:\ that)?|in)"
     rf"|when\ you've\ done\ that|for\ now|from\ now|as\ well|in\ that\ case|no\ problem"
-    rf"|of\ course|for\ (?:the|her|his|your|that|this)\ \w+,?(?=\ (?:i|we)\b)|with\ your\ (?:permission|consent|agreement)|(?:so\ )?we(?:\ have|'ve)?\ agreed(?:\ that)?|{ADVERB})\b[\s,.:!…-]*)+",
+    rf"|of\ course|for\ (?:the|her|his|your|that|this)\ \w+,?(?=\ (?:i|we)\b)|together(?=,?\ (?:we|i|let)\b)|with\ your\ (?:permission|consent|agreement)|(?:so\ )?we(?:\ have|'ve)?\ agreed(?:\ that)?|{ADVERB})\b[\s,.:!…-]*)+",
     re.VERBOSE,
 )
 POLITE: Final = re.compile(
-    r"[,\s]*\b(?:if\ (?:that's|that\ is|it's|it\ is|that\ would\ be|it\ would\ be|you're"
+    r"[,\s]*\b(?:if\ you(?:'d|\ would)?\ (?:like|prefer|want|wish)(?:\ (?:to|that|me\ to|us\ to))?|if\ (?:that's|that\ is|it's|it\ is|that\ would\ be|it\ would\ be|you're"
     r"|you\ are|that\ was)\ (?:ok(?:ay)?|alright|all\ right|fine|possible"
     r"|happy|not\ a\ problem|convenient|agreeable)(?:\ (?:with|by|for)\ (?:you|her|him|everyone"
     r"|that))?(?:\ with\ (?:that|it))?|if\ (?:i|we)\ may|if\ you\ (?:don't|do\ not"
@@ -92,7 +92,7 @@ CLOSED_LOOP: Final = re.compile(
 )
 NAMES: Final = (
     r"(?:nurse|sister|midwife|matron|doctor|dr|mr|mrs|ms|miss|staff|mum|dad|mummy|madam|sir"
-    r"|colleague|registrar|charge)"
+    r"|colleague|registrar|charge|security)"
 )
 WHO: Final = (
     r"(?:you(?:\ guys|\ two|\ all|\ both|\ lot)?|someone(?:\ else)?|somebody|anyone|anybody"
@@ -173,7 +173,7 @@ OFFERS: Final = re.compile(
     re.VERBOSE,
 )
 HERE_IS: Final = re.compile(
-    r"^(?:here(?:'s|\ is|\ are)|this\ is\ a\ card|take\ this|(?:i'd|i\ would)\ like\ to\ offer"
+    r"^(?:here(?:'s|\ is|\ are)|there(?:'s|\ is|\ are)\ (?:a|some)\ (?:tissues?|water|leaflet|card|booklet|drink)\b|this\ is\ a\ card|take\ this|(?:i'd|i\ would)\ like\ to\ offer"
     r"|i(?:'m|\ am)\ offering)\b",
     re.VERBOSE,
 )
@@ -318,7 +318,7 @@ NEXT_ORDER: Final = re.compile(
     rf"(?:,|\s[-–—]|\.)\s*(?:(?:and|then|so|please|kindly|abeg|just|now|also|first)\s+)*"
     rf"(?:(?:{'|'.join(sorted(BASE - _AMBIGUOUS))})\s+(?=\w)"
     rf"|(?:{'|'.join(sorted(BASE & _AMBIGUOUS))})\s+(?=(?:the|her|him|his|a|an|me|us|this|that|it|them|to|for"
-    r"|some|off|up|down|on|out|in|over|with|my|security|dr|mr|mrs|two|one)\b))",
+    r"|some|off|up|down|on|out|in|over|with|my|security|dr|mr|mrs|two|one|\d+)\b))",
     re.IGNORECASE,
 )
 """A comma, and an imperative after it: "she is not passing urine, give ..."."""

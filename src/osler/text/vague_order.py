@@ -35,7 +35,7 @@ _REFERS: Final = re.compile(
     r"|someone)?\s*(?:now|on|up|urgently|for me)?$|\bsome(?: kind of| sort of)? (?:follow[\s-]?up|referral|support)\b"
 )
 _GIVES: Final = re.compile(
-    r"^(?:give|get|start|push|hang|infuse|inject|administer|prescribe|load|change|switch)\b(?!\s+(?:me|us|you|your)\b)"
+    r"^(?:get\b(?=.*\binto\b)|(?:give|start|push|hang|infuse|inject|administer|prescribe|load|change|switch)\b)(?!\s+(?:me|us|you|your)\b)"
     r".*\b(?:her|him|into|the patient|bed \w+)\b(?!.*\b(?:here|up|back|home|outside)\b)"
 )
 _BOLUS: Final = re.compile(r"\b(?:bolus(?:es)?|challenge|bag|pint|unit)\b")

@@ -130,7 +130,7 @@ class Listener:
             if reporting and clause.mood == "bare" and not clause.please:
                 continue  # "This is Ms Rowe, ... adrenaline 0.5 mg at five past two": what has been done
             found, half = self._read(clause, likely, ordering=ordering)
-            if not any(one.action for one in half) and not found and clause.mood == "order" and topic:
+            if not any(one.action for one in half) and not found and clause.mood in ("order", "announced") and topic:
                 found = self._of_the_topic(clause, topic, likely)
                 half = [] if found else half
             topic = "" if clause.asks else _NEGATING.sub("", clause.core)
@@ -193,7 +193,7 @@ class Listener:
         """The act that is done by saying it; `here_only`: one that belongs to the present state alone."""
         if clause.mood == "none" and (_OF_OTHERS.match(clause.core) or _PEOPLE_SAY.search(clause.core)):
             return []
-        said = stems(in_standard_words(lowered(clause.said)))
+        said = stems(f"{clause.named} {in_standard_words(lowered(clause.said))}")
         refused = _REFUSES.match(lowered(clause.said))
         return [
             Order(clause.said, action.id)
