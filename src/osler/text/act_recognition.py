@@ -44,7 +44,9 @@ _SHARED: Final = re.compile(
     r"^.*\b(?:of|for|from|on)\b(?=\s+(?:mrs?|ms|dr|bed|the|her|his)\b)", re.IGNORECASE
 )
 """What two names have in common: "the chart of"."""
-_WHERE: Final = re.compile(r"(?:on|in|at|to|with|for|from|by|of|into|over|under|through|off)\b", re.IGNORECASE)
+_WHERE: Final = re.compile(
+    r"(?:on|in|at|to|with|for|from|by|of|into|over|under|through|off)\b", re.IGNORECASE
+)
 _FEW: Final = 7
 """The most words of a part of an order that may be named without its verb."""
 _MOST_SEEN: Final = 4096
@@ -192,7 +194,10 @@ class Recognizer:
         """The same words with misspellings corrected."""
         return tuple(
             self._nearest(word)
-            if len(word) >= _LEAST and word.isalpha() and word not in self._vocabulary and not is_synonym(word)
+            if len(word) >= _LEAST
+            and word.isalpha()
+            and word not in self._vocabulary
+            and not is_synonym(word)
             else word
             for word in said
         )

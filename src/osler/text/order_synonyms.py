@@ -53,6 +53,10 @@ _APART: Final = re.compile(
 )
 """Verbs with their particle apart: "take that antibiotic down" also says "take down"."""
 
+_GETS_UP: Final = re.compile(
+    r"\bget(?:ting)?\s+(?!her\b|him\b|you\b|them\b|the patient\b|ms\b|mrs?\b)(?=.*\bup\b)"
+)
+"""To get a litre up is not to get up."""
 _LET_KNOW: Final = re.compile(r"\blet(?:ting)?\s+(?:[\w'-]+\s+){1,5}know\b")
 
 
@@ -67,7 +71,7 @@ def in_figures_too(text: str) -> tuple[str, ...]:
 def also_said(text: str) -> tuple[str, ...]:
     """The stems of the synonyms of what an order says."""
     found: list[str] = []
-    for verb, particle in _APART.findall(lowered(text)):
+    for verb, particle in _APART.findall(_GETS_UP.sub(" ", lowered(text))):
         found += (_BREAK, *stems(f"{verb} {particle}"))
     if _LET_KNOW.search(lowered(text)):
         found += (_BREAK, *stems("inform tell let know"))

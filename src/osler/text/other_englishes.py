@@ -55,12 +55,14 @@ _INDIAN: Final = (
     (r"^do one thing\W+", ""),
     (r"\b(?:kar ?do|karo|kar dena|kar lo|lagao|laga do|de ?do|dena|jaldi(?: se)?)\b", "please"),
     (
-        r"\b(let's|let us|(?:we|i|you|she|he)(?: will|'ll)|(?:will|can|could|would) (?:you|we)) be (?=\w+ing\b)",
+        r"\b(let's|let us|(?:we|i|you|she|he)(?: will|'ll)|(?:will|can|could|would) (?:you"
+        r"|we)) be (?=\w+ing\b)",
         r"\1 ",
     ),
     (
         r"\b(tell|inform|ask|request|call|ring|phone|page|intimate|give|show|explain|alert|contact) to "
-        r"(?=(?:the|her|him|them|me|us|my|your|our|mr|mrs|ms|dr|this|that|consultant|icu|gp|police|security)\b)",
+        r"(?=(?:the|her|him|them|me|us|my|your|our|mr|mrs|ms|dr|this|that|consultant|icu|gp|police"
+        r"|security)\b)",
         r"\1 ",
     ),
     (r"\bintimate (?=(?:the|her|his|dr|my|our|your|consultant|icu|senior|gp)\b)", "inform "),

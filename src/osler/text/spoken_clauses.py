@@ -189,6 +189,7 @@ def _address(names: tuple[str, ...]) -> _Address:
     titled = rf"{forms.NAMES}\s+(?!can\b|could\b|please\b|will\b|would\b|i\b|to\b)[a-z'-]+(?=\s*[,:!.])"
     who = rf"(?P<who>{'|'.join((*ways, titled, forms.NAMES))})\b"
     ends = r"\s*[,:!.?]\s*|\s*$"
-    goes_on = rf"\s+(?=(?:can|could|would|will) (?:you|we|i|some)|(?:please|kindly|i need|i want|i'd|{'|'.join(forms.BASE)})\s)"
+    frames = r"(?:can|could|would|will) (?:you|we|i|some)|please|kindly|i need|i want|i'd"
+    goes_on = rf"\s+(?=(?:{frames}|{'|'.join(forms.BASE)})\s)"
     first = rf"^\W*(?:(?:the|my)\s+{who}(?:{ends})|{who.replace('?P<who>', '?P<named>')}(?:{ends}|{goes_on}))"
     return _Address(re.compile(first), re.compile(rf",\s*{who}\W*$"))

@@ -23,20 +23,25 @@ ADVERB: Final = (
     r"|really|quick|briefly)"
 )
 FILLER: Final = re.compile(
-    rf"^\W*(?:(?:ok(?:ay)?|right(?:\ then)?|so|well|and|but|then|also|first(?:ly|\ of\ all)?"
+    rf"^\W*(?:(?:while(?=\ you\ )|ok(?:ay)?|right(?:\ then)?|so|well|and|but|then|also|first(?:ly|\ of\ all)?"
     rf"|second(?:ly)?|next|finally|great|good"
     r"|lovely|perfect|brilliant|excellent|alright|all\ right|fine|yes|yeah|yep|yup|sure|thanks"
     r"|thank\ you(?:\ so\ much|\ very\ much)?"
-    r"|cheers|sorry|hi|hello|hey|oi|listen(?=,)|look(?=,)|see(?=,)|oh|ah|um+|uh|er+m?|guys|oga|uncle|aunty|brother|bros|boss(?=,)|chief|friends|mama|(?:just\ |hang\ on\ )?(?:one|a)\ (?:minute|moment|sec(?:ond)?)(?=\W)"
+    r"|cheers|sorry|hi|hello|hey|oi|listen(?=,)|look(?=,)|see(?=,)|oh|ah|um+|uh|er+m?|whoa|wow|guys|oga"
+    r"|uncle|aunty|brother|bros|boss(?=,)|chief|friends|mama|(?:just\ |hang\ on\ )?(?:one|a)\ (?:minute"
+    r"|moment|sec(?:ond)?)(?=\W)"
     r"|everyone|everybody|team|folks|people|meanwhile|in\ the\ meantime"
     r"|good\ (?:morning|afternoon|evening)|at\ the\ same\ time|while\ you're\ (?:there|at\ it)"
     r"|after\ that|once\ (?:that's|you've)\ (?:done(?:\ that)?|in)"
     rf"|when\ you've\ done\ that|for\ now|from\ now|as\ well|in\ that\ case|no\ problem"
-    rf"|of\ course|for\ (?:the|her|his|your|that|this)\ \w+,?(?=\ (?:i|we)\b)|together(?=,?\ (?:we|i|let)\b)|with\ your\ (?:permission|consent|agreement)|(?:so\ )?we(?:\ have|'ve)?\ agreed(?:\ that)?|{ADVERB})\b[\s,.:!…-]*)+",
+    rf"|of\ course|for\ (?:the|her|his|your|that|this)\ \w+,?(?=\ (?:i|we)\b)|together(?=,?\ (?:we|i"
+    rf"|let)\b)|with\ your\ (?:permission|consent|agreement)|(?:so\ )?we(?:\ have"
+    rf"|'ve)?\ agreed(?:\ that)?|{ADVERB})\b[\s,.:!…-]*)+",
     re.VERBOSE,
 )
 POLITE: Final = re.compile(
-    r"[,\s]*\b(?:if\ you(?:'d|\ would)?\ (?:like|prefer|want|wish)(?:\ (?:to|that|me\ to|us\ to))?|if\ (?:that's|that\ is|it's|it\ is|that\ would\ be|it\ would\ be|you're"
+    r"[,\s]*\b(?:if\ you(?:'d|\ would)?\ (?:like|prefer|want|wish)(?:\ (?:to|that|it|me\ to|us\ to))?"
+    r"|if\ (?:that's|that\ is|it's|it\ is|that\ would\ be|it\ would\ be|you're"
     r"|you\ are|that\ was)\ (?:ok(?:ay)?|alright|all\ right|fine|possible"
     r"|happy|not\ a\ problem|convenient|agreeable)(?:\ (?:with|by|for)\ (?:you|her|him|everyone"
     r"|that))?(?:\ with\ (?:that|it))?|if\ (?:i|we)\ may|if\ you\ (?:don't|do\ not"
@@ -58,10 +63,12 @@ POLITE_INSIDE: Final = re.compile(
     re.VERBOSE,
 )
 CONDITION: Final = re.compile(
-    r"\b(?:(?<!\bsee\ )(?<!\bcheck\ )(?<!\bknow\ )(?<!\bout\ )(?<!\bask\ )(?<!\bmind\ )(?<!\bwhether\ )if|unless"
+    r"\b(?:(?<!\bsee\ )(?<!\bcheck\ )(?<!\bknow\ )(?<!\bout\ )(?<!\bask\ )(?<!\bmind\ )"
+    r"(?<!\bwhether\ )if|unless"
     r"|in\ case|in\ the\ event|provided|as\ long\ as|otherwise|should\ (?:she|he|they|it|her|his"
     r"|the)"
-    r"|once(?!\ (?:a|per|daily|every|more|again|only|in)\b)|(?<!for\ )when(?:ever)?(?!\ (?:i|we)\ (?:examine|do|look|check|listen|feel)\b)|as\ soon\ as"
+    r"|once(?!\ (?:a|per|daily|every|more|again|only|in)\b)|(?<!for\ )when(?:ever)?(?!\ (?:i"
+    r"|we)\ (?:examine|do|look|check|listen|feel)\b)|as\ soon\ as"
     r"|depending|every\ time|the\ minute|the\ moment\ (?:she|he|they|it))\b",
     re.VERBOSE,
 )
@@ -96,8 +103,10 @@ NAMES: Final = (
 )
 WHO: Final = (
     r"(?:you(?:\ guys|\ two|\ all|\ both|\ lot)?|someone(?:\ else)?|somebody|anyone|anybody"
-    r"|one\ of\ (?:you|the\ \w+|my\ \w+)|the\ (?:nurse(?:\ in\ charge)?|midwife|team|porters?)|security|reception"
-    r"|switchboard|radiology|theatres?|the\ lab|pharmacy|icu|itu|anaesthetics|the\ \w+\ (?:team|reg|registrar)|(?:nurse|sister|midwife|dr)\ \w+|everyone|everybody)"
+    r"|one\ of\ (?:you|the\ \w+|my\ \w+)|the\ (?:nurse(?:\ in\ charge)?|midwife|team|porters?)|security"
+    r"|reception"
+    r"|switchboard|radiology|theatres?|the\ lab|pharmacy|icu|itu|anaesthetics|the\ \w+\ (?:team|reg"
+    r"|registrar)|(?:nurse|sister|midwife|dr)\ \w+|everyone|everybody)"
 )
 YOU: Final = re.compile(
     rf"^(?:can|could|would|will|cud|can't|couldn't|won't)\ (?:{WHO}"
@@ -109,7 +118,7 @@ YOU: Final = re.compile(
     rf"|can)|i\ was\ wondering\ if\ you\ could|(?:i(?:'d|\ would)\ be\ (?:really\ "
     rf"|very\ )?grateful|it\ would\ (?:be\ (?:great|good|helpful|lovely|brilliant)"
     rf"|help))\ if\ you\ (?:could|would)"
-    rf"|if\ (?:you|someone|somebody|one\ of\ you)\ (?:could|would|can|will)|i(?:'ll"
+    rf"|if\ (?:you|someone|somebody|one\ of\ you)(?:\ (?:could|would|can|will)|'d)|i(?:'ll"
     rf"|\ will)?\ (?:need|want|like|require|ask|get|have|(?:would|'d)\ like)\ (?:{WHO})\ to"
     rf"|i(?:'d|\ would)\ (?:like|want|appreciate)\ (?:it\ if\ you\ (?:could|would)"
     rf"|(?:{WHO})\ to)|i\ (?:need|want|am\ asking|would\ ask)\ (?:{WHO})\ to"
@@ -122,7 +131,8 @@ WE_NEED: Final = re.compile(
     rf"|'ll)?\ (?:really\ |all\ |do\ |now\ |will\ |urgently\ )?(?:need|needs|must|require"
     rf"|requires|have\ got\ to|got\ to|have\ to|has\ to|gotta|want)"
     rf"|i(?:'ve|\ am|'m)?\ (?:really\ |now\ |urgently\ )?(?:need|want|wanna|must|have\ got\ to"
-    rf"|have\ to|got\ to|gotta|require|requesting)|i(?:'d|\ would)\ (?:really\ |just\ )?(?:like|love)|(?:can|could"
+    rf"|have\ to|got\ to|gotta|require|requesting)|i(?:'d|\ would)\ (?:really\ |just\ )?(?:like|love)"
+    rf"|(?:can|could"
     rf"|may)\ (?:i|we)\ (?:please\ |just\ |kindly\ |also\ |now\ )?(?:have|get)|(?:what\ )?(?:we"
     rf"|she|he)\ needs?(?:\ now)?\ is|it's\ time\ (?:for|to))"
     rf"(?:\ to(?=\s))?(?:\ be)?\s+(?:{ADVERB}\s+)*(?P<rest>.*)$",
@@ -159,13 +169,15 @@ PERMISSION: Final = re.compile(
     rf"|would\ you\ be)\ (?:{ADVERB}\s+)*(?:ok(?:ay)?|all\ right|alright|fine|possible|happy"
     rf"|comfortable|willing)(?:\ (?:with\ you|by\ you))?\ (?:if|for|to\ let|with)\ (?:i|we|me"
     rf"|us)(?:\ (?:were|was))?(?:\ to)?\s+(?:{ADVERB}\s+)*"
-    rf"|^(?:would|do)\ you\ mind\ (?:if\ (?:i|we)|me)\s+(?:{ADVERB}\s+)*",
+    rf"|^(?:(?:would|do)\ you\ )?mind\ (?:if\ (?:i|we)|me)\s+(?:{ADVERB}\s+)*",
     re.VERBOSE,
 )
 OFFERS: Final = re.compile(
-    r"^(?:would\ you\ like|you\ want\ (?:some|a)\b|do\ you\ want|would\ you\ prefer|do\ you\ need|do\ you\ fancy|(?:can"
+    r"^(?:would\ you\ like|you\ want\ (?:some|a)\b|do\ you\ want|would\ you\ prefer|do\ you\ need"
+    r"|do\ you\ fancy|(?:can"
     r"|could|may|shall)\ (?:i|we)\ (?:offer|get|fetch|bring)\ you|(?:i|we)\ (?:can|could"
-    r"|would\ like\ to)\ offer|(?:i|we)\ (?:can|could)\ (?:arrange|get|find|call|phone|ring|test|book)|here,?\ (?:have"
+    r"|would\ like\ to)\ offer|(?:i|we)\ (?:can|could)\ (?:arrange|get|find|call|phone|ring|test|book)"
+    r"|here,?\ (?:have"
     r"|take)|you're\ welcome\ to|you\ (?:are|'re)\ welcome\ to"
     r"|would\ it\ help(?:\ you)?\ (?:if|to)|would\ (?:a|some)|(?:have|take)\ (?:a"
     r"|some)\ (?:tissue|water|tea)|shall\ we|shall\ i|should\ i|should\ we|how\ about"
@@ -173,15 +185,18 @@ OFFERS: Final = re.compile(
     re.VERBOSE,
 )
 HERE_IS: Final = re.compile(
-    r"^(?:here(?:'s|\ is|\ are)|there(?:'s|\ is|\ are)\ (?:a|some)\ (?:tissues?|water|leaflet|card|booklet|drink)\b|this\ is\ a\ card|take\ this|(?:i'd|i\ would)\ like\ to\ offer"
+    r"^(?:here(?:'s|\ is|\ are)|there(?:'s|\ is|\ are)\ (?:a|some)\ (?:tissues?|water|leaflet|card"
+    r"|booklet|drink|bed|place)\b|this\ is\ a\ card|take\ this|(?:i'd|i\ would)\ like\ to\ offer"
     r"|i(?:'m|\ am)\ offering)\b",
     re.VERBOSE,
 )
 GRANTS: Final = re.compile(
-    r"^(?:you(?:'re|\ are)\ (?:free|good|fine|ok(?:ay)?|clear|safe)\ to|you\ (?:can|may|could)(?:\ both|\ all)?)\s+(?:now\s+)?"
+    r"^(?:you(?:'re|\ are)\ (?:free|good|fine|ok(?:ay)?|clear|safe)\ to|you\ (?:can|may|could)(?:\ both"
+    r"|\ all)?)\s+(?:now\s+)?"
 )
 LEAD_IN: Final = re.compile(
-    rf"^(?:(?:go\ ahead\ and|go\ and|come\ and|try\ (?:to|and)|help\ (?:me|us)(?:\ to|\ and)?"
+    rf"^(?:(?:see\ if\ you\ can|go\ ahead\ and|go\ and|come\ and|try\ (?:to|and)|help\ (?:me|us)(?:\ to"
+    rf"|\ and)?"
     rf"|help\ to|start\ by|begin\ by|be\ (?:sure|so\ kind\ as)\ to|make\ sure\ (?:that\ )?(?:you"
     rf"|we)|ensure\ (?:that\ )?(?:you|we)|see\ to\ it\ that\ you|do|someone|somebody|one\ of\ you"
     rf"|you\ two|get\ (?:someone|somebody)\ to|have\ (?:someone|somebody)(?:\ to)?|everyone"
@@ -232,15 +247,18 @@ SPLIT: Final = re.compile(
     |they're|it|it's|that's(?!\ \d)|this\ is|there's|tell\ me|let\ me|don't|do\ not|what
     |how\ much|nurse\b|sister\b|please\s+(?:can|could|will|would))(?![\w']))
     |,\s*(?=(?:is|are|has|have|does|did)\ (?:it|she|he|they|there|you)\b)|,\s*(?=make\ (?:i|we)\b)
-    |,\s*(?=so\b)|\s+(?=because\b)|:\s+|\s+(?=but\s+(?:do\ not|don't|not|keep|leave|first)\b)
+    |\s+(?=while\s+you\s)|,\s*(?=so\b)|\s+(?=because\b)|:\s+|\s+(?=but\s+(?:do\ not|don't|not|keep|leave
+    |first)\b)
     |\s+(?=so\ that\b)""",
     re.VERBOSE | re.IGNORECASE,
 )
 READY: Final = re.compile(
     r"(?<=ready)\b.*\b(?:in\ case|if|when|for\ when)\b.*$"
     r"|(?<=\bstandby)\b.*\b(?:in\ case|if|when)\b.*$"
-    r"|\b(?:loaded|drawn\ up|prepared|at\ (?:the\ )?bedside|at\ hand|handy|nearby)\b.*\b(?:in\ case|if|when)\b.*$"
-    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?:(?<=\bto\ start)|(?<=\bstarting))\ (?:when|once)\b.*$|(?<=^prescribe)\b.*\b(?:when|once)\b.*$"
+    r"|\b(?:loaded|drawn\ up|prepared|at\ (?:the\ )?bedside|at\ hand|handy|nearby)\b.*\b(?:in\ case|if"
+    r"|when)\b.*$"
+    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?:(?<=\bto\ start)|(?<=\bstarting))\ (?:when"
+    r"|once)\b.*$|(?<=^prescribe)\b.*\b(?:when|once)\b.*$"
     r"|(?<=ready)\ in\ case\b.*$|(?<=^draw\ up)\b.*\bin\ case\b.*$|(?<=^have)\b.*\bin\ case\b.*$"
     r"|(?<=^get)\b.*\b(?:ready|drawn\ up|standby)\b.*\bin\ case\b.*$",
     re.VERBOSE,
@@ -282,22 +300,25 @@ CHANGING: Final = re.compile(
 )
 MOVING: Final = re.compile(r"^(?:going|taking|moving|heading|transferring|shifting|wheeling|rushing)\b")
 YOU_WILL: Final = re.compile(
-    r"^(?:and\s+)?you(?:'ll| will| are to| shall| must| should| have to| need to|'re going to| are going to)\s+"
+    r"^(?:and\s+)?you(?:'ll| will| are to| shall| must| should| have to| need to|'re going to"
+    r"| are going to)\s+"
 )
 OF_YOU: Final = re.compile(r"^(?:have|get|need|feel|see|be|help|find|stay|hear|want)\b")
 YOU_DO: Final = re.compile(
-    rf"^you\s+(?:please\s+|just\s+|now\s+)*(?={GRANTED_VERBS}\s+(?:her|him|the|this|that)\b)"
+    rf"^you\s+(?:please\s+|just\s+|now\s+)*(?={GRANTED_VERBS}\s+(?:her|him|the|this|that|a)\b)"
 )
 SHE_GOES: Final = re.compile(
     r"^(?:(?:she|he|they|the patient|madam|jo|this \w+)(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
     r"(?P<goes>go(?:es|ing)?|stay(?:s|ing)?|remain(?:s|ing)?|to (?:go|stay|be))\b"
     r"|(?:she|he|they)(?:'s|'re| is| are) (?:for|off to|to be|moving to)\b"
-    r"|(?:the|our|my) [\w ]{2,25}? (?:will|is going to|are going to|to) (?:see|come|visit|call|ring|meet|review)\b"
+    r"|(?:(?:the|our|my) [\w ]{2,25}?|[\w ]{2,25}? team) (?:will|is going to|are going to|to) (?:see"
+    r"|come|visit|call|ring|meet|review)\b"
     r"|(?:jo|your \w+) (?:will|is going to) \w+"
     r"|you(?:'re| are) (?:back|coming back|coming in|booked|staying|seeing)\b)"
 )
 RELATIVE: Final = re.compile(
-    r"[,\s]+(?:(?:that|which|who|where|what|before|after|while|as|so|for when|until|till)\s|the (?:one|way)\b)"
+    r"[,\s]+(?:(?:that|which|who|where|what|before|after|while|as|so|for when|until|till)\s|the (?:one"
+    r"|way)\b)"
     r".*$"
 )
 """What only tells more about a thing: "the drip that is running"."""
@@ -323,17 +344,21 @@ NEXT_ORDER: Final = re.compile(
 )
 """A comma, and an imperative after it: "she is not passing urine, give ..."."""
 FINDS_OUT: Final = re.compile(
-    r"\b((?:look|check|see|examine|inspect|feel|ask|assess|confirm|find out|decide|test|tell)\b.*?)(?<!,) if\b"
+    r"\b((?:look|check|see|examine|inspect|feel|ask|assess|confirm|find out|decide|test"
+    r"|tell)\b.*?)(?<!,) if\b"
 )
 TAG: Final = re.compile(r",?\s*\b(?:ok|okay|alright|all right)\s*\?\W*$", re.IGNORECASE)
 """What makes a statement sound like a question, and is none: "I'll listen to your chest, okay?"."""
 TERSE: Final = re.compile(
-    r"^(?!(?:the|her|his|your|my|their|this|that|these|those|no|not|for|with|of|about|from|like|in|at|by|as|than"
-    r"|after|before|any|such|good|well|nice|bad|poor|low|high(?!.?flow)|severe|mild|classic|possible|likely|due|very|too"
+    r"^(?!(?:the|her|his|your|my|their|this|that|these|those|no|not|for|with|of|about|from|like|in|at|by"
+    r"|as|than"
+    r"|after|before|any|such|good|well|nice|bad|poor|low|high(?!.?flow)|severe|mild|classic|possible"
+    r"|likely|due|very|too"
     r"|what|because|since|if|when|only|still|already|looks?|likely|sounds?)\b)(?=\W*[a-z0-9])"
 )
 FINDING: Final = re.compile(
-    r"(?<!legs )(?<!feet )(?<!head )(?<!bed )(?<!end )\b(?:low|high(?!.?flow)|normal|raised|rising|falling|dropping|swollen|unremarkable|positive|negative|soft|tender|clear"
+    r"(?<!legs )(?<!feet )(?<!head )(?<!bed )(?<!end )\b(?:low|high(?!.?flow)|normal|raised|rising"
+    r"|falling|dropping|swollen|unremarkable|positive|negative|soft|tender|clear"
     r"|equal|absent|present|weak|thready|pale|better|worse|worsening|improving|stable|unstable|dropped|fallen"
     r"|history|allergy|allergic|suspected|diagnosis|likely|thanks?|sorry)\b"
     r"|\b(?:bp|pressure|sats?|saturations?|pulse|rate|resps?|temp\w*|gcs|lactate|glucose|hb|sugar|bm)\W+"
@@ -345,15 +370,19 @@ SOMEBODY_SHOULD: Final = re.compile(
     r"(?:should|must|has to|have to|needs? to|is to|to|will)\s+(?=[a-z])"
 )
 KEEP_OUT: Final = re.compile(
-    r"\b(?:don't|do not|not|never) (?:let|allow|permit) (?P<who>\w+(?: \w+)?) (?:to )?(?:come |get )?(?:back |near )?"
+    r"\b(?:don't|do not|not|never) (?:let|allow|permit) (?P<who>\w+(?: \w+)?) (?:to )?(?:come "
+    r"|get )?(?:back |near )?"
     r"(?:in|into|inside|come|enter|near|here)\b"
 )
 """Who is not to be let in is to be kept away."""
-CONTRAST: Final = re.compile(r"^\W*(?:please |just )*(?:hold|stop|withhold|cross|suspend|omit|keep)\b", re.IGNORECASE)
+CONTRAST: Final = re.compile(
+    r"^\W*(?:please |just )*(?:hold|stop|withhold|cross|suspend|omit|keep)\b", re.IGNORECASE
+)
 SOFTLY: Final = re.compile(r"^\W*(?:maybe|perhaps|possibly|probably)\b")
 AND_AFTER: Final = re.compile(r"\b(?:and |then )?after (?:that|this|which),? (?=[a-z])")
 FRONTED: Final = re.compile(
-    rf"^(?P<what>(?:(?:the|this|that|a|his|her) )?[a-z][\w -]{{2,40}}?) (?:i|we)(?:'ll| will| shall)? (?:now )?"
+    rf"^(?P<what>(?:(?:the|this|that|a|his|her) )?[a-z][\w -]{{2,40}}?) (?:i|we)(?:'ll| will"
+    rf"| shall)? (?:now )?"
     rf"(?P<verb>{'|'.join(sorted(BASE))})(?P<rest> (?:on|up|down|off|in|now|also|today))*$"
 )
 """The object first, as second-language speakers say: "the incident report I send"."""

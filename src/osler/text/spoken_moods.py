@@ -130,7 +130,13 @@ def _doing(low: str, asks: bool) -> _Read | None:
     rest = low[found.end() :]
     if first_word(rest) not in forms.BASE or forms.IN_THE_MIND.match(rest) or _UNSAID.match(rest):
         return None
-    if found["who"] == "i" or forms.OF_HER.match(rest) or forms.NOW.search(low) or "now" in low.split() or forms.CHANGING.match(rest):
+    if (
+        found["who"] == "i"
+        or forms.OF_HER.match(rest)
+        or forms.NOW.search(low)
+        or "now" in low.split()
+        or forms.CHANGING.match(rest)
+    ):
         return "announced", rest
     return ("announced" if doses(rest) else "permission"), rest
 

@@ -1,4 +1,4 @@
-"""Orders that leave out what a careful nurse must know: "some bloods", "something for the itching", no dose."""
+"""Orders that leave out what a careful nurse must know: "some bloods", "something for the itch", no dose."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from osler.text.order_synonyms import also_said
 from osler.text.quantities import doses, in_figures
 from osler.text.tokens import lowered
 
-INDEFINITE: Final = re.compile(r"^(?:get|have) (?:you|her|him) (?:scanned|imaged)$|\bsome (?:kind of |sort of )?(?:follow[\s-]?up|referral|support|tests?)\b")
+INDEFINITE: Final = re.compile(
+    r"^(?:get|have) (?:you|her|him) (?:scanned|imaged)$|\bsome (?:kind of |sort of )?(?:follow[\s-]?up"
+    r"|referral|support|tests?)\b"
+)
 SOMETHING: Final = re.compile(
-    r"\b(?:give|giving|get|start|put|prescribe|push|try|write|have)\b.*\b(?:something|sth)\b(?!\s+(?:to (?:eat|drink|write|read|wipe)|warm|hot|cold|soft)\b)"
+    r"\b(?:give|giving|get|start|put|prescribe|push|try|write|have)\b.*\b(?:something"
+    r"|sth)\b(?!\s+(?:to (?:eat|drink|write|read|wipe)|warm|hot|cold|soft)\b)"
 )
 _DRUG: Final = re.compile(
     r"\b(?:antibiotics?|antimicrobials?|(?:vaso)?pressors?|inotropes?|pain\s?killers?"
@@ -22,7 +26,8 @@ _DRUG: Final = re.compile(
     r"|oxygen|o2|bolus|blood products|nebs?|nebuli[sz]ers?|keppra|antidotes?)\b"
 )
 _TEST: Final = re.compile(
-    r"\b(?:bloods?(?! pressure| group)|blood ?tests?|blood ?work|labs|tests?|investigations?|scans?|imaging|swabs?"
+    r"\b(?:bloods?(?! pressure| group)|blood ?tests?|blood ?work|labs|tests?|investigations?|scans?"
+    r"|imaging|swabs?"
     r"|cultures?|samples?|x-?rays?|films?|scanned|imaged)\b"
 )
 _ORDERING: Final = re.compile(
@@ -31,11 +36,14 @@ _ORDERING: Final = re.compile(
     r"|putting|sending|taking|prescribing|ordering|need|a|an|some|the|more|another)\b"
 )
 _REFERS: Final = re.compile(
-    r"^(?:refer|referring|escalate|call|ring)\s+(?:her|him|this|the|them|it|me)?\s*(?:case|patient|lady|man|somebody"
-    r"|someone)?\s*(?:now|on|up|urgently|for me)?$|\bsome(?: kind of| sort of)? (?:follow[\s-]?up|referral|support)\b"
+    r"^(?:refer|referring|escalate|call|ring)\s+(?:her|him|this|the|them|it|me)?\s*(?:case|patient|lady"
+    r"|man|somebody"
+    r"|someone)?\s*(?:now|on|up|urgently|for me)?$|\bsome(?: kind of| sort of)? (?:follow[\s-]?up"
+    r"|referral|support)\b"
 )
 _GIVES: Final = re.compile(
-    r"^(?:get\b(?=.*\binto\b)|(?:give|start|push|hang|infuse|inject|administer|prescribe|load|change|switch)\b)(?!\s+(?:me|us|you|your)\b)"
+    r"^(?:get\b(?=.*\binto\b)|(?:give|start|push|hang|infuse|inject|administer|prescribe|load|change"
+    r"|switch)\b)(?!\s+(?:me|us|you|your)\b)"
     r".*\b(?:her|him|into|the patient|bed \w+)\b(?!.*\b(?:here|up|back|home|outside)\b)"
 )
 _BOLUS: Final = re.compile(r"\b(?:bolus(?:es)?|challenge|bag|pint|unit)\b")

@@ -18,8 +18,8 @@ from osler.cases.scenarios.model import Action, Person, Scenario
 from osler.text import vague_order
 from osler.text.act_recognition import Act, Recognized, Recognizer
 from osler.text.act_rules import rule, stems
-from osler.text.other_englishes import in_standard_words
 from osler.text.order_synonyms import also_said, is_general_verb
+from osler.text.other_englishes import in_standard_words
 from osler.text.quantities import Dose, doses, in_figures, routes
 from osler.text.refusal import refuses
 from osler.text.spoken_clauses import Clause, clauses
@@ -39,7 +39,7 @@ _OF_OTHERS: Final = re.compile(
     r"(?:we (?:might|may)|they|he|she|it|my|in|i (?:wonder|think|thought|heard)|people|some\w*)\b"
 )
 _PEOPLE_SAY: Final = re.compile(r"\b(?:people|they|some|many) (?:say|think|believe)\b")
-_IT: Final = re.compile(r"\b(?:it|them|both|those)\b")
+_IT: Final = re.compile(r"\b(?:it|them|both|those|one(?= in\b| on\b| up\b|$))\b")
 _NEGATING: Final = re.compile(r"^\W*(?:no more|no|(?:don't|do not) \w+(?: her| him)?|it is|it's|that's)\b")
 _REFUSES: Final = re.compile(r"^(?:\W*(?:please|no|and|but|so)\b)*\W*(?:don't|do not|never|nobody|not)\b")
 _READY: Final = re.compile(r"\b(?:ready|drawn up|to hand|at hand|on standby|by the bed|at the bedside)\b")
@@ -130,7 +130,12 @@ class Listener:
             if reporting and clause.mood == "bare" and not clause.please:
                 continue  # "This is Ms Rowe, ... adrenaline 0.5 mg at five past two": what has been done
             found, half = self._read(clause, likely, ordering=ordering)
-            if not any(one.action for one in half) and not found and clause.mood in ("order", "announced") and topic:
+            if (
+                not any(one.action for one in half)
+                and not found
+                and clause.mood in ("order", "announced")
+                and topic
+            ):
                 found = self._of_the_topic(clause, topic, likely)
                 half = [] if found else half
             topic = "" if clause.asks else _NEGATING.sub("", clause.core)
@@ -138,7 +143,7 @@ class Listener:
                 one = (before or halves).pop()
                 found, half = self._again(one, clause, likely)
                 if not found:
-                    half = [one]
+                    half = [one._replace(words=f"{one.words}, {clause.core}")]
             reporting = clause.mood == "none" and (reporting or bool(_REPORTS.search(lowered(clause.said))))
             ordering = bool(found or half) or (ordering and clause.mood == "bare")
             orders |= {each.action: each for each in found if each.action not in orders}
@@ -169,13 +174,13 @@ class Listener:
         actions = self._scenario.actions_by_id
         if not found and self._orders(clause, ordering=ordering):
             something = bool(vague_order.SOMETHING.search(clause.core))
-            for part in self._parts(clause, likely):
+            for place, part in enumerate(self._parts(clause, likely)):
                 action = actions.get(part.act)
                 if action is None or part.how != "done" or not _allowed(clause, action):
                     continue
                 if something and action.kind != "treatment":
                     continue
-                if clause.mood != "granted" and _STATES.match(lowered(part.part)):
+                if place and _STATES.match(lowered(part.part)):
                     continue  # "Order cryoprecipitate, the fibrinogen is low"
                 words = _verbatim(part.part, clause.said)
                 if not self._lacks(action, part.part):
