@@ -53,7 +53,9 @@ def clauses(speech: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
 
 def _of_sentence(sentence: str, address: _Address, named: str) -> Iterator[Clause]:
     sentence = forms.IF_YOU_LIKE.sub("", sentence)
-    asks = sentence.rstrip(" \"'").endswith("?") and not forms.TAG.search(sentence)
+    asks = sentence.rstrip(" \"'").endswith("?") and not (
+        forms.TAG.search(sentence) or forms.YES_TAG.match(sentence)
+    )
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
     conditional = ordered = doubtful = False
     called = ""  # "Mr Reid, would you ...": the name alone is a piece
@@ -132,7 +134,7 @@ def _governs(low: str, *, ordered: bool) -> bool:
 
 
 def _sets_condition(low: str) -> bool:
-    return bool(forms.CONDITION.match(low))
+    return bool(forms.CONDITION.match(low) or forms.LATER.match(low))
 
 
 def _without_purpose(low: str) -> str:

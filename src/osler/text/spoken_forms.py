@@ -19,12 +19,12 @@ BASE: Final = frozenset(ORDER_VERBS)
 ADVERB: Final = (
     r"(?:please|pls|plz|kindly|just|quickly|now|also|then|first|both|all|perhaps|maybe"
     r"|immediately|urgently|straight"
-    r"\ away|right\ away|quickly|gently|carefully|slowly|next|personally|again|at\ once|actually"
+    r"\ away|right\ away|quickly|gently|carefully|slowly|next(?!\ (?:week|door|room|time|dose|bag|to)\b)|personally|again|at\ once|actually"
     r"|really|quick|briefly)"
 )
 FILLER: Final = re.compile(
     rf"^\W*(?:(?:while(?=\ you\ )|ok(?:ay)?|right(?:\ then)?|so|well|and|but|then|also|first(?:ly|\ of\ all)?"
-    rf"|second(?:ly)?|next|finally|great|good"
+    rf"|second(?:ly)?|next(?!\ (?:week|door|room|time|dose|bag|to)\b)|finally|great|good"
     r"|lovely|perfect|brilliant|excellent|alright|all\ right|fine|yes|yeah|yep|yup|sure|thanks"
     r"|thank\ you(?:\ so\ much|\ very\ much)?"
     r"|cheers|sorry|hi|hello|hey|oi|listen(?=,)|look(?=,)|see(?=,)|oh|ah|um+|uh|er+m?|whoa|wow|guys|oga"
@@ -227,7 +227,9 @@ OF_THE_MIND: Final = re.compile(
     r"|crying|shouting))\b",
     re.VERBOSE,
 )
-RUN_IT: Final = re.compile(r"\b(?:run|give|put|push|start|hang|squeeze|send|do) (?:it|them)\b")
+RUN_IT: Final = re.compile(
+    r"\bto be (?:\w+ed|given|held|sent|done|taken|put|withheld)\b|\b(?:run|give|put|push|start|hang|squeeze|send|do) (?:it|them)\b"
+)
 IF_YOU_LIKE: Final = re.compile(
     r"^\W*if you (?:want|like|wish|prefer|agree),?\s+(?=(?:we|i) (?:can|could)\b)", re.IGNORECASE
 )
@@ -257,7 +259,7 @@ READY: Final = re.compile(
     r"|(?<=\bstandby)\b.*\b(?:in\ case|if|when)\b.*$"
     r"|\b(?:loaded|drawn\ up|prepared|at\ (?:the\ )?bedside|at\ hand|handy|nearby)\b.*\b(?:in\ case|if"
     r"|when)\b.*$"
-    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?:(?<=\bto\ start)|(?<=\bstarting))\ (?:when"
+    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?:(?<=\bto\ start)|(?<=\bstarting)|(?<=\bfirst\ dose))\ (?:when"
     r"|once)\b.*$|(?<=^prescribe)\b.*\b(?:when|once)\b.*$"
     r"|(?<=ready)\ in\ case\b.*$|(?<=^draw\ up)\b.*\bin\ case\b.*$|(?<=^have)\b.*\bin\ case\b.*$"
     r"|(?<=^get)\b.*\b(?:ready|drawn\ up|standby)\b.*\bin\ case\b.*$",
@@ -314,7 +316,7 @@ SHE_GOES: Final = re.compile(
     r"|(?:(?:the|our|my) [\w ]{2,25}?|[\w ]{2,25}? team) (?:will|is going to|are going to|to) (?:see"
     r"|come|visit|call|ring|meet|review)\b"
     r"|(?:jo|your \w+) (?:will|is going to) \w+"
-    r"|you(?:'re| are) (?:back|coming back|coming in|booked|staying|seeing)\b)"
+    r"|you come\b|you(?:'re| are) (?:back|coming back|coming in|booked|staying|seeing)\b)"
 )
 RELATIVE: Final = re.compile(
     r"[,\s]+(?:(?:that|which|who|where|what|before|after|while|as|so|for when|until|till)\s|the (?:one"
@@ -349,6 +351,7 @@ FINDS_OUT: Final = re.compile(
 )
 TAG: Final = re.compile(r",?\s*\b(?:ok|okay|alright|all right)\s*\?\W*$", re.IGNORECASE)
 """What makes a statement sound like a question, and is none: "I'll listen to your chest, okay?"."""
+YES_TAG: Final = re.compile(r"^\W*(?:i|i'll|i'm|let me|we'll)\b[^?]*,\s*yes\s*\?\W*$", re.IGNORECASE)
 TERSE: Final = re.compile(
     r"^(?!(?:the|her|his|your|my|their|this|that|these|those|no|not|for|with|of|about|from|like|in|at|by"
     r"|as|than"
@@ -387,3 +390,4 @@ FRONTED: Final = re.compile(
 )
 """The object first, as second-language speakers say: "the incident report I send"."""
 OF_HER: Final = re.compile(r"^\w+ (?:her|him|the (?:patient|child|boy|lady|legs?|head))\b")
+YOU_TAKE_NOW: Final = re.compile(r"^(?:now )?you (?=(?:take|swallow|drink)\b.*)")

@@ -152,7 +152,9 @@ def _told(low: str, asks: bool) -> _Read | None:
     if found := forms.SOMEBODY_SHOULD.match(low):
         rest = low[found.end() :]
         done = first_word(rest) in forms.BASE or first_word(rest) == "be"
-        return ("order" if done and not _refused(rest) else "none"), rest
+        return ("order" if done and not _refused(rest) else "none"), low
+    if (found := forms.YOU_TAKE_NOW.match(low)) and doses(low):
+        return "order", low[found.end() :]
     if found := forms.YOU_DO.match(low):
         return ("none" if forms.NOT.search(low) else "order"), low[found.end() :]
     if (found := forms.SHE_GOES.match(low)) and not (forms.NOT.search(low) or forms.HABIT.search(low)):
@@ -173,7 +175,7 @@ def _imperative(low: str, asks: bool) -> _Read:
         return "none", low
     if first in forms.BASE:
         return "order", rest
-    if forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest))):
+    if forms.HABIT.search(rest) or forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest))):
         return "none", low
     return "bare", rest
 

@@ -32,7 +32,7 @@ _TEST: Final = re.compile(
 )
 _ORDERING: Final = re.compile(
     r"^(?:give|get|start|put|hang|run|send|take|do|order|arrange|prescribe|push|load|commence|administer|book"
-    r"|change|switch|add|try|have|request|draw|set|write|pop|infuse|connect|stick|bung|whack|giving|starting"
+    r"|change|switch|add|try|have|request|draw|set|sort|write|pop|infuse|connect|stick|bung|whack|giving|starting"
     r"|putting|sending|taking|prescribing|ordering|need|a|an|some|the|more|another)\b"
 )
 _REFERS: Final = re.compile(
