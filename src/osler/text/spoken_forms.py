@@ -65,7 +65,7 @@ POLITE_INSIDE: Final = re.compile(
 CONDITION: Final = re.compile(
     r"\b(?:(?<!\bsee\ )(?<!\bcheck\ )(?<!\bknow\ )(?<!\bout\ )(?<!\bask\ )(?<!\bmind\ )"
     r"(?<!\bwhether\ )if|unless"
-    r"|in\ case|in\ the\ event|provided|as\ long\ as|otherwise|should\ (?:she|he|they|it|her|his"
+    r"|in\ case|in\ the\ event|provided|after\ [\w\ ]{3,25}?\ (?:is|are|comes?|has|have|arrives?)\b|as\ long\ as|otherwise|should\ (?:she|he|they|it|her|his"
     r"|the)"
     r"|once(?!\ (?:a|per|daily|every|more|again|only|in)\b)|(?<!for\ )when(?:ever)?(?!\ (?:i"
     r"|we)\ (?:examine|do|look|check|listen|feel)\b)|as\ soon\ as"
@@ -214,7 +214,7 @@ QUESTION: Final = re.compile(
 PERSONAL: Final = re.compile(
     r"\b(?:i(?!/)|we|you|he|she|it|they|there|who|that's(?!\ \d)|it's|he's|she's|is|are|was|were|has"
     r"|had|have\ been|been|did|does|will|would|should|could|may|might|must"
-    r"|given|taken|sent|done|started|stopped|completed|called|finished|holds?|improved|arrived"
+    r"|given|made|came|went|became|bled|lost|got|kept|fell|told|asked|found|broke|taken|sent|done|started|stopped|completed|called|finished|holds?|improved|arrived"
     r"|ordered|gone|began|seems?|looks?|means|says?|said|shows?|showed|works?|helps?|causes?"
     r"|caused|makes)\b",
     re.VERBOSE,
@@ -294,7 +294,7 @@ WE_DO: Final = re.compile(
     rf"^(?:for \w+ )?(?P<who>i|we)\s+(?:{ADVERB}\s+|myself\s+|here\s+)*(?=[a-z])", re.VERBOSE
 )
 IN_THE_MIND: Final = re.compile(
-    r"^(?:see(?! (?:mrs|mr|ms)\b)|have|treat|use|mean|leave|wait for|like|hold on)\b"
+    r"^(?:see(?! (?:mrs|mr|ms)\b)|have|treat|use|mean|look after|leave|wait for|like|hold on)\b"
 )
 CHANGING: Final = re.compile(
     r"^(?:stop|start|change|switch|hold|begin|write|put|call|ring|take|go|move|bring|send|ask|book|fix"
@@ -391,3 +391,6 @@ FRONTED: Final = re.compile(
 """The object first, as second-language speakers say: "the incident report I send"."""
 OF_HER: Final = re.compile(r"^\w+ (?:her|him|the (?:patient|child|boy|lady|legs?|head))\b")
 YOU_TAKE_NOW: Final = re.compile(r"^(?:now )?you (?=(?:take|swallow|drink)\b.*)")
+IS: Final = re.compile(r"^\w+\s+(?:is|was|are|were|has|had|can|will|would|seems?|looks?|shows?|says?)\b")
+"""A noun that is also a verb: "the trigger is the antibiotic"."""
+OF_THE_PAST: Final = re.compile(r"\breaction to\b|\bdoses of\b|\bso far\b|\btwice already\b|\bno response\b")

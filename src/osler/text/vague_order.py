@@ -31,8 +31,8 @@ _TEST: Final = re.compile(
     r"|cultures?|samples?|x-?rays?|films?|scanned|imaged)\b"
 )
 _ORDERING: Final = re.compile(
-    r"^(?:give|get|start|put|hang|run|send|take|do|order|arrange|prescribe|push|load|commence|administer|book"
-    r"|change|switch|add|try|have|request|draw|set|sort|write|pop|infuse|connect|stick|bung|whack|giving|starting"
+    r"^(?:give|get|start|put|hang|run|send|take|order|arrange|prescribe|push|load|commence|administer|book"
+    r"|change|switch|add|try|request|draw|set|sort|write|pop|infuse|connect|stick|bung|whack|giving|starting"
     r"|putting|sending|taking|prescribing|ordering|need|a|an|some|the|more|another)\b"
 )
 _REFERS: Final = re.compile(
@@ -43,7 +43,7 @@ _REFERS: Final = re.compile(
 )
 _GIVES: Final = re.compile(
     r"^(?:get\b(?=.*\binto\b)|(?:give|start|push|hang|infuse|inject|administer|prescribe|load|change"
-    r"|switch)\b)(?!\s+(?:me|us|you|your)\b)"
+    r"|switch)\b)(?!\s+(?:me|us|you|your|with)\b)"
     r".*\b(?:her|him|into|the patient|bed \w+)\b(?!.*\b(?:here|up|back|home|outside)\b)"
 )
 _BOLUS: Final = re.compile(r"\b(?:bolus(?:es)?|challenge|bag|pint|unit)\b")
