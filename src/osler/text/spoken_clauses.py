@@ -60,7 +60,7 @@ def _of_sentence(sentence: str, address: _Address, named: str) -> Iterator[Claus
     conditional = ordered = doubtful = False
     called = ""  # "Mr Reid, would you ...": the name alone is a piece
     for place, piece in enumerate(pieces):
-        ends_asking = asks and place == len(pieces) - 1
+        ends_asking = asks and not ordered and place == len(pieces) - 1
         for part in _orders_apart(piece, address, ends_asking=ends_asking, ordered=ordered):
             clause = _clause(part, address, asks=ends_asking and piece.endswith(part))
             if called and not clause.named:

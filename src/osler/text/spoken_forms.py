@@ -122,7 +122,7 @@ YOU: Final = re.compile(
     rf"|\ will)?\ (?:need|want|like|require|ask|get|have|(?:would|'d)\ like)\ (?:{WHO})\ to"
     rf"|i(?:'d|\ would)\ (?:like|want|appreciate)\ (?:it\ if\ you\ (?:could|would)"
     rf"|(?:{WHO})\ to)|i\ (?:need|want|am\ asking|would\ ask)\ (?:{WHO})\ to"
-    rf"|(?:would|do)\ you\ mind)\s+(?:{ADVERB}\s+)*",
+    rf"|(?:would|do)\ you\ mind(?!\ if\ (?:i|we)\b))\s+(?:{ADVERB}\s+)*",
     re.VERBOSE,
 )
 WE_NEED: Final = re.compile(
@@ -220,7 +220,7 @@ PERSONAL: Final = re.compile(
     re.VERBOSE,
 )
 OF_THE_MIND: Final = re.compile(
-    r"^(?:tell\ (?:me|us)|say|explain|describe|remember|recall|feel|hear|breathe|understand"
+    r"^(?:tell\ (?:me|us)|say|explain|describe|remember|recall|feel(?!\ (?:the|her|his|for)\b)|hear|breathe|understand"
     r"|think|be\b|imagine|believe|know|mean|manage|swallow|speak|talk\ (?:me|to\ me)|walk"
     r"|explain|hear|see(?!\ (?:mrs|mr|ms))|cope|sleep|eat|still|ever|usually|normally"
     r"|have\ (?:an|children|sex)|afford|live|let\ me\ know|bear|wiggle|picture|stop\ (?:worrying"
@@ -228,7 +228,7 @@ OF_THE_MIND: Final = re.compile(
     re.VERBOSE,
 )
 RUN_IT: Final = re.compile(
-    r"\bto be (?:\w+ed|given|held|sent|done|taken|put|withheld)\b|\b(?:run|give|put|push|start|hang|squeeze|send|do) (?:it|them)\b"
+    r"\bto be (?:\w+ed|given|held|sent|done|taken|put|withheld)\b|\b(?:run|give|put|push|start|hang|squeeze|send|do) (?:it|them)\b|\bin it goes\b"
 )
 IF_YOU_LIKE: Final = re.compile(
     r"^\W*if you (?:want|like|wish|prefer|agree),?\s+(?=(?:we|i) (?:can|could)\b)", re.IGNORECASE
@@ -280,7 +280,7 @@ AND_IF: Final = re.compile(
 PAST: Final = re.compile(r"\b(?:ago|yesterday|last (?:night|week|time|year|month)|in the past|used to)\b")
 HABIT: Final = re.compile(
     r"\b(?:usually|normally|always|often|generally|sometimes|typically|in general|most of the time"
-    r"|everybody|everyone|all patients|people)\b"
+    r"|everybody|all patients|(?:most|some|many) people)\b"
 )
 GRANTED_VERBS: Final = (
     r"(?:give|start|put|send|hang|run|set|connect|hook|attach|push|call|ring|bring|fetch|stop|draw|insert"
@@ -316,7 +316,7 @@ SHE_GOES: Final = re.compile(
     r"|(?:(?:the|our|my) [\w ]{2,25}?|[\w ]{2,25}? team) (?:will|is going to|are going to|to) (?:see"
     r"|come|visit|call|ring|meet|review)\b"
     r"|(?:jo|your \w+) (?:will|is going to) \w+"
-    r"|you come\b|you(?:'re| are) (?:back|coming back|coming in|booked|staying|seeing)\b)"
+    r"|you come\b|(?:he|she|your \w+) can (?:take|drive|bring) you home\b|you(?:'re| are) (?:back|coming back|coming in|booked|staying|seeing)\b)"
 )
 RELATIVE: Final = re.compile(
     r"[,\s]+(?:(?:that|which|who|where|what|before|after|while|as|so|for when|until|till)\s|the (?:one"
