@@ -34,6 +34,7 @@ ORDER_VERBS: Final = (
     "watch weigh wheel whack withdraw withhold wrap write rebleep reposition "
     "up-titrate gimme splint step crash crank whack bung stick slap redo fix serve hurry swallow blow "
     "hop jump "
-    "drink come dial rehang warn remind persuade sort keep nebulize answer talk lose scrub rustle wee spin swing nip "
+    "drink come dial rehang warn remind persuade sort keep nebulize answer talk lose scrub rustle wee "
+    "spin swing nip "
     "kill bin ditch yank touch hear join present assign prick strip squeeze score weigh scrap strike"
 ).split()

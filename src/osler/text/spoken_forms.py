@@ -19,7 +19,8 @@ BASE: Final = frozenset(ORDER_VERBS)
 ADVERB: Final = (
     r"(?:please|pls|plz|kindly|just|quickly|now|also|then|first|both|all|perhaps|maybe"
     r"|immediately|urgently|straight"
-    r"\ away|right\ away|quickly|gently|carefully|slowly|next(?!\ (?:week|door|room|time|dose|bag|to)\b)|personally|again|at\ once|actually"
+    r"\ away|right\ away|quickly|gently|carefully|slowly|next(?!\ (?:week|door|room|time|dose|bag|to)\b)"
+    r"|personally|again|at\ once|actually"
     r"|really|quick|briefly)"
 )
 FILLER: Final = re.compile(
@@ -65,7 +66,8 @@ POLITE_INSIDE: Final = re.compile(
 CONDITION: Final = re.compile(
     r"\b(?:(?<!\bsee\ )(?<!\bcheck\ )(?<!\bknow\ )(?<!\bout\ )(?<!\bask\ )(?<!\bmind\ )"
     r"(?<!\bwhether\ )if|unless"
-    r"|in\ case|in\ the\ event|provided|after\ [\w\ ]{3,25}?\ (?:is|are|comes?|has|have|arrives?)\b|as\ long\ as|otherwise|should\ (?:she|he|they|it|her|his"
+    r"|in\ case|in\ the\ event|provided|after\ [\w\ ]{3,25}?\ (?:is|are|comes?|has|have|arrives?)\b"
+    r"|as\ long\ as|otherwise|should\ (?:she|he|they|it|her|his"
     r"|the)"
     r"|once(?!\ (?:a|per|daily|every|more|again|only|in)\b)|(?<!for\ )when(?:ever)?(?!\ (?:i"
     r"|we)\ (?:examine|do|look|check|listen|feel)\b)|as\ soon\ as"
@@ -214,13 +216,15 @@ QUESTION: Final = re.compile(
 PERSONAL: Final = re.compile(
     r"\b(?:i(?!/)|we|you|he|she|it|they|there|who|that's(?!\ \d)|it's|he's|she's|is|are|was|were|has"
     r"|had|have\ been|been|did|does|will|would|should|could|may|might|must"
-    r"|given|made|came|went|became|bled|lost|got|kept|fell|told|asked|found|broke|taken|sent|done|started|stopped|completed|called|finished|holds?|improved|arrived"
+    r"|given|made|came|went|became|bled|lost|got|kept|fell|told|asked|found|broke|taken|sent|done"
+    r"|started|stopped|completed|called|finished|holds?|improved|arrived"
     r"|ordered|gone|began|seems?|looks?|means|says?|said|shows?|showed|works?|helps?|causes?"
     r"|caused|makes)\b",
     re.VERBOSE,
 )
 OF_THE_MIND: Final = re.compile(
-    r"^(?:tell\ (?:me|us)|say|explain|describe|remember|recall|feel(?!\ (?:the|her|his|for)\b)|hear|breathe|understand"
+    r"^(?:tell\ (?:me|us)|say|explain|describe|remember|recall|feel(?!\ (?:the|her|his|for)\b)|hear"
+    r"|breathe|understand"
     r"|think|be\b|imagine|believe|know|mean|manage|swallow|speak|talk\ (?:me|to\ me)|walk"
     r"|explain|hear|see(?!\ (?:mrs|mr|ms))|cope|sleep|eat|still|ever|usually|normally"
     r"|have\ (?:an|children|sex)|afford|live|let\ me\ know|bear|wiggle|picture|stop\ (?:worrying"
@@ -228,7 +232,8 @@ OF_THE_MIND: Final = re.compile(
     re.VERBOSE,
 )
 RUN_IT: Final = re.compile(
-    r"\bto be (?:\w+ed|given|held|sent|done|taken|put|withheld)\b|\b(?:run|give|put|push|start|hang|squeeze|send|do) (?:it|them)\b|\bin it goes\b"
+    r"\bto be (?:\w+ed|given|held|sent|done|taken|put|withheld)\b|\b(?:run|give|put|push|start|hang"
+    r"|squeeze|send|do) (?:it|them)\b|\bin it goes\b"
 )
 IF_YOU_LIKE: Final = re.compile(
     r"^\W*if you (?:want|like|wish|prefer|agree),?\s+(?=(?:we|i) (?:can|could)\b)", re.IGNORECASE
@@ -259,7 +264,8 @@ READY: Final = re.compile(
     r"|(?<=\bstandby)\b.*\b(?:in\ case|if|when)\b.*$"
     r"|\b(?:loaded|drawn\ up|prepared|at\ (?:the\ )?bedside|at\ hand|handy|nearby)\b.*\b(?:in\ case|if"
     r"|when)\b.*$"
-    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?:(?<=\bto\ start)|(?<=\bstarting)|(?<=\bfirst\ dose))\ (?:when"
+    r"|(?<=\bprepar)(?:e|ing)\b.*\b(?:in\ case|when)\b.*$|(?:(?<=\bto\ start)|(?<=\bstarting)"
+    r"|(?<=\bfirst\ dose))\ (?:when"
     r"|once)\b.*$|(?<=^prescribe)\b.*\b(?:when|once)\b.*$"
     r"|(?<=ready)\ in\ case\b.*$|(?<=^draw\ up)\b.*\bin\ case\b.*$|(?<=^have)\b.*\bin\ case\b.*$"
     r"|(?<=^get)\b.*\b(?:ready|drawn\ up|standby)\b.*\bin\ case\b.*$",
@@ -316,7 +322,8 @@ SHE_GOES: Final = re.compile(
     r"|(?:(?:the|our|my) [\w ]{2,25}?|[\w ]{2,25}? team) (?:will|is going to|are going to|to) (?:see"
     r"|come|visit|call|ring|meet|review)\b"
     r"|(?:jo|your \w+) (?:will|is going to) \w+"
-    r"|you come\b|(?:he|she|your \w+) can (?:take|drive|bring) you home\b|you(?:'re| are) (?:back|coming back|coming in|booked|staying|seeing)\b)"
+    r"|you come\b|(?:he|she|your \w+) can (?:take|drive|bring) you home\b|you(?:'re| are) (?:back"
+    r"|coming back|coming in|booked|staying|seeing)\b)"
 )
 RELATIVE: Final = re.compile(
     r"[,\s]+(?:(?:that|which|who|where|what|before|after|while|as|so|for when|until|till)\s|the (?:one"

@@ -175,7 +175,11 @@ def _imperative(low: str, asks: bool) -> _Read:
         return "none", low
     if first in forms.BASE and not forms.IS.match(rest):
         return "order", rest
-    if forms.HABIT.search(rest) or forms.OF_THE_PAST.search(rest) or forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest))):
+    if (
+        forms.HABIT.search(rest)
+        or forms.OF_THE_PAST.search(rest)
+        or forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest)))
+    ):
         return "none", low
     return "bare", rest
 

@@ -53,7 +53,7 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def questions(core: str) -> tuple[str, ...]:
-    """What is asked about an order in lower case that names only a kind of thing; empty if it does not."""
+    """The questions about an order in lower case that names only a kind of thing, if it does."""
     if _REFERS.search(core):
         return ("To whom, doctor, and for when?",)
     if not _ORDERING.match(core) or doses(core):
