@@ -39,6 +39,7 @@ _MEANS: Final = re.compile(
     r"|line|drip|venflon|vein)\b",
     re.IGNORECASE,
 )
+_FORBIDS: Final = re.compile(r"(?:don't|do not|no|not|never)\b", re.IGNORECASE)
 _FOR_ONE: Final = re.compile(r"\bfor \w+$", re.IGNORECASE)
 _SHARED: Final = re.compile(
     r"^.*\b(?:of|for|from|on)\b(?=\s+(?:mrs?|ms|dr|bed|the|her|his)\b)", re.IGNORECASE
@@ -133,7 +134,7 @@ class Recognizer:
         verb = before = ""
         for part in _pieces(text):
             found = self._one(part, likely, freely="synonyms")
-            if not found.act and verb:
+            if not found.act and verb and not _FORBIDS.match(part):
                 # "Check the glucose and the blood count": the first verb governs both.
                 found = self._one(f"{verb} {part}", likely, freely="no")._replace(part=part)
             if not found.act and (shared := _SHARED.match(before)):

@@ -57,7 +57,8 @@ def _of_sentence(sentence: str, address: _Address, named: str) -> Iterator[Claus
         forms.TAG.search(sentence) or forms.YES_TAG.match(sentence)
     )
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
-    conditional = ordered = doubtful = False
+    conditional = ordered = False
+    doubtful = asks and bool(forms.QUESTION.match(pieces[-1].strip(" ,").lower())) if pieces else False
     called = ""  # "Mr Reid, would you ...": the name alone is a piece
     for place, piece in enumerate(pieces):
         ends_asking = asks and not ordered and place == len(pieces) - 1
@@ -97,6 +98,7 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
     whole = core + low[len(main) :]
     noun = mood == "bare" or bool(forms.WE_NEED.match(main))
     terse = mood == "bare" and bool(forms.TERSE.match(core)) and not forms.FINDING.search(core)
+    terse = terse and not (forms.STATES.search(forms.RELATIVE.sub("", core)) or forms.RESULT.search(core))
     terse = terse and all(len(part.split()) <= forms.LONGEST_BARE for part in core.split(","))
     return Clause(said, core, mood, who, please, whole, bool(forms.QUESTION.match(low)), noun, terse)
 
