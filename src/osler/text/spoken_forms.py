@@ -81,7 +81,8 @@ LATER: Final = re.compile(
     r"|in\ (?:about\ )?(?:\d+|two|three|five|ten|fifteen|twenty|thirty)\ (?:minutes"
     r"|mins)(?:'\ time)?|in\ (?:an|half\ an|the\ next)\ hour|at\ some\ point|eventually"
     r"|some\ (?:day|time)|not\ yet|afterwards"
-    r"|can\ wait|wait\ (?:with|on)\ (?:the|her|his|any|that)|hold\ off\ (?:with|on)|prn|as\ needed|as\ required|shortly|one\ day|down\ the\ line|in\ due\ course"
+    r"|can\ wait|wait\ (?:with|on)\ (?:the|her|his|any|that)|hold\ off\ (?:with|on)|prn|as\ needed"
+    r"|as\ required|shortly|one\ day|down\ the\ line|in\ due\ course"
     r"|another\ time|on\ standby|before\ (?:you|she|he)\ goes?\ home)\b",
     re.VERBOSE,
 )
@@ -397,16 +398,19 @@ FRONTED: Final = re.compile(
 )
 """The object first, as second-language speakers say: "the incident report I send"."""
 OF_HER: Final = re.compile(r"^\w+ (?:her|him|the (?:patient|child|boy|lady|legs?|head))\b")
-YOU_TAKE_NOW: Final = re.compile(r"^(?:now )?you (?=(?:take|swallow|drink)\b.*)")
+YOU_TAKE_NOW: Final = re.compile(r"^you (?:will )?(?:now )?(?=(?:take|swallow|drink)\b)")
+AT_ONCE: Final = re.compile(r"\b(?:now|here|today|in front of me)\b")
 IS: Final = re.compile(r"^\w+\s+(?:is|was|are|were|has|had|can|will|would|seems?|looks?|shows?|says?)\b")
 """A noun that is also a verb: "the trigger is the antibiotic"."""
 OF_THE_PAST: Final = re.compile(r"\breaction to\b|\bdoses of\b|\bso far\b|\btwice already\b|\bno response\b")
 STATES: Final = re.compile(
-    r"(?<!^)(?<!and )(?<!then )(?<!, )(?<!to )(?<!please )\b(?:takes?|needs?|can|cannot|wants?|works?|gives?|gets?|uses?"
+    r"(?<!^)(?<!and )(?<!then )(?<!, )(?<!to )(?<!please )\b(?:takes?|needs?|can|cannot|wants?|works?"
+    r"|gives?|gets?|uses?"
     r"|helps?|comes?|goes|carry|carries|runs?|makes?|lasts?|opens?|risks?|increases?)\b(?!\W*$)"
 )
 """A verb that makes a phrase a statement: "CT scans take twenty minutes"."""
 RESULT: Final = re.compile(
-    r"\b(?:platelets?|ha?emoglobin|wcc|crp|sodium|potassium|urea|creatinine|troponin|inr|fibrinogen|ph|age|weight)"
+    r"\b(?:platelets?|ha?emoglobin|wcc|crp|sodium|potassium|urea|creatinine|troponin|inr|fibrinogen|ph"
+    r"|age|weight)"
     r"\W+(?:of |is |at )?\d"
 )

@@ -61,7 +61,7 @@ def _granted(low: str, asks: bool) -> _Read | None:
     rest = low[found.end() :]
     if not asks and forms.FOR_THE_TEAM.match(rest) and not forms.YOURS.search(rest):
         return "order", rest  # "You can start the oxygen."
-    return ("none" if asks else "granted"), rest
+    return ("none" if asks or forms.ABOUT_YOURS.match(rest) else "granted"), rest
 
 
 def _asked_of_you(low: str, asks: bool) -> _Read | None:
@@ -153,7 +153,7 @@ def _told(low: str, asks: bool) -> _Read | None:
         rest = low[found.end() :]
         done = first_word(rest) in forms.BASE or first_word(rest) == "be"
         return ("order" if done and not _refused(rest) else "none"), low
-    if (found := forms.YOU_TAKE_NOW.match(low)) and doses(low):
+    if (found := forms.YOU_TAKE_NOW.match(low)) and doses(low) and forms.AT_ONCE.search(low):
         return "order", low[found.end() :]
     if found := forms.YOU_DO.match(low):
         return ("none" if forms.NOT.search(low) else "order"), low[found.end() :]
