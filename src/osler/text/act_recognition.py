@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import Rule, rule, spans, stems, word_places
-from osler.text.order_synonyms import also_said, in_figures_too, is_special_verb, without_verbs
+from osler.text.order_synonyms import also_said, in_figures_too, is_special_verb, is_synonym, without_verbs
 from osler.text.quantities import in_figures
 from osler.text.refusal import refused, refuses
 from osler.text.tokens import lowered
@@ -39,6 +39,17 @@ _MEANS: Final = re.compile(
     r"|line|drip|venflon|vein)\b",
     re.IGNORECASE,
 )
+_FORBIDS: Final = re.compile(r"(?:don't|do not|no|not|never)\b", re.IGNORECASE)
+_FOR_ONE: Final = re.compile(r"\bfor \w+$", re.IGNORECASE)
+_SHARED: Final = re.compile(
+    r"^.*\b(?:of|for|from|on)\b(?=\s+(?:mrs?|ms|dr|bed|the|her|his)\b)", re.IGNORECASE
+)
+"""What two names have in common: "the chart of"."""
+_WHERE: Final = re.compile(
+    r"(?:on|in|at|to|with|for|from|by|of|into|over|under|through|off)\b", re.IGNORECASE
+)
+_FEW: Final = 7
+"""The most words of a part of an order that may be named without its verb."""
 _MOST_SEEN: Final = 4096
 _LEAST, _ALIKE = 5, 85
 """The minimum length of a misspelt word, and its minimum similarity (of 100) to the word that is meant."""
@@ -110,19 +121,29 @@ class Recognizer:
         return found
 
     def _read(self, text: str, likely: frozenset[str], verbless: bool) -> tuple[Recognized, ...]:
-        parts = list(self._parts(text, likely))
+        parts = list(self._parts(text, likely, verbless))
         if len({part.act for part in parts} - {""}) > 1:
             return tuple(_joined(text, parts))
-        return (self._one(text, likely, freely="without verbs" if verbless else "synonyms"),)
+        whole = self._one(text, likely, freely="without verbs" if verbless else "synonyms")
+        if whole.how == "refused":
+            # "Stop the drip, monitor on": what is stopped is not the monitor.
+            return tuple(part for part in parts if part.act and part.how == "done")[:1] or (whole,)
+        return (whole,)
 
-    def _parts(self, text: str, likely: frozenset[str]) -> Iterator[Recognized]:
-        verb = ""
+    def _parts(self, text: str, likely: frozenset[str], verbless: bool) -> Iterator[Recognized]:
+        verb = before = ""
         for part in _pieces(text):
             found = self._one(part, likely, freely="synonyms")
-            if not found.act and verb:
+            if not found.act and verb and not _FORBIDS.match(part):
                 # "Check the glucose and the blood count": the first verb governs both.
                 found = self._one(f"{verb} {part}", likely, freely="no")._replace(part=part)
+            if not found.act and (shared := _SHARED.match(before)):
+                # "The charts of Mr Dale and Mr Stone"
+                found = self._one(f"{shared[0]} {part}", likely, freely="no")._replace(part=part)
+            if not found.act and verbless and len(part.split()) <= _FEW and not _WHERE.match(part):
+                found = self._one(part, likely)  # "critical care and the consultant, here"
             verb = verb or part.split()[0]
+            before = part
             yield found
 
     def _one(self, text: str, likely: frozenset[str], freely: _Freely = "without verbs") -> Recognized:
@@ -159,7 +180,7 @@ class Recognizer:
         fits = self._fits(self._nouns, said, likely)
         best = max((fit[0] for fit in fits), default=0)
         fits = [fit for fit in fits if fit[0] == best]
-        likeliest = [fit for fit in fits if fit[1]] or fits
+        likeliest = [fit for fit in fits if fit[1]] if likely else fits
         return likeliest if len({fit[3] for fit in likeliest}) == 1 else []
 
     @cached_property
@@ -174,7 +195,10 @@ class Recognizer:
         """The same words with misspellings corrected."""
         return tuple(
             self._nearest(word)
-            if len(word) >= _LEAST and word.isalpha() and word not in self._vocabulary
+            if len(word) >= _LEAST
+            and word.isalpha()
+            and word not in self._vocabulary
+            and not is_synonym(word)
             else word
             for word in said
         )
@@ -215,6 +239,8 @@ def _pieces(text: str) -> list[str]:
         part = text[at:end].strip()
         if part and found and (_OF_THE_LAST.match(part) or not _NAMING.search(in_figures(part))):
             found[-1] = (found[-1][0], end)
+        elif part and found and len(part.split()) < 3 and _FOR_ONE.search(text[slice(*found[-1])].strip()):
+            found[-1] = (found[-1][0], end)  # "urine for dipstick and culture"
         elif part:
             found.append((at, end))
         at = after

@@ -53,6 +53,10 @@ _APART: Final = re.compile(
 )
 """Verbs with their particle apart: "take that antibiotic down" also says "take down"."""
 
+_GETS_UP: Final = re.compile(
+    r"\bget(?:ting)?\s+(?!her\b|him\b|you\b|them\b|the patient\b|ms\b|mrs?\b)(?=.*\bup\b)"
+)
+"""To get a litre up is not to get up."""
 _LET_KNOW: Final = re.compile(r"\blet(?:ting)?\s+(?:[\w'-]+\s+){1,5}know\b")
 
 
@@ -67,7 +71,7 @@ def in_figures_too(text: str) -> tuple[str, ...]:
 def also_said(text: str) -> tuple[str, ...]:
     """The stems of the synonyms of what an order says."""
     found: list[str] = []
-    for verb, particle in _APART.findall(lowered(text)):
+    for verb, particle in _APART.findall(_GETS_UP.sub(" ", lowered(text))):
         found += (_BREAK, *stems(f"{verb} {particle}"))
     if _LET_KNOW.search(lowered(text)):
         found += (_BREAK, *stems("inform tell let know"))
@@ -105,6 +109,11 @@ def _synonyms() -> dict[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     return {first: tuple(ways) for first, ways in found.items()}
 
 
+def is_synonym(stem: str) -> bool:
+    """Whether a word by itself is a synonym of something."""
+    return any(way == (stem,) for way, _ in _synonyms().get(stem, ()))
+
+
 def without_verbs(full: Rule) -> Rule | None:
     """The rule without its groups of general verbs; `None` if it has none, or if little would be left."""
     kept = [
@@ -116,7 +125,8 @@ def without_verbs(full: Rule) -> Rule | None:
         return None
     left = rule("&".join(kept))
     told = [frozenset(stem for way in ways for stem in way) for ways in left.wanted]
-    return None if all(one & (_PLACES | _PARTS) for one in told) else left
+    beds = (any(way[0] == "bed" and len(way) > 1 for way in ways) for ways in left.wanted)
+    return None if all(one & (_PLACES | _PARTS) or bed for one, bed in zip(told, beds, strict=True)) else left
 
 
 def is_special_verb(text: str) -> bool:

@@ -32,5 +32,9 @@ ORDER_VERBS: Final = (
     "switch take tap tell test "
     "tilt titrate top transfer transfuse treat try tube turn undo update upgrade use ventilate wait warm "
     "watch weigh wheel whack withdraw withhold wrap write rebleep reposition "
-    "up-titrate gimme splint step"
+    "up-titrate gimme splint step crash crank whack bung stick slap redo fix serve hurry swallow blow "
+    "hop jump "
+    "drink come dial rehang warn remind persuade sort keep nebulize answer talk lose scrub rustle wee "
+    "spin swing nip "
+    "kill bin ditch yank touch hear join present assign prick strip squeeze score weigh scrap strike"
 ).split()

@@ -25,7 +25,7 @@ _TENS: Final = {
 _WORD: Final = "|".join((*_ONES, *_TENS))
 _NUMBER: Final = re.compile(
     rf"\b(?:(?:(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?|an?(?=\s+(?:hundred|thousand)))"
-    rf"(?:\s+(?:hundred|thousand)(?:\s+(?:and\s+)?(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?)?)?"
+    rf"(?:\s+(?:hundred|thousand)(?:\s+(?:and\s+)?(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?(?!\s+times\b))?)?"
     rf"(?:\s+point(?:\s+(?:{'|'.join(_ONES)}))+)?|point(?:\s+(?:{'|'.join(_ONES)}))+)\b"
 )
 _UNIT_WORDS: Final = (
@@ -96,7 +96,9 @@ def in_figures(text: str) -> str:
         said = half.sub(figures, said)
     said = _NUMBER.sub(lambda found: _figure(found[0]), said)
     said = re.sub(r"(?<=\d),(?=\d{3}\b)", "", said)
+    said = re.sub(r"(?<=\d),(?=\d{1,2}\b)", ".", said)  # the decimal comma of much of the world
     said = re.sub(r"(?<![\d.])\.(?=\d)", "0.", said)
+    said = re.sub(r"\b(?:an?|another) gram(?:me)?\b", "1 g", said)
     for one, figures in _ONE:
         said = one.sub(figures, said)
     for name, unit in _UNITS:

@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from osler.text import spoken_forms as forms
-from osler.text.quantities import doses, in_figures, routes
+from osler.text.other_englishes import in_standard_words
+from osler.text.spoken_moods import Mood, mood_of
 from osler.text.tokens import lowered
-
-Mood = Literal["order", "announced", "permission", "offer", "granted", "bare", "none"]
-"""`bare`: a phrase without a verb, such as "oxygen, fifteen litres, please"; `granted`: "you can go"."""
 
 
 class Clause(NamedTuple):
@@ -25,7 +23,7 @@ class Clause(NamedTuple):
 
     `named` is the person it addresses by name or role, in lower case; `please`: marked as wanted now;
     `whole`: the core with its reasons and asides; `asks`: it asks for a fact or sets a condition; `noun`: the
-    core begins with what is wanted, not with a verb.
+    core begins with what is wanted, not with a verb; `terse`: a phrase that alone may stand for an order.
     """
 
     said: str
@@ -36,6 +34,7 @@ class Clause(NamedTuple):
     whole: str = ""
     asks: bool = False
     noun: bool = False
+    terse: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -53,36 +52,96 @@ def clauses(speech: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
 
 
 def _of_sentence(sentence: str, address: _Address, named: str) -> Iterator[Clause]:
-    asks = sentence.rstrip(" \"'").endswith("?")
-    conditional = False
+    sentence = forms.IF_YOU_LIKE.sub("", sentence)
+    asks = sentence.rstrip(" \"'").endswith("?") and not (
+        forms.TAG.search(sentence) or forms.YES_TAG.match(sentence)
+    )
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
+    conditional = ordered = False
+    doubtful = asks and bool(forms.QUESTION.match(pieces[-1].strip(" ,").lower())) if pieces else False
+    called = ""  # "Mr Reid, would you ...": the name alone is a piece
     for place, piece in enumerate(pieces):
-        last = place == len(pieces) - 1
-        said = piece.strip(" ,")
-        low, who = _addressed(_stripped(said), address)
-        here = bool(forms.CONDITION.search(forms.READY.sub("", low))) and not (
-            forms.YOU.match(low) or forms.PERMISSION.match(low)
-        )
-        if conditional or here:
-            conditional = conditional or bool(forms.CONDITION.match(low))
-            yield Clause(said, low, "none", who, asks=True)
+        ends_asking = asks and not ordered and place == len(pieces) - 1
+        for part in _orders_apart(piece, address, ends_asking=ends_asking, ordered=ordered):
+            clause = _clause(part, address, asks=ends_asking and piece.endswith(part))
+            if called and not clause.named:
+                clause = clause._replace(named=called)
+            called = clause.named if not clause.core else ""
+            if conditional:
+                clause = clause._replace(mood="none", asks=True)
+            if doubtful:
+                clause = clause._replace(terse=False)
+            doubtful = doubtful or _governs(clause.core, ordered=ordered)
+            conditional = conditional or _sets_condition(clause.core)
+            ordered = ordered or clause.mood == "order"
+            yield clause
+
+
+def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
+    """One clause, of one mood. `asks`: the sentence ends with it, in "?"."""
+    said = piece.strip(" ,")
+    low, who = _addressed(_stripped(said), address)
+    low = in_standard_words(low)
+    if forms.CONDITION.search(_without_purpose(low)) and not (
+        forms.YOU.match(low) or forms.PERMISSION.match(low)
+    ):
+        return Clause(said, low, "none", who, asks=True)
+    main = forms.ASIDE.sub("", low)
+    mood, core = mood_of(main, asks=asks)
+    plain = in_standard_words(lowered(said))
+    please = bool(forms.NOW.search(plain.rstrip(".? ")) or forms.RUN_IT.search(plain))
+    if mood == "bare" and forms.SOFTLY.match(lowered(said)):
+        mood = "none"
+    if mood == "bare":
+        few = len(core.split())
+        please = (please and few <= forms.LONGEST_BARE) or (bool(who) and few <= forms.LONGEST_NAMED)
+    whole = core + low[len(main) :]
+    noun = mood == "bare" or bool(forms.WE_NEED.match(main))
+    terse = mood == "bare" and bool(forms.TERSE.match(core)) and not forms.FINDING.search(core)
+    terse = terse and not (forms.STATES.search(forms.RELATIVE.sub("", core)) or forms.RESULT.search(core))
+    terse = terse and all(len(part.split()) <= forms.LONGEST_BARE for part in core.split(","))
+    return Clause(said, core, mood, who, please, whole, bool(forms.QUESTION.match(low)), noun, terse)
+
+
+def _orders_apart(piece: str, address: _Address, *, ends_asking: bool, ordered: bool) -> Iterator[str]:
+    """A piece that is no order as a whole, in parts, if an imperative follows a statement in it: "she is not
+    passing urine, give her ..."."""
+    at = 0
+    while cut := forms.NEXT_ORDER.search(piece, at):
+        at = cut.end()
+        first, rest = piece[: cut.start()], piece[cut.start() + 1 :]
+        aside = forms.ASIDE.search(piece)
+        within = aside and aside.start() < cut.start()
+        if not within and _clause(piece, address, asks=ends_asking).mood not in ("none", "bare"):
             continue
-        main = forms.ASIDE.sub("", low)
-        mood, core = _mood(main, asks=asks and last)
-        please = bool(forms.NOW.search(said.lower().rstrip(".? ")))
-        if mood == "bare":
-            few = len(core.split())
-            please = (please and few <= forms.LONGEST_BARE) or (bool(who) and few <= forms.LONGEST_NAMED)
-        yield Clause(
-            said,
-            core,
-            mood,
-            who,
-            please,
-            core + low[len(main) :],
-            bool(forms.QUESTION.match(low)),
-            mood == "bare" or bool(forms.WE_NEED.match(main)),
-        )
+        low, _ = _addressed(_stripped(first), address)
+        if _governs(low, ordered=ordered) and not (forms.NOT.match(low) and forms.CONTRAST.match(rest)):
+            break
+        yield first
+        piece, at = rest, 0
+        ordered = ordered or _clause(first, address, asks=False).mood == "order"
+    yield piece
+
+
+def _governs(low: str, *, ordered: bool) -> bool:
+    """Whether what is said first makes no order of the imperatives after it: a question, a condition, a
+    report of what others say, or "don't"."""
+    doubtful = forms.QUESTION.match(low) or forms.REPORTED.search(low) or forms.MAYBE.search(low)
+    doubtful = doubtful or forms.PAST.search(low) or forms.HABIT.search(low)
+    if doubtful or _sets_condition(low):
+        return True
+    rest = forms.LEAD_IN.sub("", low)
+    refuses = forms.NOT.match(rest) or rest.startswith(("hold off", "avoid"))
+    return bool(refuses) and not ordered
+
+
+def _sets_condition(low: str) -> bool:
+    return bool(forms.CONDITION.match(low) or forms.LATER.match(low))
+
+
+def _without_purpose(low: str) -> str:
+    """A clause without what it makes ready for, and without what it finds out: "look if anything is torn"."""
+    return forms.FINDS_OUT.sub(r"\1", forms.READY.sub("", low))
 
 
 def _before_condition(sentence: str) -> str:
@@ -93,7 +152,9 @@ def _before_condition(sentence: str) -> str:
 
 def _stripped(said: str) -> str:
     """A clause in lower case without the polite remarks and the closed loop around it."""
-    low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", lowered(said)))
+    low = forms.AND_AFTER.sub("and then ", in_standard_words(lowered(said)))
+    low = forms.KEEP_OUT.sub(r"keep \g<who> away", low)
+    low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", low))
     for _ in range(3):
         shorter = forms.POLITE.sub("", low.rstrip(" .!?,")).strip()
         if shorter == low:
@@ -109,7 +170,7 @@ def _addressed(low: str, address: _Address) -> tuple[str, str]:
         before = low
         low = forms.FILLER.sub("", low, count=1)
         if found := address.first.match(low):
-            who = " ".join(found["who"].split())
+            who = " ".join((found["who"] or found["named"]).split())
             low = low[found.end() :]
         if low == before:
             break
@@ -131,85 +192,8 @@ def _address(names: tuple[str, ...]) -> _Address:
     ways = sorted({re.escape(lowered(name)) for name in names if name}, key=len, reverse=True)
     titled = rf"{forms.NAMES}\s+(?!can\b|could\b|please\b|will\b|would\b|i\b|to\b)[a-z'-]+(?=\s*[,:!.])"
     who = rf"(?P<who>{'|'.join((*ways, titled, forms.NAMES))})\b"
-    follows = r"\s*(?:[,:!.?]\s*|$|(?=(?:can|could|would|will|please|kindly|i need|i want|i'd|get|give)\b))"
-    return _Address(re.compile(rf"^\W*(?:(?:the|my)\s+)?{who}{follows}"), re.compile(rf",\s*{who}\W*$"))
-
-
-def _mood(low: str, *, asks: bool) -> tuple[Mood, str]:
-    """The mood of a clause in lower case, and its words without the frame."""
-    if not low:
-        return "none", ""
-    if (found := forms.LATER.search(low)) and (joined := low.rfind(" and ", 0, found.start())) > 0:
-        low = low[:joined].rstrip(", ")  # "send it now, and another in an hour"
-    if forms.LATER.search(low) or forms.MAYBE.search(low):
-        return "none", low
-    if found := forms.GRANTS.match(low):
-        return ("none" if asks else "granted"), low[found.end() :]
-    if found := forms.YOU.match(low):
-        rest = forms.LEAD_IN.sub("", low[found.end() :])
-        refused = forms.OF_THE_MIND.match(rest) or forms.ABOUT_YOURS.match(rest) or forms.NOT.search(rest)
-        return ("none" if refused else "order"), rest
-    if (found := forms.CAN_WE.match(low)) and not forms.WE_NEED.match(low):
-        return ("none" if forms.NOT.search(low) else "order"), low[found.end() :]
-    if forms.PERMISSION.match(low) and not forms.WE_NEED.match(low):
-        rest = low[forms.PERMISSION.match(low).end() :]  # type: ignore[union-attr]
-        return (
-            "none"
-            if forms.OF_THE_MIND.match(rest) or forms.NOT.search(rest) or rest.startswith("ask")
-            else "permission"
-        ), rest
-    if forms.OFFERS.match(low):
-        return "offer", low
-    if forms.HERE_IS.match(low):
-        return ("none" if asks else "announced"), low
-    if found := forms.WOULD_LIKE_TO.match(low):
-        return ("none" if forms.NOT.search(low) or _unsaid(found["rest"]) else "permission"), found["rest"]
-    if found := forms.WE_NEED.match(low):
-        rest = forms.LEAD_IN.sub("", found["rest"])
-        if forms.THEY_NEED.match(low) and not (forms.NOW.search(low) or measured(rest)):
-            return "none", rest
-        wrong = asks and not low.startswith(("can", "could", "may"))
-        return ("none" if wrong or forms.NOT.search(low) or _unsaid(rest) else "order"), rest
-    if found := forms.ANNOUNCES.match(low):
-        rest = low[found.end() :]
-        if forms.NOT.search(low) or asks:
-            return "none", rest
-        if low.startswith(("let's ", "lets ", "let us ")):
-            return "order", rest
-        # "We are giving blood" tells people what is going on.
-        return (
-            "permission" if low.startswith(("we're ", "we are ")) and forms.GOING.match(rest) else "announced"
-        ), rest
-    rest = forms.LEAD_IN.sub("", low)
-    first = re.split(r"[^\w'-]", rest, maxsplit=1)[0]
-    if forms.QUESTION.match(low) or (asks and first not in forms.BASE and not forms.NOW.search(low)):
-        return "none", low
-    if (
-        forms.NOT.match(rest)
-        or rest.startswith(("no ", "hold off", "avoid", "let's not"))
-        or forms.NOT.search(rest.split(",")[0])
-    ):
-        return "none", low
-    if first in forms.BASE:
-        return "order", rest
-    if forms.PERSONAL.search(rest):
-        return "none", low
-    return "bare", rest
-
-
-def _unsaid(rest: str) -> bool:
-    """Whether what is needed is to know, to talk or to wait: "I need to know", "I want to ask you"."""
-    return bool(
-        re.match(
-            r"(?:you\b(?! to\b)|know|be|understand|say|tell you|explain|you to (?:know|tell|understand)"
-            r"|apologi[sz]e|think"
-            r"|(?:ask|talk|speak|discuss)(?: (?:to|with))?(?: about)? (?:you|this|that|it|what|how"
-            r"|whether|if)\b(?! to\b))(?:\b|$)",
-            rest,
-        )
-    )
-
-
-def measured(text: str) -> bool:
-    """Whether a text names a dose, a flow or a route."""
-    return bool(doses(text) or routes(text) or re.search(r"\d", in_figures(text)))
+    ends = r"\s*[,:!.?]\s*|\s*$"
+    frames = r"(?:can|could|would|will) (?:you|we|i|some)|please|kindly|i need|i want|i'd"
+    goes_on = rf"\s+(?=(?:{frames}|{'|'.join(forms.BASE)})\s)"
+    first = rf"^\W*(?:(?:the|my)\s+{who}(?:{ends})|{who.replace('?P<who>', '?P<named>')}(?:{ends}|{goes_on}))"
+    return _Address(re.compile(first), re.compile(rf",\s*{who}\W*$"))

@@ -194,6 +194,18 @@ ORDERS = [
         "adrenaline_ready",
     ),
     ("st10", "deterioration", "Two units of O neg from the fridge, squeeze them in.", "transfuse"),
+    # Other Englishes
+    ("st01", "rash", "Abeg nurse, off that drip sharp sharp.", "stop_infusion"),
+    (
+        "st01",
+        "rash",
+        "Sister, inj adrenaline 0,5 mg IM in the thigh, kindly.",
+        "give_adrenaline",
+    ),
+    ("st05", "bleeding", "I look now the placenta if something is torn.", "inspect_tract"),
+    ("st09", "report", "And the incident report I send.", "incident_report"),
+    # Of a thing named just before
+    ("st01", "rash", "The drip! Take it down, nurse.", "stop_infusion"),
 ]
 NONE = [
     ("st01", "rash", "Has she had any adrenaline yet?"),
@@ -221,6 +233,10 @@ NONE = [
     ("st08", "news", "How much would you like to know?"),
     ("st09", "report", "We must not change the chart."),
     ("st10", "interruption", "I'm not signing for the enoxaparin."),
+    ("st01", "airway", "We usually give oxygen at 15 litres by a reservoir mask."),
+    ("st02", "shock", "BP 80 over 40, sugar 6."),
+    ("st03", "postictal", "Maybe a CT tomorrow."),
+    ("st04", "leaving", "I for like make you stay, but I no go hold you."),
 ]
 
 

@@ -15,12 +15,15 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from osler.cases.scenarios.model import Action, Person, Scenario
+from osler.text import vague_order
 from osler.text.act_recognition import Act, Recognized, Recognizer
 from osler.text.act_rules import rule, stems
 from osler.text.order_synonyms import also_said, is_general_verb
+from osler.text.other_englishes import in_standard_words
 from osler.text.quantities import Dose, doses, in_figures, routes
 from osler.text.refusal import refuses
-from osler.text.spoken_clauses import Clause, clauses, measured
+from osler.text.spoken_clauses import Clause, clauses
+from osler.text.spoken_moods import measured
 from osler.text.tokens import lowered
 
 _PERMITTED: Final = frozenset({"examination", "test", "communication", "safety", "call"})
@@ -32,17 +35,27 @@ _YES: Final = re.compile(
 )
 _OFFERS: Final = re.compile(r"^offers?\b", re.IGNORECASE)
 _INEXACT: Final = re.compile(r"\bsuch as\b")
-_OF_OTHERS: Final = re.compile(r"(?:they|he|she|it|my|in|i (?:wonder|think|thought|heard)|people|some\w*)\b")
+_OF_OTHERS: Final = re.compile(
+    r"(?:we (?:might|may)|they|he|she|it|my|in|i (?:wonder|think|thought|heard)|people|some\w*)\b"
+)
+_PEOPLE_SAY: Final = re.compile(r"\b(?:people|they|some|many) (?:say|think|believe)\b")
+_IT: Final = re.compile(r"\b(?:it|them|both|those|one(?= in\b| on\b| up\b|$))\b")
+_NEGATING: Final = re.compile(r"^\W*(?:no more|no|(?:don't|do not) \w+(?: her| him)?|it is|it's|that's)\b")
 _REFUSES: Final = re.compile(r"^(?:\W*(?:please|no|and|but|so)\b)*\W*(?:don't|do not|never|nobody|not)\b")
 _READY: Final = re.compile(r"\b(?:ready|drawn up|to hand|at hand|on standby|by the bed|at the bedside)\b")
 _AS_BEFORE: Final = re.compile(r"\b(?:same|repeat|again|another|second|as before)\b")
-_PARENTERAL: Final = frozenset({"intramuscular", "intravenous"})
 _JOINING: Final = re.compile(r"^\W*(?:(?:and|then|also|but|so)\s+)+", re.IGNORECASE)
+_ASKING: Final = re.compile(r"\b(?:did|have|are|were) you\b")
+"""An act that is done by asking: "did you hurt her?"."""
+_STATES: Final = re.compile(
+    r"^\W*(?:(?:and|because|as)\s+)?(?:the|her|his|she|he|it|there)\b.*(?:\b(?:is|are|was)\b|'s\b)"
+)
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _REPORTS: Final = re.compile(
     r"\b(?:had|has|have|'s|was|were|gave|given|this is|received|so far|she's|he's)\b"
 )
+PUZZLED: Final = "Sorry, doctor, I did not follow. Can you say that another way?"
+"""What the team says to an order that nobody can follow."""
 _FAR: Final = 3.0
 """The factor by which a dose may differ from the declared one before it is read back."""
 _MOST, _MOST_KEPT = 20, 64
@@ -109,18 +122,28 @@ class Listener:
         puzzled = False
         before = list(asked)
         if before and _YES.match(lowered(speech)):
-            orders |= {one.action: Order(_first_sentence(speech), one.action) for one in before}
+            orders |= {one.action: Order(_first_sentence(speech), one.action) for one in before if one.action}
             before = []
         ordering = reporting = False
+        topic = ""
         for clause in clauses(speech, self._names):
             if reporting and clause.mood == "bare" and not clause.please:
                 continue  # "This is Ms Rowe, ... adrenaline 0.5 mg at five past two": what has been done
             found, half = self._read(clause, likely, ordering=ordering)
+            if (
+                not any(one.action for one in half)
+                and not found
+                and clause.mood in ("order", "announced")
+                and topic
+            ):
+                found = self._of_the_topic(clause, topic, likely)
+                half = [] if found else half
+            topic = "" if clause.asks else _NEGATING.sub("", clause.core)
             if not (found or half) and (before or halves) and self._completes(clause):
                 one = (before or halves).pop()
                 found, half = self._again(one, clause, likely)
                 if not found:
-                    half = [one]
+                    half = [one._replace(words=f"{one.words}, {clause.core}")]
             reporting = clause.mood == "none" and (reporting or bool(_REPORTS.search(lowered(clause.said))))
             ordering = bool(found or half) or (ordering and clause.mood == "bare")
             orders |= {each.action: each for each in found if each.action not in orders}
@@ -129,6 +152,8 @@ class Listener:
                 to_team.append(clause.said)
             puzzled = puzzled or self._is_puzzling(clause, found, half)
         orders = {name: one for name, one in orders.items() if name not in done_too}
+        if orders:
+            halves = [one for one in halves if one.action]
         covered = {*orders, *done_too}
         left = tuple(one for one in dict.fromkeys(halves) if one.action not in covered)
         return Heard(
@@ -148,43 +173,57 @@ class Listener:
         half: list[Asked] = []
         actions = self._scenario.actions_by_id
         if not found and self._orders(clause, ordering=ordering):
-            for part in self._parts(clause, likely):
+            something = bool(vague_order.SOMETHING.search(clause.core))
+            for place, part in enumerate(self._parts(clause, likely)):
                 action = actions.get(part.act)
                 if action is None or part.how != "done" or not _allowed(clause, action):
                     continue
+                if something and action.kind != "treatment":
+                    continue
+                if place and _STATES.match(lowered(part.part)):
+                    continue  # "Order cryoprecipitate, the fibrinogen is low"
                 words = _verbatim(part.part, clause.said)
                 if not self._lacks(action, part.part):
                     found.append(Order(words, action.id))
-                elif clause.mood in ("order", "bare") and (one := self._half(action, words, likely)):
+                elif clause.mood in ("order", "bare", "announced") and (
+                    one := self._half(action, words, likely)
+                ):
                     half.append(one)
-        return found or ([] if half else self._performed(clause, likely)), half
+        found = found or ([] if half else self._performed(clause, likely))
+        if not (found or half) and clause.mood in ("order", "announced"):
+            half = [Asked(clause.said, "", one) for one in vague_order.questions(clause.core)]
+        return found, half
 
     def _performed(self, clause: Clause, likely: frozenset[str], *, here_only: bool = False) -> list[Order]:
         """The act that is done by saying it; `here_only`: one that belongs to the present state alone."""
-        if clause.asks or (clause.mood == "none" and _OF_OTHERS.match(clause.core)):
+        if clause.mood == "none" and (_OF_OTHERS.match(clause.core) or _PEOPLE_SAY.search(clause.core)):
             return []
-        said = stems(clause.said)
+        said = stems(f"{clause.named} {in_standard_words(lowered(clause.said))}")
         refused = _REFUSES.match(lowered(clause.said))
         return [
             Order(clause.said, action.id)
             for action in self._scenario.actions
             if action.said and action.id in likely and (action.states or not here_only)
             if any(
-                rule(one).met(said) for one in action.said if not refused or refuses(rule(one).wanted_text)
+                rule(one).met(said)
+                for one in action.said
+                if (not refused or refuses(rule(one).wanted_text))
+                and (not clause.asks or _ASKING.search(rule(one).wanted_text))
             )
         ][:1]
 
     def _parts(self, clause: Clause, likely: frozenset[str]) -> tuple[Recognized, ...]:
         """The acts in a clause: in its core, or else in all of it, or else with the person it is said to."""
         to_whom = f"{clause.named} {clause.core}" if clause.mood in ("order", "bare") else ""
-        texts = dict.fromkeys((clause.core, clause.whole, to_whom))
+        in_full = in_standard_words(lowered(clause.said)) if clause.mood == "order" else ""
+        texts = dict.fromkeys((clause.core, clause.whole, to_whom, in_full))
         verbless = clause.noun or is_general_verb(clause.core)
         read = [self._knows.read(text, likely, verbless=verbless) for text in texts if text.strip()]
         return next((parts for parts in read if any(part.act for part in parts)), read[0] if read else ())
 
     def _orders(self, clause: Clause, *, ordering: bool) -> bool:
         if clause.mood == "bare":
-            return clause.please or ordering or bool(doses(clause.core))
+            return clause.please or ordering or clause.terse or bool(doses(clause.core))
         return clause.mood != "none"
 
     def _completes(self, clause: Clause) -> bool:
@@ -202,6 +241,17 @@ class Listener:
                 return [Order(f"{one.words}, {clause.said}", action.id)], []
         return [], []
 
+    def _of_the_topic(self, clause: Clause, topic: str, likely: frozenset[str]) -> list[Order]:
+        """What is ordered of a thing named just before: "the drip: take it down"."""
+        if not _IT.search(clause.core):
+            return []
+        actions = self._scenario.actions_by_id
+        part, *more = self._knows.read(_IT.sub(topic, clause.core, count=1), likely)
+        action = actions.get(part.act)
+        if more or not action or action.harmful or part.how != "done" or self._lacks(action, topic):
+            return []
+        return [Order(clause.said, action.id)]
+
     def _is_for_team(self, clause: Clause) -> bool:
         to_family = any(clause.named in _ways(one) for one in self._scenario.people if one.role != "team")
         return clause.mood in ("order", "bare") and not to_family
@@ -214,20 +264,18 @@ class Listener:
 
     def _lacks(self, action: Action, words: str) -> bool:
         """Whether an order leaves out, or contradicts, the dose or the route of what is declared."""
-        if action.unclear:
+        if action.unclear or vague_order.INDEFINITE.search(lowered(words)):
             return True
         if action.kind != "treatment" or action.harmful or _INEXACT.search(action.what):
             return False
         if _READY.search(lowered(words)):
             return False
+        if vague_order.wants_dose(action.what, words) and not _AS_BEFORE.search(words):
+            return True
         wanted, said = doses(action.what), doses(words)
         if masses := [dose for dose in wanted if dose.unit != "ml"]:
             given = [dose for dose in said if dose.unit != "ml"]
             if given and not any(_near(one, other) for one in given for other in masses):
-                return True
-            numbers = set(_NUMBER.findall(in_figures(words))) & set(_NUMBER.findall(in_figures(action.what)))
-            needed = bool(routes(action.what) & _PARENTERAL) and not _AS_BEFORE.search(words)
-            if needed and not (said or numbers):
                 return True
         declared = routes(action.what)
         by = routes(words)

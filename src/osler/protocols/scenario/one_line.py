@@ -14,7 +14,7 @@ from osler.errors import BadInput
 from osler.protocols.scenario.course import Course, Step
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.judge.keyed import items_shown
-from osler.protocols.scenario.listening import listener_of
+from osler.protocols.scenario.listening import PUZZLED, listener_of
 from osler.protocols.scenario.players.controller import assessments_of
 from osler.protocols.scenario.seats import Assessment, ExamineeMove
 from osler.protocols.scenario.views import controller_view
@@ -51,7 +51,7 @@ def one_line(scenario: Scenario, state: str, *, say: str = "", do: str = "") -> 
     events = [*_first(before, state), TurnBegan(minute=0, turn=1, turns_left=1)]
     if say:
         events.append(Spoke(minute=0, by="examinee", who="examinee", text=say))
-    asked = " ".join(one.question for one in heard.asked) or None
+    asked = " ".join(one.question for one in heard.asked) or (PUZZLED if heard.puzzled else None)
     return OneLine(_met(scenario, [*events, *_acts_of(steps)]), acts, asked)
 
 

@@ -9,11 +9,10 @@ from osler.core.events import Released
 from osler.protocols.scenario import rules
 from osler.protocols.scenario.course import EVERYBODY, Course, Step
 from osler.protocols.scenario.events import Happened, Spoke
-from osler.protocols.scenario.listening import Heard, listener_of, team_present
+from osler.protocols.scenario.listening import PUZZLED, Heard, listener_of, team_present
 from osler.protocols.scenario.packet_course import PacketCourse
 from osler.protocols.scenario.seats import ControllerReply, ExamineeMove, PatientSeatReply
 
-PUZZLED: Final = "Sorry, doctor, I did not follow. Can you say that another way?"
 NOT_DONE_YET: Final = "Nothing has been done yet."
 
 
