@@ -55,7 +55,8 @@ def answers(
         second = order[1]
         pair = chances[best] + chances[second]
         if pair >= model["least_of_two"] and chances[second] >= model["second"]:
-            kept = [best, second]
+            by_rule = [at for at in (best, second) if facts[at] in recalled]
+            kept = by_rule if len(by_rule) == 1 else [best, second]
     if not kept:
         return ()
     names = {facts[at].id for at in kept}

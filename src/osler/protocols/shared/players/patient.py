@@ -50,7 +50,9 @@ _CONSENTS: Final = frozenset[Act]({"examine", "chaperone", "notes", "ask_leave",
 _LATELY: Final = 12
 # The least probability of a class of utterance that no rule knows.
 _SURE_OF_CLASS: Final = 0.6
-_SURE_AGAINST_RULES: Final = 0.8
+_SURE_AGAINST_RULES: Final = 0.85
+_SURELY_A_QUESTION: Final = 0.985
+_NO_ACTS: Final = frozenset({QUESTION, OFF_TOPIC, STATEMENT})
 # Words that are less likely a question for a fact than this are not answered with one.
 _HARDLY_A_QUESTION: Final = 0.5
 # Topics under which a general question asks for nothing in particular.
@@ -177,9 +179,7 @@ def _steps(question: str) -> list[_Step]:
     steps: list[_Step] = []
     for sentence in sentences(question):
         steps += _steps_of(sentence, wanted)
-    if not any(step.act or step.risk or step.summary for step in steps):
-        taken = _as_classified(question, sure=any(clause.sure and clause.asks for clause in wanted.values()))
-        steps = steps if taken is None else taken
+    steps = _as_classified(question, steps, wanted)
     said = [step for step in steps if step.act not in COURTESIES]
     if any(step.act in _CONSENTS for step in said):
         # "..., is that all right?" asks for the same leave again.
@@ -195,19 +195,29 @@ def _steps(question: str) -> list[_Step]:
     return said or steps[:1]
 
 
-def _as_classified(question: str, *, sure: bool) -> list[_Step] | None:
-    """What a learned model takes an utterance for where no rule knows it; `None` for a question for a fact.
-
-    `sure`: by the rules it surely is one.
-    """
+def _as_classified(question: str, by_rule: list[_Step], wanted: Mapping[str, Clause]) -> list[_Step]:
+    """What an utterance does, by a learned model where no rule knows it, or where the model is surer."""
     name, chance = classified(question)
-    if chance < _SURE_OF_CLASS and chance_of_question(question) < _HARDLY_A_QUESTION:
-        return None if sure else []
-    if chance < (_SURE_AGAINST_RULES if sure else _SURE_OF_CLASS) or name in (QUESTION, OFF_TOPIC):
-        return None
+    if any(step.risk for step in by_rule):
+        return by_rule
+    known = any(step.act or step.summary for step in by_rule)
+    if known:
+        if wanted and chance_of_question(question) >= _SURELY_A_QUESTION:
+            asked = [_Step(text, clause) for text, clause in wanted.items()]
+            return by_rule if any(step.clause or step.summary for step in by_rule) else asked
+        other = name not in _NO_ACTS and not any(step.act == name for step in by_rule)
+        return [_classified_step(question, name)] if other and chance >= _SURE_AGAINST_RULES else by_rule
+    if chance < _SURE_OF_CLASS:
+        return by_rule if chance_of_question(question) >= _HARDLY_A_QUESTION else []
+    if name in (QUESTION, OFF_TOPIC):
+        return by_rule
     if name == STATEMENT:
-        return None if "?" in question else []
-    return [_Step(question, summary=True) if name == SUMMARY else _Step(question, act=cast(Act, name))]
+        return by_rule if "?" in question else []
+    return [_classified_step(question, name)]
+
+
+def _classified_step(question: str, name: str) -> _Step:
+    return _Step(question, summary=True) if name == SUMMARY else _Step(question, act=cast(Act, name))
 
 
 def _steps_of(sentence: str, wanted: Mapping[str, Clause]) -> list[_Step]:
