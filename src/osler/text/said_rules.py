@@ -9,6 +9,7 @@ not occur. Besides:
     ?           the sentence asks (a question, or "tell me ...", "I'd like to know ..."); `!?`: it does not
     #name       the speaker says their own name; `#role` their role; `#self` speaks of "I"
     #if         the sentence begins with a condition: "if her lactate is high, ..."
+    #staff      the sentence addresses the staff: "Nurse, ..."
     #kin        a question about the relatives of the one who is asked
     #team       the speaker tells what "we" or the team did
 
@@ -44,6 +45,7 @@ from osler.text.stance import (
     of_oneself,
     set_aside,
     states,
+    to_staff,
 )
 from osler.text.tokens import lowered, sentences
 
@@ -64,7 +66,7 @@ _ROUTE: Final = re.compile(
     r"\b(?:IM|(?<=mg )im|(?<=mcg )im|(?<=dose )im|(?<=adrenaline )im|(?<=epinephrine )im)\b"
 )
 """The route "IM", which is not "I'm"."""
-_FEATURES: Final = frozenset({_ASKS, _ONLY_ASKS, "#name", "#role", "#self", "#team", "#kin", "#if"})
+_FEATURES: Final = frozenset({_ASKS, _ONLY_ASKS, "#name", "#role", "#self", "#team", "#kin", "#if", "#staff"})
 
 
 class _Group(NamedTuple):
@@ -263,6 +265,7 @@ def _window(sentence: str) -> _Window:
         "#team": of_a_group(low),
         "#kin": of_kin(low),
         "#if": conditional(low),
+        "#staff": to_staff(low),
     }
     said: list[str] = []
     off: list[tuple[int, int, bool]] = []

@@ -34,6 +34,9 @@ _CONTRACTED: Final = (
     (re.compile(r"\b(it|that|this|what|how|where|when|who|why|there|here|he|she|everything|nothing"
         r"|name)'s\b"), r"\1 is"),
     (re.compile(r"\b(what|how|where|who|that|there)s\b"), r"\1 is"),
+    (re.compile(r"\b(?:'?til|till)\b"), "until"),
+    (re.compile(r"\bholler\b"), "shout"),
+    (re.compile(r"\bdo not you (?=worry)"), "do not "),
     (re.compile(r"\bgonna\b"), "going to"),
     (re.compile(r"\bwanna\b"), "want to"),
     (re.compile(r"\b(?:gotta|got to)\b"), "have to"),
@@ -74,11 +77,11 @@ _CONTRACTED: Final = (
     (
         re.compile(
             r"\byour (?:own )?(choice|call(?! bell)|decision|choices|decisions|understanding|thoughts|side"
-            r"|word|job|worries|concerns|fears|speed)\b"
+            r"|fault|mistake|error|doing|word|job|worries|concerns|fears|speed)\b"
         ),
         r"yours \1",
     ),
-    (re.compile(r"\bmy (?:own )?(fault|mistake|error|responsibility|oversight|doing)\b"), r"mine \1"),
+    (re.compile(r"\bmy (?:own )?(fault|mistake|error|responsibility|oversight|doing|choice|decision)\b"), r"mine \1"),
     (re.compile(r"\bjust (?=(?:a )?(?:anxiety|anxious|panic|panicking|nerves|nervous|stress|fear|scared|being)\b)"), "only "),
     (re.compile(r"\bkindly\b"), "please"),
     (re.compile(r"\b(?:alright|allright|ok|okay|o\.k\.)(?!\w)"), "all right"),
@@ -107,7 +110,7 @@ _NO_NEGATION: Final = re.compile(
 )
 _TELLING: Final = (
     r"(?:ask|enquire|inquire|tell|say|explain|apologi[sz]e|introduce|discuss|mention|talk|speak|offer|check|"
-    r"warn|promise|inform|bother|summari[sz]e|debrief|repeat|go into|go through|go over)"
+    r"warn|promise|inform|bother|summari[sz]e|debrief|repeat|weigh|go into|go through|go over)"
 )
 # "I won't ask you whether", "no need to tell her that", "there is no point in asking".
 _DECLINED: Final = re.compile(
@@ -122,12 +125,23 @@ _DECLINED: Final = re.compile(
 # Heard of, taught or defined, and not said of the one at hand: "I've read a lot about it", "it is when ...".
 _MENTIONED: Final = re.compile(
     r"\b(?:i|we) (?:have |had )?(?:just |once |also )?(?:read|heard|watched|studied|learned|learnt|seen|saw)"
-    r"(?: (?:a lot|something|much|all|plenty|things))? (?:about|of|on)\b(?! (?:you|what|how|this|it)\b)"
+    r"(?: (?:a lot|something|much|all|plenty|things))? (?:about|of)\b(?! (?:you|what|how|this|it)\b)"
     r"|\b(?:they|he|she|professors?|teachers?|tutors?|boss|university)(?: \w+)? (?:taught|teach|teaches) (?:us|me)\b"
     r"|\b(?:at|in|from) (?:medical school|med school|(?:the|my|our) (?:exams?|lectures?|course|textbook|training)"
     r"|my (?:old|previous|last|other) (?:job|hospital|post|ward|shift))\b"
     r"|\b(?:last (?:week|month|year)|once) (?:i|we) (?:had|saw|treated)\b"
     r"|(?<!that) (?<!this )is (?:when (?:it|the|a|an|there)|defined as)\b"
+)
+# What is only wondered about: "let me ask whether ...", "I doubt that ...".
+_WONDERED: Final = re.compile(
+    r"\b(?:(?:ask|asked|asking|wonder|wondering)(?: \w+){0,4} (?:whether|if)|doubt(?: that| if| whether)?"
+    r"|not (?:know|sure|certain|clear)(?: yet)? (?:whether|if|that)|not say (?:whether|if))\b"
+)
+# To the staff: "Nurse, ...", "..., doctor".
+_TO_STAFF: Final = re.compile(
+    r"^\W*(?:(?:ok|okay|all right|right|so|and|now|please|sorry|thanks|hey|hi|hello|yes|well)\W+)*"
+    r"(?:nurse|sister|doctor|dr\.?|midwife|matron|team|guys|folks|everyone|everybody|colleagues?)(?: \w+)?\s*[,:!]"
+    r"|,\s*(?:nurse|sister|doctor|dr|midwife|team|guys|folks)(?: \w+)?\W*$"
 )
 # "I'll explain that later", "someone else will tell you".
 _LATER: Final = re.compile(
@@ -166,6 +180,7 @@ _REJECTED: Final = re.compile(
     r"|(?:it|that|this) (?:is )?(?:necessary|useful|needed|right|important|helpful)))?)\W*$"
     r"|\bbut (?:it|that|this) is not (?:always )?(?:so|true|right|the case|for (?:me|us|now))\b"
     r"|\bthat is not (?:how|what) (?:i|we) (?:do|work)\b|\bi disagree\b"
+    r"|\bis (?:not|no longer) (?:possible(?! to)|available|an option|needed|necessary)\b|\bor maybe not\W*$"
 )
 _DEFERRED: Final = re.compile(
     r"\b(?:and )?(?:then )?(?:i|we)(?: will| shall|'ll)? (?:just )?(?:wait and )?see"
@@ -208,6 +223,8 @@ _LEADS: Final = (
 # "What you had was a reaction" states something.
 _STATED: Final = (
     r"(?! (?:happened|i|this|we|you|he|she|it)\b.*\b(?:is|was|means)\b(?! (?:going|wrong|your|the matter)))"
+    r"(?! (?!do|did|does|have|has|had|is|are|was|were|can|could|will|would|should|may|might)(?:\w+ ){1,2}"
+    r"(?:said|told|tell|tells|says|shared?|shares)\b(?! you\b))"
     r"(?! i (?:will|am going to)\b)(?! you(?: \w+)? (?:tell|say|share|talk|told|said) (?:me|us|here|in|now|today|to me|i|stays?|remains?|is)\b)"
 )
 _QUESTION: Final = re.compile(
@@ -218,6 +235,8 @@ _QUESTION: Final = re.compile(
 )
 # What a statement is about: "How long, I can not tell you yet."
 _TOPIC: Final = re.compile(r"^\W*(?:how long|how much|when|why|where|what|how)\W*$")
+# A condition and no question: "Should it come back, ring us", "When you are sick before, come back".
+_WHENEVER: Final = re.compile(r"^\W*(?:when|should|where|were|had|any) [^,?]*(?:,| then\b)[^?]*$")
 _REQUEST: Final = re.compile(
     r"\b(?:(?<!you )(?<!to )tell (?:me|us)|let me know|let us know|(?:i|we)(?: just| also"
     r"| really)* (?:need|want|have"
@@ -278,7 +297,9 @@ def clauses(sentence: str) -> tuple[str, ...]:
 
 def questions(sentence: str) -> bool:
     """Whether a sentence is a question, or holds one."""
-    return sentence.rstrip(" )\"'").endswith("?") or any(
+    if sentence.rstrip(" )\"'").endswith("?"):
+        return True
+    return not _WHENEVER.match(sentence) and any(
         _QUESTION.match(part) and not _TOPIC.match(part) for part in clauses(sentence)
     )
 
@@ -313,6 +334,11 @@ def of_kin(sentence: str) -> bool:
     return _OF_KIN.search(sentence) is not None and _AND_YOU.search(sentence) is None
 
 
+def to_staff(sentence: str) -> bool:
+    """Whether a sentence addresses the staff by their role: "Nurse, ..."."""
+    return _TO_STAFF.search(sentence) is not None
+
+
 def conditional(sentence: str) -> bool:
     """Whether a sentence begins with a condition: "if the lactate is high, ..."."""
     return _IF.match(sentence) is not None
@@ -322,10 +348,11 @@ def set_aside(clause: str, sentence: str) -> Iterator[tuple[int, bool]]:
     """Yield the places in a clause from which words do not count as done, each with whether this lasts to the
     end of the clause, or only for the next words (`SCOPE`)."""
     asked = questions(sentence)
-    for pattern in (_DECLINED, _OTHERS, _HYPOTHETICAL):
-        found = pattern.search(clause)
-        if found and not (asked and pattern is not _HYPOTHETICAL):
+    for pattern in (_DECLINED, _OTHERS, _WONDERED):
+        if (found := pattern.search(clause)) and not asked:
             yield found.end(), True
+    if found := _HYPOTHETICAL.search(clause):
+        yield found.start() if found[0].startswith("some") else found.end(), True
     if asked and (found := _ASKED_BEFORE.search(sentence)):
         start = sentence.find(clause)
         if found.end() < start + len(clause):
