@@ -15,7 +15,7 @@ import yaml
 
 _FILE: Final = "englishes.yaml"
 _SUBJECT: Final = (
-    r"i|you|we|he|she|it|they|him|this|that|who|nobody|nothing|no one|somebody|anybody|everybody|person|people|mother|father|sir"
+    r"i|you|we|he|she|it|they|him|this|that|who|nobody|nothing|no one|one|somebody|anybody|everybody|person|people|mother|father|sir"
     r"|madam|wife|husband|daughter|son|child|baby|boy|girl|man|woman|nurse|sister|brother|doctor|patient|blood"
     r"|body|womb|medicine|drug|injection|drip|fit|bleeding|itching|rash|swelling|trouble|pressure|bp|kerr|quill|milo|ella"
 )

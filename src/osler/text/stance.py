@@ -140,7 +140,7 @@ _WONDERED: Final = re.compile(
 # To the staff: "Nurse, ...", "..., doctor".
 _TO_STAFF: Final = re.compile(
     r"^\W*(?:(?:ok|okay|all right|right|so|and|now|please|sorry|thanks|hey|hi|hello|yes|well)\W+)*"
-    r"(?:nurse|sister|doctor|dr\.?|midwife|matron|team|guys|folks|everyone|everybody|colleagues?)(?: \w+)?\s*[,:!]"
+    r"(?:nurse|sister|doctor|dr\.?|midwife|matron|registrar|team|guys|folks|everyone|everybody|colleagues?)(?: \w+)?\s*[,:!]"
     r"|,\s*(?:nurse|sister|doctor|dr|midwife|team|guys|folks)(?: \w+)?\W*$"
 )
 # "I'll explain that later", "someone else will tell you".
@@ -150,6 +150,7 @@ _LATER: Final = re.compile(
     rf"(?:will|am going to|are going to|is going to|can|could|may|might|should) (?:\w+ )?{_TELLING}\b"
     r"(?=.*\b(?:later|afterwards|tomorrow|another (?:time|day)|next (?:time|week|visit)|some other time"
     r"|in the morning|on my own|by (?:the )?e-?mail|when (?:the |my |your )?\w+ (?:comes|arrives|is back))\b)"
+    rf"|\b(?:someone|somebody|another doctor)(?: else)? (?:will|can|could|is going to) (?:\w+ )?{_TELLING}\b"
 )
 # Reported of others or of another time: "the nurse said that", "he has already asked you".
 _OTHERS: Final = re.compile(
