@@ -265,7 +265,7 @@ _KIN: Final = (
 )
 _OF_KIN: Final = re.compile(
     rf"\b(?:do|does|did|has|have|had|is|are|was|were) (?:your|his|her|the|any(?:one|body) in (?:your|the)"
-    rf"|any(?:one|body) in) {_KIN}\b|\bin (?:the|your|her|his) family\b"
+    rf"|any(?:one|body) in) {_KIN}\b|\bany(?:one|body) at home (?:have|has|had|get|gets|suffer)\b|\bin (?:the|your|her|his) family\b"
     rf"|\b(?:your|his|her) {_KIN} (?:has|have|had|gets?|suffers?|ever)\b"
 )
 _AND_YOU: Final = re.compile(r"\b(?:have|has|had|do|did|are|were) you\b|\byou (?:or|ever|have|had|get)\b")
