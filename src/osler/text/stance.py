@@ -226,6 +226,7 @@ _STATED: Final = (
     r"(?! (?:happened|i|this|we|you|he|she|it)\b.*\b(?:is|was|means)\b(?! (?:going|wrong|your|the matter)))"
     r"(?! (?!do|did|does|have|has|had|is|are|was|were|can|could|will|would|should|may|might)(?:\w+ ){1,2}"
     r"(?:said|told|tell|tells|says|shared?|shares)\b(?! you\b))"
+    r"(?! we (?:\w+ )?(?:talk|discuss|say|share)\b)"
     r"(?! i (?:will|am going to)\b)(?! you(?: \w+)? (?:tell|say|share|talk|told|said) (?:me|us|here|in|now|today|to me|i|stays?|remains?|is)\b)"
 )
 _QUESTION: Final = re.compile(
