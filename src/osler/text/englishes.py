@@ -1,7 +1,7 @@
 """What is said in other Englishes, in standard English: "wetin dey worry you" as "what is worrying you".
 
-The replacements are those of `englishes.yaml`. They serve recognition, not reading: the result keeps the order of
-words and may be no good sentence.
+The replacements are those of `englishes.yaml`. They serve recognition, not reading: the result keeps the
+order of words and may be no good sentence.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import yaml
 
 _FILE: Final = "englishes.yaml"
 _SUBJECT: Final = (
-    r"i|you|we|he|she|it|they|him|this|that|who|nobody|nothing|no one|one|somebody|anybody|everybody|person|people|mother|father|sir"
-    r"|madam|wife|husband|daughter|son|child|baby|boy|girl|man|woman|nurse|sister|brother|doctor|patient|blood"
-    r"|body|womb|medicine|drug|injection|drip|fit|bleeding|itching|rash|swelling|trouble|pressure|bp|kerr|quill|milo|ella"
+    r"i|you|we|he|she|it|they|him|this|that|who|nobody|nothing|no one|one|somebody|anybody|everybody|person"
+    r"|people|mother|father|sir|mrs? \w+|madam|wife|husband|daughter|son|child|baby|boy|girl|man|woman"
+    r"|nurse|sister|brother|doctor|patient|blood|body|womb|medicine|drug|injection|drip|fit|bleeding|itching"
+    r"|rash|swelling|trouble|pressure|bp"
 )
 """What may stand before a Nigerian verb: a pronoun, a person, or what a doctor speaks of."""
 

@@ -42,7 +42,8 @@ _NAMED: Final = tuple(
         r"\b(?:you can |please |just )call me\s+([\w'-]{2,})",
         rf"\b(?:{_AM}|this is|it's|it is|here is|i will be your|name:?)\s+(?:dr\.?|doctor"
         rf"|prof\w*\.?)\s+([a-z][\w'-]+)",
-        rf"\b(?:dr\.?|doctor)\s+([a-z][\w'-]+)(?:\s+(?!and\b|or\b|is\b|was\b|will\b|has\b)[a-z][\w'-]+)?(?: here|,? speaking"
+        rf"\b(?:dr\.?|doctor)\s+([a-z][\w'-]+)(?:\s+(?!(?:and|or|is|was|will|has)\b)[a-z][\w'-]+)?"
+        rf"(?: here|,? speaking"
         rf"|,? (?!and |or |is |was |will |has )(?:the |an? |one of the |your )?"
         rf"(?:\w+ ){{0,3}}{_ROLE}\b)",
         rf"\b{_HAIL}\b[\w ,.!'-]{{0,40}}?\b{_AM}\s+([a-z][\w'-]+)(?=\s*(?:[,.;!-]|$|and\b|one of|the\b"

@@ -81,8 +81,10 @@ _CONTRACTED: Final = (
         ),
         r"yours \1",
     ),
-    (re.compile(r"\bmy (?:own )?(fault|mistake|error|responsibility|oversight|doing|choice|decision)\b"), r"mine \1"),
-    (re.compile(r"\bjust (?=(?:a )?(?:anxiety|anxious|panic|panicking|nerves|nervous|stress|fear|scared|being)\b)"), "only "),
+    (re.compile(r"\bmy (?:own )?(fault|mistake|error|responsibility|oversight|doing|choice"
+        r"|decision)\b"), r"mine \1"),
+    (re.compile(r"\bjust (?=(?:a )?(?:anxiety|anxious|panic|panicking|nerves|nervous|stress|fear|scared"
+        r"|being)\b)"), "only "),
     (re.compile(r"\bkindly\b"), "please"),
     (re.compile(r"\b(?:alright|allright|ok|okay|o\.k\.)(?!\w)"), "all right"),
 )  # fmt: skip
@@ -126,8 +128,10 @@ _DECLINED: Final = re.compile(
 _MENTIONED: Final = re.compile(
     r"\b(?:i|we) (?:have |had )?(?:just |once |also )?(?:read|heard|watched|studied|learned|learnt|seen|saw)"
     r"(?: (?:a lot|something|much|all|plenty|things))? (?:about|of)\b(?! (?:you|what|how|this|it)\b)"
-    r"|\b(?:they|he|she|professors?|teachers?|tutors?|boss|university)(?: \w+)? (?:taught|teach|teaches) (?:us|me)\b"
-    r"|\b(?:at|in|from) (?:medical school|med school|(?:the|my|our) (?:exams?|lectures?|course|textbook|training)"
+    r"|\b(?:they|he|she|professors?|teachers?|tutors?|boss|university)(?: \w+)?"
+    r" (?:taught|teach|teaches) (?:us|me)\b"
+    r"|\b(?:at|in|from) (?:medical school|med school|(?:the|my|our) (?:exams?|lectures?|course"
+    r"|textbook|training)"
     r"|my (?:old|previous|last|other) (?:job|hospital|post|ward|shift))\b"
     r"|\b(?:last (?:week|month|year)|once) (?:i|we) (?:had|saw|treated)\b"
     r"|(?<!that) (?<!this )is (?:when (?:it|the|a|an|there)|defined as)\b"
@@ -140,7 +144,8 @@ _WONDERED: Final = re.compile(
 # To the staff: "Nurse, ...", "..., doctor".
 _TO_STAFF: Final = re.compile(
     r"^\W*(?:(?:ok|okay|all right|right|so|and|now|please|sorry|thanks|hey|hi|hello|yes|well)\W+)*"
-    r"(?:nurse|sister|doctor|dr\.?|midwife|matron|registrar|team|guys|folks|everyone|everybody|colleagues?)(?: \w+)?\s*[,:!]"
+    r"(?:nurse|sister|doctor|dr\.?|midwife|matron|registrar|team|guys|folks|everyone"
+    r"|everybody|colleagues?)(?: \w+)?\s*[,:!]"
     r"|,\s*(?:nurse|sister|doctor|dr|midwife|team|guys|folks)(?: \w+)?\W*$"
 )
 # "I'll explain that later", "someone else will tell you".
@@ -227,7 +232,8 @@ _STATED: Final = (
     r"(?! (?!do|did|does|have|has|had|is|are|was|were|can|could|will|would|should|may|might)(?:\w+ ){1,2}"
     r"(?:said|told|tell|tells|says|shared?|shares)\b(?! you\b))"
     r"(?! we (?:\w+ )?(?:talk|discuss|say|share)\b)"
-    r"(?! i (?:will|am going to)\b)(?! you(?: \w+)? (?:tell|say|share|talk|told|said) (?:me|us|here|in|now|today|to me|i|stays?|remains?|is)\b)"
+    r"(?! i (?:will|am going to)\b)(?! you(?: \w+)? (?:tell|say|share|talk|told|said)"
+    r" (?:me|us|here|in|now|today|to me|i|stays?|remains?|is)\b)"
 )
 _QUESTION: Final = re.compile(
     rf"^\W*{_LEADS}(?:{_AUXILIARY} {_SUBJECT}\b|(?:what|how|when|where|who|whom|whose|why|which)\b(?! a\b)"
@@ -254,19 +260,22 @@ _TYPED: Final = re.compile(
     r"|inquire|explore|elicit|take a|check|clarify|screen|establish|find out)\b"
 )
 _IF: Final = re.compile(
-    r"^\W*(?:(?:and|so|but|or|then|well|now|please|\w+,)\W+)*(?:if|unless|in case|suppose|supposing|as long as"
-    r"|should (?:he|she|it|they|you|his|her|the|mrs?)|were (?:he|she|it|they)|(?:only )?when|once|whenever)\b"
+    r"^\W*(?:(?:and|so|but|or|then|well|now|please|\w+,)\W+)*(?:if|unless|in case|suppose|supposing"
+    r""
+    r"|as long as|should (?:he|she|it|they|you|his|her|the|mrs?)|were (?:he|she|it|they)|(?:only )?when"
+    r"|once|whenever)\b"
 )
 _SELF: Final = re.compile(r"\b(?:i|me|my|mine|myself)\b")
 _OURS: Final = re.compile(r"\b(?:we|us|our|ours|the (?:team|hospital|ward|staff))\b")
 # "Does your husband have ...?", "has your mother ever ...?", "... yourself?" of one who is not the patient.
 _KIN: Final = (
-    r"(?:mother|mum|mom|mummy|dad|daddy|father|husband|wife|sister|brother|son|daughter|aunt|uncle|cousin|friend"
-    r"|grand\w+|parents|children|kids|family|relatives|colleague|nurse|neighbou?r)"
+    r"(?:mother|mum|mom|mummy|dad|daddy|father|husband|wife|sister|brother|son|daughter|aunt|uncle|cousin"
+    r"|friend|grand\w+|parents|children|kids|family|relatives|colleague|nurse|neighbou?r)"
 )
 _OF_KIN: Final = re.compile(
     rf"\b(?:do|does|did|has|have|had|is|are|was|were) (?:your|his|her|the|any(?:one|body) in (?:your|the)"
-    rf"|any(?:one|body) in) {_KIN}\b|\bany(?:one|body) at home (?:have|has|had|get|gets|suffer)\b|\bin (?:the|your|her|his) family\b"
+    rf"|any(?:one|body) in) {_KIN}\b|\bany(?:one|body) at home (?:have|has|had|get|gets|suffer)\b"
+    rf"|\bin (?:the|your|her|his) family\b"
     rf"|\b(?:your|his|her) {_KIN} (?:has|have|had|gets?|suffers?|ever)\b"
 )
 _AND_YOU: Final = re.compile(r"\b(?:have|has|had|do|did|are|were) you\b|\byou (?:or|ever|have|had|get)\b")
