@@ -2,10 +2,10 @@
 
 `tests/fixtures/spoken_marks.jsonl` holds lines that were written for the library's scenarios by authors who
 did not know the rules: `met` are the items that a fair examiner ticks on this line alone, `may` those on
-which examiners would differ; a line without `met` speaks of the same thing without doing it. The rules were then
-mended by these lines. The figures are therefore of a sample that was learned from, and better than those of
-lines nobody has seen: of the half that was kept back at first, 84 % of the items were met (75 % before), and
-14 % of the near misses earned a tick (21 % before). The floors keep what was reached from being lost.
+which examiners would differ; a line without `met` speaks of the same thing without doing it. The rules were
+then mended by these lines. The figures are therefore of a sample that was learned from, and better than those
+of lines nobody has seen: of the half that was kept back at first, 84 % of the items were met (75 % before),
+and 14 % of the near misses earned a tick (21 % before). The floors keep what was reached from being lost.
 """
 
 from __future__ import annotations
