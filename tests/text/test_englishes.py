@@ -41,6 +41,8 @@ def test_forms_of_other_englishes_become_standard(said: str, meant: str) -> None
         "What you say stays here.",
         "Give it at 10 am.",
         "I will make you comfortable.",
+        "Drink plenty of fluids, and please sit down.",
+        "Are there tablets in the house?",
     ],
 )
 def test_standard_english_is_left_as_it_is(said: str) -> None:
