@@ -139,6 +139,22 @@ ADMITS = "i * prescribed | i made * mistake & #self & !#team"
         # Of the one who is asked, or of somebody else.
         ("allergies & ? & !#kin", "Does your brother have allergies?", False),
         ("allergies & ? & !#kin", "Have you or has your brother any allergies?", True),
+        # To the staff, and not to the patient; a condition, and not a statement.
+        ("injection & !#staff", "You will feel an injection in the leg.", True),
+        ("injection & !#staff", "Nurse Bell, one injection into the leg.", False),
+        ("sepsis & !? & !#if", "This is sepsis, and if she drops we call for help.", True),
+        ("sepsis & !? & !#if", "If the lactate is high, she has sepsis.", False),
+        # Told by somebody else, only wondered about, heard of, or for later.
+        ("sorry", "Somebody ought to say sorry to you.", False),
+        (ASSERTS, "Let me ask Dr Lind whether this is anaphylaxis.", False),
+        (ASSERTS, "I've read a lot about anaphylaxis.", False),
+        ("explain", "I'll explain it when the consultant comes.", False),
+        # What a statement begins with is no question, nor is "should" of a condition.
+        ("tell & !?", "How long, I can't tell you yet.", False),
+        ("call & !?", "Should he have another, call us.", True),
+        # In Nigerian English.
+        ("not worry", "Abeg, no worry.", True),
+        ("will help", "E go help you breathe.", True),
         # A route of giving is no person.
         ("i am", "Adrenaline 0.5 mg IM, other leg.", False),
     ],

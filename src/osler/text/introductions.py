@@ -42,8 +42,9 @@ _NAMED: Final = tuple(
         r"\b(?:you can |please |just )call me\s+([\w'-]{2,})",
         rf"\b(?:{_AM}|this is|it's|it is|here is|i will be your|name:?)\s+(?:dr\.?|doctor"
         rf"|prof\w*\.?)\s+([a-z][\w'-]+)",
-        rf"\b(?:dr\.?|doctor)\s+([a-z][\w'-]+)(?:\s+(?!and\b|or\b)[a-z][\w'-]+)?(?: here|,? speaking"
-        rf"|,? (?!and |or )(?:the |an? |one of the |your )?"
+        rf"\b(?:dr\.?|doctor)\s+([a-z][\w'-]+)(?:\s+(?!(?:and|or|is|was|will|has)\b)[a-z][\w'-]+)?"
+        rf"(?: here|,? speaking"
+        rf"|,? (?!and |or |is |was |will |has )(?:the |an? |one of the |your )?"
         rf"(?:\w+ ){{0,3}}{_ROLE}\b)",
         rf"\b{_HAIL}\b[\w ,.!'-]{{0,40}}?\b{_AM}\s+([a-z][\w'-]+)(?=\s*(?:[,.;!-]|$|and\b|one of|the\b"
         rf"|an?\b|from\b|your\b"
@@ -72,7 +73,7 @@ _GIVES_ROLE: Final = re.compile(
 _TYPED: Final = re.compile(
     r"^\W*(?:i |we |then |and |greet\w* (?:the )?(?:patient|her|him|mother|family|them)\W+(?:and )?"
     r"|say hello\W+(?:and )?)*introduc\w*\s+"
-    r"(?:my ?self|(?:him|her)self|self|themselves|me|by name|to)\b",
+    r"(?:my ?self|(?:him|her)self|self|themselves|me(?! to)|by name|to)\b",
     re.IGNORECASE,
 )
 _ANSWERED: Final = re.compile(

@@ -8,6 +8,8 @@ not occur. Besides:
     a | b > c   any wording of the first list, then, after a gap, one of the second: "midwife, please give"
     ?           the sentence asks (a question, or "tell me ...", "I'd like to know ..."); `!?`: it does not
     #name       the speaker says their own name; `#role` their role; `#self` speaks of "I"
+    #if         the sentence begins with a condition: "if her lactate is high, ..."
+    #staff      the sentence addresses the staff: "Nurse, ..."
     #kin        a question about the relatives of the one who is asked
     #team       the speaker tells what "we" or the team did
 
@@ -30,17 +32,20 @@ from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import stems
 from osler.text.communication import acts, classes, fingerprint
+from osler.text.englishes import standard
 from osler.text.introductions import gives_name, gives_role
 from osler.text.stance import (
     SCOPE,
     asks,
     clauses,
+    conditional,
     expanded,
     of_a_group,
     of_kin,
     of_oneself,
     set_aside,
     states,
+    to_staff,
 )
 from osler.text.tokens import lowered, sentences
 
@@ -61,7 +66,7 @@ _ROUTE: Final = re.compile(
     r"\b(?:IM|(?<=mg )im|(?<=mcg )im|(?<=dose )im|(?<=adrenaline )im|(?<=epinephrine )im)\b"
 )
 """The route "IM", which is not "I'm"."""
-_FEATURES: Final = frozenset({_ASKS, _ONLY_ASKS, "#name", "#role", "#self", "#team", "#kin"})
+_FEATURES: Final = frozenset({_ASKS, _ONLY_ASKS, "#name", "#role", "#self", "#team", "#kin", "#if", "#staff"})
 
 
 class _Group(NamedTuple):
@@ -249,6 +254,7 @@ def _joined(one: _Window, other: _Window) -> _Window:
 
 @lru_cache(maxsize=_KEPT)
 def _window(sentence: str) -> _Window:
+    sentence = standard(sentence)
     low = expanded(lowered(_ROUTE.sub("intramuscular", sentence)))
     features = {
         _ASKS: asks(low),
@@ -258,6 +264,8 @@ def _window(sentence: str) -> _Window:
         "#self": of_oneself(low),
         "#team": of_a_group(low),
         "#kin": of_kin(low),
+        "#if": conditional(low),
+        "#staff": to_staff(low),
     }
     said: list[str] = []
     off: list[tuple[int, int, bool]] = []

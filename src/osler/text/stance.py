@@ -34,6 +34,9 @@ _CONTRACTED: Final = (
     (re.compile(r"\b(it|that|this|what|how|where|when|who|why|there|here|he|she|everything|nothing"
         r"|name)'s\b"), r"\1 is"),
     (re.compile(r"\b(what|how|where|who|that|there)s\b"), r"\1 is"),
+    (re.compile(r"\b(?:'?til|till)\b"), "until"),
+    (re.compile(r"\bholler\b"), "shout"),
+    (re.compile(r"\bdo not you (?=worry)"), "do not "),
     (re.compile(r"\bgonna\b"), "going to"),
     (re.compile(r"\bwanna\b"), "want to"),
     (re.compile(r"\b(?:gotta|got to)\b"), "have to"),
@@ -74,11 +77,14 @@ _CONTRACTED: Final = (
     (
         re.compile(
             r"\byour (?:own )?(choice|call(?! bell)|decision|choices|decisions|understanding|thoughts|side"
-            r"|word|job|worries|concerns|fears|speed)\b"
+            r"|fault|mistake|error|doing|word|job|worries|concerns|fears|speed)\b"
         ),
         r"yours \1",
     ),
-    (re.compile(r"\bmy (?:own )?(fault|mistake|error|responsibility|oversight|doing)\b"), r"mine \1"),
+    (re.compile(r"\bmy (?:own )?(fault|mistake|error|responsibility|oversight|doing|choice"
+        r"|decision)\b"), r"mine \1"),
+    (re.compile(r"\bjust (?=(?:a )?(?:anxiety|anxious|panic|panicking|nerves|nervous|stress|fear|scared"
+        r"|being)\b)"), "only "),
     (re.compile(r"\bkindly\b"), "please"),
     (re.compile(r"\b(?:alright|allright|ok|okay|o\.k\.)(?!\w)"), "all right"),
 )  # fmt: skip
@@ -106,7 +112,7 @@ _NO_NEGATION: Final = re.compile(
 )
 _TELLING: Final = (
     r"(?:ask|enquire|inquire|tell|say|explain|apologi[sz]e|introduce|discuss|mention|talk|speak|offer|check|"
-    r"warn|promise|inform|bother|summari[sz]e|debrief|go into|go through|go over)"
+    r"warn|promise|inform|bother|summari[sz]e|debrief|repeat|weigh|go into|go through|go over)"
 )
 # "I won't ask you whether", "no need to tell her that", "there is no point in asking".
 _DECLINED: Final = re.compile(
@@ -118,13 +124,38 @@ _DECLINED: Final = re.compile(
     rf"|instead of|rather than|without|refuse|before) (?:to |in |for |with )*(?:{_TELLING})(?:e?d|ing)?\b"
     rf"|(?:do not|let us not|never|stop) {_TELLING}(?:ing)?\b)"
 )
+# Heard of, taught or defined, and not said of the one at hand: "I've read a lot about it", "it is when ...".
+_MENTIONED: Final = re.compile(
+    r"\b(?:i|we) (?:have |had )?(?:just |once |also )?(?:read|heard|watched|studied|learned|learnt|seen|saw)"
+    r"(?: (?:a lot|something|much|all|plenty|things))? (?:about|of)\b(?! (?:you|what|how|this|it)\b)"
+    r"|\b(?:they|he|she|professors?|teachers?|tutors?|boss|university)(?: \w+)?"
+    r" (?:taught|teach|teaches) (?:us|me)\b"
+    r"|\b(?:at|in|from) (?:medical school|med school|(?:the|my|our) (?:exams?|lectures?|course"
+    r"|textbook|training)"
+    r"|my (?:old|previous|last|other) (?:job|hospital|post|ward|shift))\b"
+    r"|\b(?:last (?:week|month|year)|once) (?:i|we) (?:had|saw|treated)\b"
+    r"|(?<!that) (?<!this )is (?:when (?:it|the|a|an|there)|defined as)\b"
+)
+# What is only wondered about: "let me ask whether ...", "I doubt that ...".
+_WONDERED: Final = re.compile(
+    r"\b(?:(?:ask|asked|asking|wonder|wondering)(?: \w+){0,4} (?:whether|if)|doubt(?: that| if| whether)?"
+    r"|not (?:know|sure|certain|clear)(?: yet)? (?:whether|if|that)|not say (?:whether|if))\b"
+)
+# To the staff: "Nurse, ...", "..., doctor".
+_TO_STAFF: Final = re.compile(
+    r"^\W*(?:(?:ok|okay|all right|right|so|and|now|please|sorry|thanks|hey|hi|hello|yes|well)\W+)*"
+    r"(?:nurse|sister|doctor|dr\.?|midwife|matron|registrar|team|guys|folks|everyone"
+    r"|everybody|colleagues?)(?: \w+)?\s*[,:!]"
+    r"|,\s*(?:nurse|sister|doctor|dr|midwife|team|guys|folks)(?: \w+)?\W*$"
+)
 # "I'll explain that later", "someone else will tell you".
 _LATER: Final = re.compile(
     r"\b(?:i|we|he|she|they|someone|somebody|(?:the |my )?(?:nurse|colleague|consultant|registrar|team"
     r"|boss)) "
     rf"(?:will|am going to|are going to|is going to|can|could|may|might|should) (?:\w+ )?{_TELLING}\b"
     r"(?=.*\b(?:later|afterwards|tomorrow|another (?:time|day)|next (?:time|week|visit)|some other time"
-    r"|in the morning)\b)"
+    r"|in the morning|on my own|by (?:the )?e-?mail|when (?:the |my |your )?\w+ (?:comes|arrives|is back))\b)"
+    rf"|\b(?:someone|somebody|another doctor)(?: else)? (?:will|can|could|is going to) (?:\w+ )?{_TELLING}\b"
 )
 # Reported of others or of another time: "the nurse said that", "he has already asked you".
 _OTHERS: Final = re.compile(
@@ -143,8 +174,10 @@ _OTHERS: Final = re.compile(
 # Asked of what staff have asked already: "my colleague has asked you if ...?"
 _ASKED_BEFORE: Final = re.compile(
     r"\b(?:nurse|sister|colleague|consultant|registrar|other doctor|doctor|midwife|paramedics?|team|anyone"
-    r"|anybody|someone|somebody)(?:,? (?:he|she|they))?(?: (?:has|have|had|already|just|also))*"
-    r" (?:ask(?:ed)?|asking|told|tell|said|explained|mentioned|talked|spoken|discussed)\b"
+    r"|anybody|someone|somebody|notes?|chart|letter|record|gp)(?:,? (?:he|she|they))?"
+    r"(?: (?:has|have|had|already|just|also))*"
+    r" (?:ask(?:ed)?|asking|told|tell|said|say|explained|mention(?:ed)?|talked|spoken|discussed|recorded"
+    r"|wrote|written|documented)\b"
 )
 # The whole sentence is rejected, or left to a later day, by its end: "... but I don't find it necessary".
 _REJECTED: Final = re.compile(
@@ -153,6 +186,7 @@ _REJECTED: Final = re.compile(
     r"|(?:it|that|this) (?:is )?(?:necessary|useful|needed|right|important|helpful)))?)\W*$"
     r"|\bbut (?:it|that|this) is not (?:always )?(?:so|true|right|the case|for (?:me|us|now))\b"
     r"|\bthat is not (?:how|what) (?:i|we) (?:do|work)\b|\bi disagree\b"
+    r"|\bis (?:not|no longer) (?:possible(?! to)|available|an option|needed|necessary)\b|\bor maybe not\W*$"
 )
 _DEFERRED: Final = re.compile(
     r"\b(?:and )?(?:then )?(?:i|we)(?: will| shall|'ll)? (?:just )?(?:wait and )?see"
@@ -195,13 +229,22 @@ _LEADS: Final = (
 # "What you had was a reaction" states something.
 _STATED: Final = (
     r"(?! (?:happened|i|this|we|you|he|she|it)\b.*\b(?:is|was|means)\b(?! (?:going|wrong|your|the matter)))"
+    r"(?! (?!do|did|does|have|has|had|is|are|was|were|can|could|will|would|should|may|might)(?:\w+ ){1,2}"
+    r"(?:said|told|tell|tells|says|shared?|shares)\b(?! you\b))"
+    r"(?! we (?:\w+ )?(?:talk|discuss|say|share)\b)"
+    r"(?! i (?:will|am going to)\b)(?! you(?: \w+)? (?:tell|say|share|talk|told|said)"
+    r" (?:me|us|here|in|now|today|to me|i|stays?|remains?|is)\b)"
 )
 _QUESTION: Final = re.compile(
     rf"^\W*{_LEADS}(?:{_AUXILIARY} {_SUBJECT}\b|(?:what|how|when|where|who|whom|whose|why|which)\b(?! a\b)"
     rf"{_STATED}|any\b|ever\b"
     r"|(?:you|she|he) (?!can|may|could|should|will|would|must|do not|are not|did not|have not)\w+\b"
-    r".*\b(?:any|anything|anyone|ever)\b)"
+    r"(?!.*\b(?:not|never|no)\b).*\b(?:any|anything|anyone|ever)\b)"
 )
+# What a statement is about: "How long, I can not tell you yet."
+_TOPIC: Final = re.compile(r"^\W*(?:how long|how much|when|why|where|what|how)\W*$")
+# A condition and no question: "Should it come back, ring us", "When you are sick before, come back".
+_WHENEVER: Final = re.compile(r"^\W*(?:when|should|where|were|had|any) [^,?]*(?:,| then\b)[^?]*$")
 _REQUEST: Final = re.compile(
     r"\b(?:(?<!you )(?<!to )tell (?:me|us)|let me know|let us know|(?:i|we)(?: just| also"
     r"| really)* (?:need|want|have"
@@ -216,15 +259,23 @@ _TYPED: Final = re.compile(
     r"^\W*(?:i )?(?:then )?(?:also )?(?:gently |directly |openly |clearly )?(?:ask|asks|asked|asking|enquire"
     r"|inquire|explore|elicit|take a|check|clarify|screen|establish|find out)\b"
 )
+_IF: Final = re.compile(
+    r"^\W*(?:(?:and|so|but|or|then|well|now|please|\w+,)\W+)*(?:if|unless|in case|suppose|supposing"
+    r""
+    r"|as long as|should (?:he|she|it|they|you|his|her|the|mrs?)|were (?:he|she|it|they)|(?:only )?when"
+    r"|once|whenever)\b"
+)
 _SELF: Final = re.compile(r"\b(?:i|me|my|mine|myself)\b")
 _OURS: Final = re.compile(r"\b(?:we|us|our|ours|the (?:team|hospital|ward|staff))\b")
 # "Does your husband have ...?", "has your mother ever ...?", "... yourself?" of one who is not the patient.
 _KIN: Final = (
-    r"(?:mother|mum|mom|mummy|dad|daddy|father|husband|wife|sister|brother|son|daughter|aunt|uncle|cousin|friend"
-    r"|grand\w+|parents|children|kids|family|relatives|colleague|nurse|neighbou?r)"
+    r"(?:mother|mum|mom|mummy|dad|daddy|father|husband|wife|sister|brother|son|daughter|aunt|uncle|cousin"
+    r"|friend|grand\w+|parents|children|kids|family|relatives|colleague|nurse|neighbou?r)"
 )
 _OF_KIN: Final = re.compile(
-    rf"\b(?:do|does|did|has|have|had|is|are|was|were) (?:your|his|her|the|anyone in (?:your|the)) {_KIN}\b"
+    rf"\b(?:do|does|did|has|have|had|is|are|was|were) (?:your|his|her|the|any(?:one|body) in (?:your|the)"
+    rf"|any(?:one|body) in) {_KIN}\b|\bany(?:one|body) at home (?:have|has|had|get|gets|suffer)\b"
+    rf"|\bin (?:the|your|her|his) family\b"
     rf"|\b(?:your|his|her) {_KIN} (?:has|have|had|gets?|suffers?|ever)\b"
 )
 _AND_YOU: Final = re.compile(r"\b(?:have|has|had|do|did|are|were) you\b|\byou (?:or|ever|have|had|get)\b")
@@ -257,12 +308,18 @@ def clauses(sentence: str) -> tuple[str, ...]:
 
 def questions(sentence: str) -> bool:
     """Whether a sentence is a question, or holds one."""
-    return sentence.rstrip(" )\"'").endswith("?") or any(_QUESTION.match(part) for part in clauses(sentence))
+    if sentence.rstrip(" )\"'").endswith("?"):
+        return True
+    return not _WHENEVER.match(sentence) and any(
+        _QUESTION.match(part) and not _TOPIC.match(part) for part in clauses(sentence)
+    )
 
 
 def asks(sentence: str) -> bool:
     """Whether a sentence asks: a question, "tell me ...", or an act of asking in words."""
-    return questions(sentence) or bool(_REQUEST.search(sentence)) or bool(_TYPED.match(sentence))
+    if questions(sentence) or _TYPED.match(sentence):
+        return True
+    return _REQUEST.search(sentence) is not None and _LATER.search(sentence) is None
 
 
 def states(sentence: str) -> bool:
@@ -288,14 +345,25 @@ def of_kin(sentence: str) -> bool:
     return _OF_KIN.search(sentence) is not None and _AND_YOU.search(sentence) is None
 
 
+def to_staff(sentence: str) -> bool:
+    """Whether a sentence addresses the staff by their role: "Nurse, ..."."""
+    return _TO_STAFF.search(sentence) is not None
+
+
+def conditional(sentence: str) -> bool:
+    """Whether a sentence begins with a condition: "if the lactate is high, ..."."""
+    return _IF.match(sentence) is not None
+
+
 def set_aside(clause: str, sentence: str) -> Iterator[tuple[int, bool]]:
     """Yield the places in a clause from which words do not count as done, each with whether this lasts to the
     end of the clause, or only for the next words (`SCOPE`)."""
     asked = questions(sentence)
-    for pattern in (_DECLINED, _OTHERS, _HYPOTHETICAL):
-        found = pattern.search(clause)
-        if found and not (asked and pattern is not _HYPOTHETICAL):
+    for pattern in (_DECLINED, _OTHERS, _WONDERED):
+        if (found := pattern.search(clause)) and not asked:
             yield found.end(), True
+    if found := _HYPOTHETICAL.search(clause):
+        yield found.start() if found[0].startswith("some") else found.end(), True
     if asked and (found := _ASKED_BEFORE.search(sentence)):
         start = sentence.find(clause)
         if found.end() < start + len(clause):
@@ -304,7 +372,7 @@ def set_aside(clause: str, sentence: str) -> Iterator[tuple[int, bool]]:
         yield 0, True
     if not asked and (_REJECTED.search(sentence) or _DEFERRED.search(sentence) or _CONDITION.match(clause)):
         yield 0, True
-    if _LATER.search(clause) or _LATER.search(sentence):
+    if _LATER.search(clause) or _LATER.search(sentence) or _MENTIONED.search(sentence):
         yield 0, True
     if asked:
         return
