@@ -29,7 +29,7 @@ ALLOWED: Final = {
     "cli/main.py: has the key 'scenario'": "a command's name: `osler scenario play`, `osler scenario lint`",
     "cases/rubrics/reading.py: has the key 'scenario'": "a field of rubric files: which scenario of its case",
     "cases/rubrics/reading.py: looks up 'scenario'": "the same field",
-    "cases/reviewing.py: has the key 'scenario'": "a kind of file that is reviewed: a case, a scenario, a rubric",
+    "cases/reviewing.py: has the key 'scenario'": "a kind of file that is reviewed",
     "cli/author_draft.py: has the key 'scenario'": "a kind of draft",
 }
 """Findings that stay, as "module: what", and why."""

@@ -1,9 +1,9 @@
 """Build knowledge/question_bank.npz and confidence.yaml from the labelled lines.
 
-`pip install torch scipy`, then `python -m benchmarks.patient_reader.build [--folds-only]`. It takes about
-five minutes. The features that the weights are fitted on come from banks that have not seen the writer's lines for
-that case, so that they are those of an unseen writer; the weights for cases that are not in the bank come from
-banks that have not seen the case at all.
+`pip install torch scipy`, then `python -m patient_reader.build [--folds-only]`. It takes about
+ten minutes. The features that the weights are fitted on come from banks that have not seen the writer's
+lines for that case, so that they are those of an unseen writer; the weights for cases that are not in the
+bank come from banks that have not seen the case at all.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 import yaml
 from scipy.optimize import minimize
 
-from benchmarks.patient_reader.lines import FOLDS, Line, known_of, library, lines
-from benchmarks.patient_reader.towers import trained
 from osler.protocols.shared.players.answer_features import Candidates, candidates_by
 from osler.protocols.shared.players.confidence import probabilities
 from osler.protocols.shared.players.question_bank import Bank
 from osler.protocols.shared.players.weighing import Known
+from patient_reader.lines import FOLDS, Line, known_of, library, lines
+from patient_reader.towers import trained
 
 KNOWLEDGE: Final = Path(__file__).parents[2] / "src/osler/knowledge"
 RIDGE: Final = 3.0

@@ -14,8 +14,8 @@ from osler.cases.personas import persona
 from osler.cases.sources import open_source
 from osler.protocols.shared.patient import PatientView
 from osler.protocols.shared.players.context import in_context
-from osler.protocols.shared.players.patient import questions_in
 from osler.protocols.shared.players.sought import story_of
+from osler.protocols.shared.players.utterance_steps import questions_in
 from osler.protocols.shared.players.weighing import Heard, Known, hear, known
 from osler.protocols.shared.views import patient_view
 

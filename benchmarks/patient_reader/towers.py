@@ -1,8 +1,8 @@
 """Training of the two towers: a vector for every token of questions, and of statements, on CPU with torch.
 
-A question's vector is the weighted sum of its tokens'; so is a statement's. A fact's score is the product of
-both vectors, plus a soft maximum of the question's cosine to the questions asked for that fact before, without
-itself. The loss is that of a softmax over the facts of the case and none of them.
+A question's vector is the weighted sum of its tokens'; so is a statement's. A fact's score is the product
+of both vectors, plus a soft maximum of the question's cosine to the questions asked for that fact before,
+without itself. The loss is that of a softmax over the facts of the case and none of them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 import torch
 from torch.nn.functional import dropout, normalize
 
-from benchmarks.patient_reader.lines import Line
 from osler.protocols.shared.players.question_bank import key_of, tokens_of
 from osler.protocols.shared.players.weighing import Known
 from osler.text.phrases import words
 from osler.text.spelling import mended
+from patient_reader.lines import Line
 
 SIZE: Final = 64
 EPOCHS: Final = 9
@@ -113,12 +113,13 @@ def trained(learned: Sequence[Line], cases: Mapping[str, tuple[Known, ...]], see
                 keys = statement.vectors([told[row_of[case, fact.id]] for fact in facts])
                 scores = mix[0] * (vector @ keys.T)
                 itself = torch.tensor([[float(at == row) for row in rows] for at in batch])
-                cosine = normalize(vector) @ normalize(question.vectors([asked[at] for at in rows])).T - 10 * itself
+                cosine = (
+                    normalize(vector) @ normalize(question.vectors([asked[at] for at in rows])).T
+                    - 10 * itself
+                )
                 near = ((_SHARP * cosine).exp() @ member.T + 1e-6).log() / _SHARP
                 near = torch.where(member.sum(1) > 0, near, torch.tensor(-0.5))
-                every = torch.log_softmax(
-                    torch.cat([scores + mix[1] * _SHARP * near, none(vector)], 1), 1
-                )
+                every = torch.log_softmax(torch.cat([scores + mix[1] * _SHARP * near, none(vector)], 1), 1)
                 right = torch.zeros_like(every)
                 for n, at in enumerate(batch):
                     hits = [m for m, fact in enumerate(facts) if fact.id in learned[at].answers]
@@ -129,8 +130,12 @@ def trained(learned: Sequence[Line], cases: Mapping[str, tuple[Known, ...]], see
                 optimizer.step()
     with torch.no_grad():
         vectors = normalize(question.vectors(asked)).numpy()
-    pairs = [(at, row_of[line.case, name]) for at, line in enumerate(learned) for name in sorted(line.answers)
-             if (line.case, name) in row_of]
+    pairs = [
+        (at, row_of[line.case, name])
+        for at, line in enumerate(learned)
+        for name in sorted(line.answers)
+        if (line.case, name) in row_of
+    ]
     return {
         "questions": _packed(" ".join(words(mended(line.heard.text))) for line in learned),
         "statements": _packed(" ".join(words(fact.text)) for fact in statements),
@@ -139,7 +144,9 @@ def trained(learned: Sequence[Line], cases: Mapping[str, tuple[Known, ...]], see
         "answers": np.array(pairs, dtype=np.uint16),
         "asked": np.round(vectors * 127).astype(np.int8),
         "mix": mix.detach().numpy().astype(np.float32),
-        "none": np.append(none.weight.detach().numpy().ravel(), none.bias.detach().numpy()).astype(np.float32),
+        "none": np.append(none.weight.detach().numpy().ravel(), none.bias.detach().numpy()).astype(
+            np.float32
+        ),
         **_stored("question", question),
         **_stored("statement", statement),
     }

@@ -1,7 +1,7 @@
 """Build knowledge/utterance_class.npz: the classes of utterances, from labelled lines.
 
-`python -m benchmarks.patient_reader.utterances [WRITER]` needs scipy; with a writer's name it leaves out their
-lines and prints how many of them are read right instead.
+`python -m patient_reader.utterances [WRITER ...]` needs scipy; with writers' names it leaves out
+their lines and prints how many of them are read right instead (and keeps that model with `--keep`).
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def trained(given: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
     return {
         "classes": np.frombuffer("\n".join(classes).encode(), dtype=np.uint8),
         "tokens": np.frombuffer(
-            "\n".join(token for token, keep in zip(vocabulary, kept, strict=True) if keep).encode(), dtype=np.uint8
+            "\n".join(token for token, keep in zip(vocabulary, kept, strict=True) if keep).encode(),
+            dtype=np.uint8,
         ),
         "table": np.round(weights[kept] / scale).astype(np.int8),
         "scale": np.float32(scale),

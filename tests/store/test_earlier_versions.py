@@ -69,7 +69,7 @@ def restored(name: str, folder: Path) -> Path:
 
 
 def without_marks(lines: Iterable[str]) -> list[str]:
-    """The lines of an export, its first without `marks`: earlier ones did not say what their marks are for."""
+    """The lines of an export, its first without `marks`, which earlier ones lack."""
     first, *rest = lines
     header = json.loads(first)
     assert header.pop("marks")["use"] == "formative"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import log, sqrt
 from typing import Final
 
@@ -18,9 +19,9 @@ Vector = npt.NDArray[np.float64]
 
 
 def word_tokens(words: Sequence[str]) -> Counter[str]:
-    """The tokens of a sentence in normal form: its words, pairs of neighbours, and beginnings of long words."""
+    """The tokens of a sentence in normal form: words, neighbours, beginnings of long words."""
     found = Counter(f"u:{word}" for word in words)
-    found.update(f"b:{one} {other}" for one, other in zip(words, words[1:], strict=False))
+    found.update(f"b:{one} {other}" for one, other in pairwise(words))
     found.update(f"p:{word[:_PREFIX]}" for word in words if len(word) > _PREFIX)
     return found
 
@@ -35,9 +36,7 @@ class SentenceIndex:
         counted = [word_tokens(words) for words in sentences]
         spread = Counter(token for tokens in counted for token in tokens)
         self.size: Final = len(counted)
-        self._rarity: Final = {
-            token: log((self.size + 1) / (count + 0.5)) for token, count in spread.items()
-        }
+        self._rarity: Final = {token: log((self.size + 1) / (count + 0.5)) for token, count in spread.items()}
         postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for row, tokens in enumerate(counted):
             for token, weight in self._weights(tokens).items():

@@ -27,6 +27,7 @@ __all__ = [
     "canonical_question",
     "clauses",
     "conditions_met",
+    "is_canonical",
     "may_tell",
     "topic_of_statement",
     "topics_of_question",
@@ -190,6 +191,16 @@ def words_of_topics(question: str) -> frozenset[str]:
 def canonical_question(topic: Topic) -> str:
     """A plain question about `topic` that `topics_of_question` recognizes as such."""
     return _source()[topic]["ask"]
+
+
+def is_canonical(clause: str) -> bool:
+    """Whether a clause is part of our own plain question about a topic."""
+    return clause in _canonical()
+
+
+@cache
+def _canonical() -> frozenset[str]:
+    return frozenset(clause.text for topic in TOPICS for clause in clauses(canonical_question(topic)))
 
 
 def vocabulary() -> frozenset[str]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def utterance_tokens(text: str) -> frozenset[str]:
     """What the model sees of an utterance: words, neighbours, word beginnings and ends, and its last mark."""
     spoken = ["<", *_TOKEN.findall(lowered(mended(text[:_LONGEST]))), ">"]
     found = {f"u:{word}" for word in spoken}
-    found.update(f"b:{one} {other}" for one, other in zip(spoken, spoken[1:], strict=False))
+    found.update(f"b:{one} {other}" for one, other in pairwise(spoken))
     found.update(f"s:{one} {other}" for one, other in zip(spoken, spoken[2:], strict=False))
     found.update(f"p:{word[:_LONG]}" for word in spoken if len(word) > _LONG)
     found.update(f"e:{word[-_LONG:]}" for word in spoken if len(word) > _LONG)
@@ -67,7 +68,7 @@ class UtteranceModel:
 
 @lru_cache(maxsize=8192)
 def classified(text: str) -> Classified:
-    """The likeliest class of an utterance: a speech act, or `question`, `statement`, `summary`, `off_topic`."""
+    """The likeliest class of an utterance: a speech act, `question`, `statement`, `summary`, `off_topic`."""
     chances = _model().chances(text)
     name = max(chances, key=lambda one: chances[one])
     return Classified(name, chances[name])

@@ -52,11 +52,17 @@ def candidates_by(by: Bank, heard: Heard, facts: tuple[Known, ...], leans: bool)
         for at, fact in enumerate(facts)
     ]
     for at, row in enumerate(rows):
-        row["own_ahead"] = row["own"] - max((one for n, one in enumerate(reading.own) if n != at), default=0.0)
+        row["own_ahead"] = row["own"] - max(
+            (one for n, one in enumerate(reading.own) if n != at), default=0.0
+        )
         row["alike_ahead"] = row["alike"] - max(
             (one for n, one in enumerate(reading.alike) if n != at), default=0.0
         )
     return Candidates(tuple(rows), _of_none(reading, rows, leans))
+
+
+def _most_besides(values: Sequence[float], at: int) -> float:
+    return max((one for n, one in enumerate(values) if n != at), default=0.0)
 
 
 def _strongest(heard: Heard, facts: tuple[Known, ...]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from osler.protocols.shared.players.question_bank import bank
 from osler.protocols.shared.players.sought import WHOLE, as_a_whole, named_by, story_of
 from osler.protocols.shared.players.weighing import BODILY, Heard, Known, known
 from osler.text.asked import instances
+from osler.text.topics import is_canonical
 
 # The topic of a habit is one thing: any question about it is answered by its fact.
 _HABITS: Final = frozenset({"allergies", "tobacco", "alcohol", "immunization"})
@@ -41,7 +42,11 @@ def answers(
     told as they are. Two facts are told where it is one of them that is asked for.
     """
     there = tuple([known(fact) for fact in facts])
-    if heard.plain or (recalled and all(_surely(heard, known(fact), there) for fact in recalled)):
+    if (
+        heard.plain
+        or is_canonical(heard.text)
+        or (recalled and all(_surely(heard, known(fact), there) for fact in recalled))
+    ):
         return tuple(recalled)
     chances = chances_of(heard, there, leans)
     order = sorted(range(len(facts)), key=lambda at: -chances[at])
@@ -59,14 +64,11 @@ def answers(
             kept = by_rule if len(by_rule) == 1 else [best, second]
     if not kept:
         return ()
-    names = {facts[at].id for at in kept}
     if facts[best].id in told:
         # Asked again: what was not told yet may be what is wanted.
         kept += [at for at in order[1:_MOST] if chances[at] >= model["besides"] and at not in kept]
     kept += [
-        at
-        for at in order
-        if facts[at] in recalled and facts[at].id not in names and chances[at] >= model["besides"] and at not in kept
+        at for at in order if facts[at] in recalled and chances[at] >= model["besides"] and at not in kept
     ]
     return tuple(facts[at] for at in kept[:_MOST])
 

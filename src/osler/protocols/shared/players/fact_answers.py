@@ -98,9 +98,9 @@ def answer_to(
     if _owns_up(heard, may):
         return Part(line=voice.WITHHELD, reason="not_in_patient_view")
     part = _unknown(heard, view)
-    if part.of_kind in ("denial", "dont_know") and not heard.plain:
-        if suspects(heard, view.facts, leans=heard != alone):
-            return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
+    doubtful = part.of_kind in ("denial", "dont_know") and not heard.plain
+    if doubtful and suspects(heard, view.facts, leans=heard != alone):
+        return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
     return part
 
 

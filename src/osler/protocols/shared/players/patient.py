@@ -8,9 +8,9 @@ if its facts do not hold an answer. An answer that no fact supports has
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
@@ -25,36 +25,29 @@ from osler.protocols.shared.patient import (
 )
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.fact_answers import Part, answer_to
-from osler.protocols.shared.players.recall import plain_question
 from osler.protocols.shared.players.risk_answers import risk_answer
 from osler.protocols.shared.players.speech_act_answers import Told, act_answer
-from osler.protocols.shared.players.summaries import asks_to_confirm, corrected, is_bare, summary_answer
+from osler.protocols.shared.players.summaries import corrected, is_bare, summary_answer
+from osler.protocols.shared.players.utterance_steps import (
+    Step,
+    asks,
+    questions_in,
+    steps_of,
+    surely_off_topic,
+)
 from osler.protocols.shared.players.weighing import Heard, hear, known, telling
-from osler.text.anaphora import asks_if_so, carries_on
+from osler.text.anaphora import carries_on
 from osler.text.off_topic import outside, surely_outside
-from osler.text.speech_acts import COURTESIES, Act, Risk, act_of, risk_of
-from osler.text.speech_acts import plain as as_spoken
+from osler.text.speech_acts import COURTESIES, Act, act_of, risk_of
 from osler.text.tokens import sentences
-from osler.text.topics import QUALIFIERS, Clause, assurances, clauses, conditions_met
-from osler.text.utterance_class import OFF_TOPIC, QUESTION, STATEMENT, SUMMARY, chance_of_question, classified
-from osler.text.utterance_kind import BEGINS_A_QUESTION, after_hail, bids, greets, parts, tells
+from osler.text.topics import QUALIFIERS, Clause, clauses, conditions_met, is_canonical
+from osler.text.utterance_kind import greets, parts
 
 _FEW: Final = 12
-_FEW_ON: Final = 6
-# Acts that a summary may look like, besides none.
-_MAY_SUM_UP: Final = frozenset[Act | None]({None, "bad_news", "good_news", *COURTESIES})
 # Acts that a remark with "yes?" or "no?" at its end rather is, where it cannot be checked.
 _RATHER: Final = frozenset[Act | None]({"bad_news", "good_news", "empathy", "greeting", "apology", "closing"})
-_AFTER_A_SUMMARY: Final = frozenset[Act | None]({"any_questions", "plan_ok", "teach_back", "how_feel"})
-_CONSENTS: Final = frozenset[Act]({"examine", "chaperone", "notes", "ask_leave", "privacy", "relatives"})
 _LATELY: Final = 12
-# The least probability of a class of utterance that no rule knows.
-_SURE_OF_CLASS: Final = 0.6
-_SURE_AGAINST_RULES: Final = 0.85
-_SURELY_A_QUESTION: Final = 0.985
-_NO_ACTS: Final = frozenset({QUESTION, OFF_TOPIC, STATEMENT})
-# Words that are less likely a question for a fact than this are not answered with one.
-_HARDLY_A_QUESTION: Final = 0.5
+_MOST: Final = 3
 # Topics under which a general question asks for nothing in particular.
 _BROAD: Final[frozenset[Topic]] = frozenset(
     {"complaint", "course", "character", "modifiers", "associated", "systems", "identity", "other", "ideas"}
@@ -62,12 +55,6 @@ _BROAD: Final[frozenset[Topic]] = frozenset(
 # What begins so tells the patient something, and is no question about the world.
 _TELLS: Final = re.compile(
     r"\W*(?:(?:and|so|ok|okay|now|well)\W+)*(?:i|we|you|your|i'll|we'll|i'm|we're|you're|the|this|it)\b"
-)
-_REQUESTS: Final = re.compile(r"\b(?:tell|describe|explain|list|show)\b")
-# A verb of a statement: what has one is no fragment of a question ("the mole is cancerous").
-_SAYS: Final = re.compile(
-    r"\b(?:is|are|was|were|i|we|i'm|i'll|i've|we'll|it's|that's|you're|you've|you|has|had|will|let|may"
-    r"|might|seems?|looks?|sounds?|please)\b"
 )
 
 
@@ -124,10 +111,10 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     view, question = request.view, question_of(request)
     past = _past(request, question)
     may = _may_tell(view.facts, past.said)
-    steps = _steps(question)
+    steps = steps_of(question)
     if any(step.act == "instruction" for step in steps):
         return _turned_back()._replace(kind="not_understood")
-    if past.again is not None and _same_again(steps, question):
+    if past.again is not None and _same_again(steps, question) and not _canonical(steps):
         before = _may_tell(view.facts, past.said[: past.again_at])
         # In a scenario a fact told then may no longer hold.
         still = {fact.id for fact in may}.issuperset(past.again.revealed_facts)
@@ -136,9 +123,9 @@ def answer_of_kind(request: PatientTurn) -> Answer:
                 "fact" if past.again.revealed_facts else voice.kind_of(past.again.answer), past.again
             )
     other = not any(step.act or step.risk or step.summary for step in steps)
-    if other and _surely_off_topic(question):
+    if other and surely_off_topic(question):
         return _turned_back()._replace(kind="not_understood")
-    if other and (_asks(question) or not _TELLS.match(question.lower())) and outside(question):
+    if other and (asks(question) or not _TELLS.match(question.lower())) and outside(question):
         return _turned_back() if surely_outside(question) else _turned_back()._replace(kind="not_understood")
     found: list[Part] = []
     for step in steps:
@@ -155,110 +142,8 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     return Answer(understood[0].of_kind, _composed(understood, request, past))
 
 
-def _surely_off_topic(question: str) -> bool:
-    name, chance = classified(question)
-    return name == OFF_TOPIC and chance >= _SURE_OF_CLASS
-
-
-class _Step(NamedTuple):
-    """One thing that an utterance does: an act, a question about harm, a summary, or a question."""
-
-    text: str
-    clause: Clause | None = None
-    act: Act | None = None
-    risk: Risk | None = None
-    summary: bool = False
-
-
-def _steps(question: str) -> list[_Step]:
-    """What an utterance does, in order; courtesies only where nothing else is done."""
-    plain = plain_question(question)
-    if plain:
-        return [_Step(plain.text, plain)]
-    wanted = {clause.text: clause for clause in questions_in(question)}
-    steps: list[_Step] = []
-    for sentence in sentences(question):
-        steps += _steps_of(sentence, wanted)
-    steps = _as_classified(question, steps, wanted)
-    said = [step for step in steps if step.act not in COURTESIES]
-    if any(step.act in _CONSENTS for step in said):
-        # "..., is that all right?" asks for the same leave again.
-        said = [step for step in said if step.act != "plan_ok"]
-    if any(step.act == "plan_ok" for step in said):
-        # "Is that clear, or shall I go over it again?" wants one answer.
-        said = [step for step in said if step.act not in ("wants_told", "repeat")]
-    if any(step.summary for step in said):
-        said = [step for step in said if step.summary or step.act or step.risk][:1] and [
-            _Step(question, summary=True),
-            *(step for step in said if step.act in _AFTER_A_SUMMARY),
-        ]
-    return said or steps[:1]
-
-
-def _as_classified(question: str, by_rule: list[_Step], wanted: Mapping[str, Clause]) -> list[_Step]:
-    """What an utterance does, by a learned model where no rule knows it, or where the model is surer."""
-    name, chance = classified(question)
-    if any(step.risk for step in by_rule):
-        return by_rule
-    known = any(step.act or step.summary for step in by_rule)
-    if known:
-        if wanted and chance_of_question(question) >= _SURELY_A_QUESTION:
-            asked = [_Step(text, clause) for text, clause in wanted.items()]
-            return by_rule if any(step.clause or step.summary for step in by_rule) else asked
-        other = name not in _NO_ACTS and not any(step.act == name for step in by_rule)
-        return [_classified_step(question, name)] if other and chance >= _SURE_AGAINST_RULES else by_rule
-    if chance < _SURE_OF_CLASS:
-        return by_rule if chance_of_question(question) >= _HARDLY_A_QUESTION else []
-    if name in (QUESTION, OFF_TOPIC):
-        return by_rule
-    if name == STATEMENT:
-        return by_rule if "?" in question else []
-    return [_classified_step(question, name)]
-
-
-def _classified_step(question: str, name: str) -> _Step:
-    return _Step(question, summary=True) if name == SUMMARY else _Step(question, act=cast(Act, name))
-
-
-def _steps_of(sentence: str, wanted: Mapping[str, Clause]) -> list[_Step]:
-    inner = [clause for clause in clauses(after_hail(sentence)) if clause.text]
-    risk = risk_of(sentence)
-    several = {each for clause in inner if (each := risk_of(clause.text))}
-    if len(several) > 1:
-        return [_Step(clause.text, risk=each) for clause in inner if (each := risk_of(clause.text))]
-    if risk and (_asks(sentence) or any(clause.asks for clause in inner)):
-        others = [clause for clause in inner if clause.text in wanted and not risk_of(clause.text)]
-        spoken = [_Step(clause.text, clause) for clause in others if clause.sure and len(inner) > 1]
-        return [_Step(sentence, risk=risk), *spoken]
-    if asks_to_confirm(sentence) and act_of(sentence) in _MAY_SUM_UP:
-        return [_Step(sentence, summary=True)]
-    acts = [_act_of(clause, wanted, sentence) for clause in inner]
-    act = act_of(sentence)
-    asked = any(clause.text in wanted and clause.asks for clause in inner)
-    if act and not any(acts) and not (asked and act in COURTESIES):
-        return [_Step(sentence, act=act)]
-    if len(inner) == 1 and acts[0]:
-        return [_Step(sentence, act=acts[0])]
-    steps = []
-    for clause, act in zip(inner, acts, strict=True):
-        if act:
-            steps.append(_Step(clause.text, act=act))
-        elif clause.text in wanted:
-            steps.append(_Step(clause.text, wanted[clause.text]))
-    return steps
-
-
-def _act_of(clause: Clause, wanted: Mapping[str, Clause], sentence: str) -> Act | None:
-    """The act of a clause; a courtesy that asks for a fact as well is a question."""
-    act = act_of(clause.text)
-    begins = BEGINS_A_QUESTION.search(clause.text) or _REQUESTS.search(clause.text)
-    marked = clause.sure and sentence.rstrip().endswith("?")
-    question = clause.text in wanted and clause.topics and (begins or marked)
-    return None if act in COURTESIES and act != "presence" and question else act
-
-
 def _part(
-    step: _Step, view: PatientView, may: Sequence[PatientFact], request: PatientTurn, past: _Past
+    step: Step, view: PatientView, may: Sequence[PatientFact], request: PatientTurn, past: _Past
 ) -> Part | None:
     """The answer to one step, if it wants one."""
     if step.risk:
@@ -273,7 +158,22 @@ def _part(
         if part:
             return part
     clause = step.clause or next(iter(clauses(step.text)), None)
+    if clause and _canonical([step]) and (rest := _rest_of_topic(clause, may, past)):
+        return Part(rest)
     return _to_question(clause, view, may, past) if clause else None
+
+
+def _canonical(steps: Sequence[Step]) -> bool:
+    """Whether an utterance is our own question about a topic as a whole, as built-in doctors ask it."""
+    return any(step.clause and is_canonical(step.clause.text) for step in steps)
+
+
+def _rest_of_topic(clause: Clause, may: Sequence[PatientFact], past: _Past) -> tuple[PatientFact, ...]:
+    """What was not told yet of a topic that was asked for in the same words before."""
+    asked = {other.text for said in past.said[:-1] for other in clauses(said)}
+    if clause.text not in asked or not clause.topics:
+        return ()
+    return tuple(fact for fact in may if fact.topic == clause.topics[0] and fact.id not in past.told)[:_MOST]
 
 
 def _to_question(clause: Clause, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part:
@@ -324,20 +224,13 @@ def _to_summary(text: str, view: PatientView, may: Sequence[PatientFact], past: 
 
 def _polite(request: PatientTurn, question: str) -> Answer:
     """The reply to words that ask nothing; a question is never merely acknowledged."""
-    if _asks(question):
+    if asks(question):
         return Answer("not_understood", _unclear())
     line = voice.courtesy(request.view.persona.name, greeting=greets(question), parting=parts(question))
     return Answer("acknowledge", PatientReply(answer=line))
 
 
-def _asks(said: str) -> bool:
-    """Whether words are a question, by their mark or how they begin."""
-    if not any(map(str.isalpha, said)):
-        return False
-    return "?" in said or BEGINS_A_QUESTION.search(as_spoken(said)) is not None
-
-
-def _same_again(steps: Sequence[_Step], question: str) -> bool:
+def _same_again(steps: Sequence[Step], question: str) -> bool:
     """Whether the same words want the same answer; going on and courtesies do not."""
     return not carries_on(question) and any(step.clause for step in steps)
 
@@ -374,53 +267,6 @@ def _past(request: PatientTurn, question: str) -> _Past:
 def _may_tell(facts: Sequence[PatientFact], said: Sequence[str]) -> list[PatientFact]:
     met = conditions_met(said)
     return [fact for fact in facts if fact.told in met]
-
-
-def questions_in(said: str) -> list[Clause]:
-    """The questions in an utterance; a few words that name a topic count as one."""
-    plain = plain_question(said)
-    if plain:
-        return [plain]
-    found = [clause for clause in clauses(after_hail(said)) if not _only_assures(clause)]
-    stated = {
-        clause.text
-        for sentence in sentences(said)
-        if "?" not in sentence
-        for clause in clauses(after_hail(sentence))
-        if tells(clause.text)
-    }
-    asked = [
-        clause
-        for clause in _told_first(found, said)
-        if clause.asks and clause.text not in stated and not greets(clause.text)
-    ]
-    if asked:
-        return asked
-    return [
-        clause
-        for clause in found
-        if (carries_on(clause.text) and len(clause.text.split()) <= _FEW_ON)
-        or (
-            (clause.topics and len(clause.text.split()) <= 4 and not greets(clause.text))
-            and not _SAYS.search(clause.text)
-            and not bids(clause.text)
-        )
-    ]
-
-
-def _told_first(found: Sequence[Clause], said: str) -> list[Clause]:
-    """The clauses, with "anything like that?" resolved: it turns the statement before it into a question."""
-    return [
-        before._replace(asks=True)
-        if asks_if_so(clause.text) and before and before.topics and f"{before.text}?" not in said.lower()
-        else clause
-        for before, clause in zip((None, *found), found, strict=False)
-    ]
-
-
-def _only_assures(clause: Clause) -> bool:
-    """Whether a clause is a mere assurance ("may I see you alone?"), which opens gates but asks nothing."""
-    return bool(assurances(clause.text)) and not clause.sure
 
 
 def _before(clause: Clause, past: _Past) -> list[str]:

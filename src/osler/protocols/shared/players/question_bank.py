@@ -1,4 +1,4 @@
-"""A bank of questions that doctors asked, each with the statement that answers it, and what was learned of it.
+"""A bank of questions that doctors asked, each with the statement that answers it, and vectors learned.
 
 `knowledge/question_bank.npz` is built by `benchmarks/patient_reader` from the labelled lines in
 `tests/fixtures/patient_lines`. It holds the questions and statements in normal form, and two tables of
@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ def tokens_of(text: str) -> Mapping[str, float]:
             marked = f"<{word}>"
             for start in range(len(marked) - 2):
                 found[f"c:{marked[start : start + 3]}"] += 0.34  # type: ignore[assignment]
-    found.update(f"b:{one} {other}" for one, other in zip(spoken, spoken[1:], strict=False))
+    found.update(f"b:{one} {other}" for one, other in pairwise(spoken))
     for clause in clauses(text):
         heard = hear(clause)
         found.update(f"t:{name}" for name in heard.things | heard.people | heard.times)
@@ -165,8 +166,12 @@ class Bank:
         scores = by_statement * (case.keys @ vector)
         length = float(np.sqrt((vector * vector).sum())) or 1.0
         cosine = case.asked @ (vector / length)
-        for row, (start, end) in enumerate(zip(case.starts, case.starts[1:], strict=False)):
-            near = np.log(np.exp(_SHARP * cosine[start:end]).sum() + 1e-6) / _SHARP if end > start else _NO_QUESTION
+        for row, (start, end) in enumerate(pairwise(case.starts)):
+            near = (
+                np.log(np.exp(_SHARP * cosine[start:end]).sum() + 1e-6) / _SHARP
+                if end > start
+                else _NO_QUESTION
+            )
             scores[row] += by_questions * _SHARP * near
         none = float(self.none[:-1] @ vector + self.none[-1])
         every = np.append(scores, none)

@@ -80,14 +80,16 @@ _GRADUAL: Final = re.compile(
 _BEGAN: Final = re.compile(
     r"\b(?:start\w*|beg[au]n|began|came on|come on|lasted|going on|coming on|pain|this|it|problem)\b"
 )
-# An element is right only where its words stand, nearly all, in the closest facts: a false "yes" is worse than none.
+# An element is right only where nearly all its words stand in the closest facts: a false "yes" is worse.
 _CLOSEST: Final = 2
 _ENOUGH: Final = 0.75
 _TURNING: Final = frozenset(
     """better worse always every all whole both only same normal fine clear well more less sometimes still
     since first last once twice back through front green red black many""".split()
 )
-_ENDED: Final = re.compile(r"\b(?:stopped|gave up|given up|used to|until|came off|quit|ended|missed|left off)\b")
+_ENDED: Final = re.compile(
+    r"\b(?:stopped|gave up|given up|used to|until|came off|quit|ended|missed|left off)\b"
+)
 _WRONG_BY: Final = 1.9
 _NEAR: Final = 1.25
 
