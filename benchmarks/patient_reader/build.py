@@ -1,7 +1,8 @@
 """Build knowledge/question_bank.npz and confidence.yaml from the labelled lines.
 
-`pip install torch scipy`, then `python -m patient_reader.build [--folds-only]`. It takes about
-ten minutes. The features that the weights are fitted on come from banks that have not seen the writer's
+`pip install torch scipy`, then `PYTHONPATH=src:benchmarks python -m
+patient_reader.build`. It takes about ten minutes (`--bank` builds the bank alone, with the weights as they
+are). The features that the weights are fitted on come from banks that have not seen the writer's
 lines for that case, so that they are those of an unseen writer; the weights for cases that are not in the
 bank come from banks that have not seen the case at all.
 """
@@ -75,6 +76,9 @@ def main() -> None:
     cases = {case: known_of(view) for case, view in views.items()}
     every = list(lines(views))
     print(f"{len(every)} questions", flush=True)
+    if "--bank" in sys.argv:
+        np.savez_compressed(KNOWLEDGE / "question_bank.npz", **trained(every, cases, seed=0))
+        return
     seen = instances(every, cases, lambda line: line.fold, whole=True)
     unseen = instances(every, cases, lambda line: int(line.case.encode().hex(), 16) % FOLDS, whole=False)
     for name, found in (("an unseen writer", seen), ("an unseen case", unseen)):
@@ -83,8 +87,7 @@ def main() -> None:
     model = yaml.safe_load((KNOWLEDGE / "confidence.yaml").read_text(encoding="utf-8"))
     weights = {"weights": fitted(seen), "weights_of_other_cases": fitted(unseen)}
     (KNOWLEDGE / "confidence.yaml").write_text(written(model, weights), encoding="utf-8")
-    if "--folds-only" not in sys.argv:
-        np.savez_compressed(KNOWLEDGE / "question_bank.npz", **trained(every, cases, seed=0))
+    np.savez_compressed(KNOWLEDGE / "question_bank.npz", **trained(every, cases, seed=0))
 
 
 class Instance(NamedTuple):

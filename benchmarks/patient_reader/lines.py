@@ -70,8 +70,12 @@ def _fold(name: str) -> int:
 def _records() -> Iterator[tuple[str, dict[str, Any]]]:
     """Each record with the letter of its writers' wave; the earlier questions of our own have none."""
     for file in sorted((FIXTURES / "patient_lines").glob("*.jsonl")):
+        said: dict[str, list[str]] = {}
         for line in file.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
+            if history := record.get("history"):
+                record["before"] = list(said.setdefault(history, []))
+                said[history].append(record["say"])
             if record["expect"] != "other":
                 yield file.name[0], record
     for file in sorted((FIXTURES / "questions").glob("*.yaml")):

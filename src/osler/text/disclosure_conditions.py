@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from osler.knowledge.vocabulary import Told
-from osler.text.speech_acts import acts_in, plain
+from osler.text.speech_acts import Act, acts_in, plain
 from osler.text.tokens import lowered
+from osler.text.utterance_class import classified
 
 _COMMON: Final = r"""
     \b(?:many|most|lots?\ of|plenty\ of|a\ lot\ of|other|some)\ (?:other\ )?
@@ -20,7 +21,12 @@ _COMMON: Final = r"""
         (?:questions?\ |things?\ )?(?:of\ |to\ )?
         (?:every(?:one|body|\ \w+)|all\ (?:of\ )?(?:my\ |our\ |the\ )?(?:\w+\ )?
         (?:patients|parents|families|mothers|women|men|people|mums|carers|couples|teenagers))\b
-    | \b(?:standard|usual)\ questions?\b
+    | \b(?:we|i)\ (?:\w+\ ){0,2}?ask\ (?:\w+\ ){0,3}?(?:of\ |to\ )?(?:all|everyone|everybody)\b
+    | \b(?:every(?:one|body)|all\ (?:our\ |my\ )?(?:patients|women|men|parents))\ (?:\w+\ )?
+        (?:gets?|is|are)\ asked\b
+    | \b(?:standard|usual|normal|tick.?box|routine)\ (?:\w+\ )?(?:questions?|one|ones|thing)\b
+    | \b(?:nobody|no\ one|not|isn't|aren't|i'm\ not)\ (?:\w+\ ){0,2}?(?:blam|judg)\w*
+    | \bvery\ normal\b
     | \b(?:very|quite|really|so|is|are|it's|that's)\ common\b | \bnot\ (?:unusual|uncommon|alone\ in)\b
     | \bnothing\ to\ be\ (?:ashamed|embarrassed) | \broutine\ questions?\b
     | \b(?:perfectly|completely|quite)\ normal\b
@@ -49,6 +55,9 @@ _FALSE_PRIVACY: Final = re.compile(
     r"|unable\ to|won't)\b"
 )
 
+# The least probability of a learned class.
+_SURE: Final = 0.6
+
 Secrecy = Literal["promised", "limited"]
 
 _COMMON_PATTERN: Final = re.compile(_COMMON, re.VERBOSE)
@@ -67,11 +76,19 @@ def assurances(text: str) -> frozenset[Told]:
     given: set[Told] = set()
     if _COMMON_PATTERN.search(lowered(text)):
         given.add("normalized")
-    if "privacy" in acts_in(text) and not _FALSE_PRIVACY.search(plain(text)):
+    if _does("privacy", text) and not _FALSE_PRIVACY.search(plain(text)):
         given.add("in_private")
     if secrecy(text):
         given.add("confidential")
     return frozenset(given)
+
+
+def _does(act: Act, text: str) -> bool:
+    """Whether an utterance does a speech act, by rule or by the learned classification."""
+    if act in acts_in(text):
+        return True
+    name, chance = classified(text)
+    return name == act and chance >= _SURE
 
 
 @lru_cache(maxsize=20_000)
@@ -80,7 +97,7 @@ def secrecy(text: str) -> Secrecy | None:
 
     `None` if they do not, or refuse it ("I cannot keep this confidential").
     """
-    if "confidentiality" not in acts_in(text):
+    if not _does("confidentiality", text):
         return None
     said = plain(text)
     if _LIMITS.search(said):

@@ -45,7 +45,11 @@ def answers(
     if (
         heard.plain
         or is_canonical(heard.text)
-        or (recalled and all(_surely(heard, known(fact), there) for fact in recalled))
+        or (
+            recalled
+            and not bank().holds(there)
+            and all(_surely(heard, known(fact), there) for fact in recalled)
+        )
     ):
         return tuple(recalled)
     chances = chances_of(heard, there, leans)
@@ -61,7 +65,7 @@ def answers(
         pair = chances[best] + chances[second]
         if pair >= model["least_of_two"] and chances[second] >= model["second"]:
             by_rule = [at for at in (best, second) if facts[at] in recalled]
-            kept = by_rule if len(by_rule) == 1 else [best, second]
+            kept = by_rule if by_rule == [best] else [best, second]
     if not kept:
         return ()
     if facts[best].id in told:
@@ -77,6 +81,12 @@ def suspects(heard: Heard, facts: Sequence[PatientFact], *, leans: bool) -> bool
     """Whether a fact may well be the answer, though none is sure enough: what it holds is never denied."""
     chances = chances_of(heard, tuple([known(fact) for fact in facts]), leans)
     return max(chances, default=0.0) >= float(_model()["may_be"])
+
+
+def likeliest(heard: Heard, facts: Sequence[PatientFact]) -> PatientFact | None:
+    """The fact that is more likely the answer than all others and none together."""
+    chances = chances_of(heard, tuple([known(fact) for fact in facts]), False)
+    return next((fact for fact, chance in zip(facts, chances, strict=True) if chance > 0.5), None)
 
 
 @lru_cache(maxsize=8192)

@@ -24,6 +24,7 @@ from osler.protocols.shared.patient import (
     question_of,
 )
 from osler.protocols.shared.players import voice
+from osler.protocols.shared.players.confidence import likeliest
 from osler.protocols.shared.players.fact_answers import Part, answer_to
 from osler.protocols.shared.players.risk_answers import risk_answer
 from osler.protocols.shared.players.speech_act_answers import Told, act_answer
@@ -149,7 +150,12 @@ def _part(
     if step.risk:
         spoken_of = any(map(risk_of, past.said[:-1]))
         part = risk_answer(step.risk, step.text, view, may, spoken_of=spoken_of)
-        return part or _to_question(clauses(step.text)[0], view, may, past)
+        asked = clauses(step.text)
+        if part and part.facts and len(asked) == 1:
+            other = likeliest(hear(asked[0]), view.facts)
+            if other and other not in part.facts:
+                return _to_question(asked[0], view, may, past)
+        return part or _to_question(asked[0], view, may, past)
     if step.summary:
         return _to_summary(step.text, view, may, past)
     if step.act:

@@ -38,6 +38,10 @@ _SURELY_A_QUESTION: Final = 0.985
 _NO_ACTS: Final = frozenset({QUESTION, OFF_TOPIC, STATEMENT})
 # Words that are less likely a question for a fact than this are not answered with one.
 _HARDLY_A_QUESTION: Final = 0.5
+_BIDS_TELL: Final = re.compile(
+    r"\b(?:walk|talk|take|run) me through\b|\bfill me in\b|\b(?:tell|say) me\b"
+    r"|\b(?:tell|explain) (?:to )?us\b"
+)
 _REQUESTS: Final = re.compile(r"\b(?:tell|describe|explain|list|show)\b")
 # A verb of a statement: what has one is no fragment of a question ("the mole is cancerous").
 _SAYS: Final = re.compile(
@@ -104,7 +108,7 @@ def _as_classified(question: str, by_rule: list[Step], wanted: Mapping[str, Clau
     if name in (QUESTION, OFF_TOPIC):
         return by_rule
     if name == STATEMENT:
-        return by_rule if "?" in question else []
+        return by_rule if "?" in question or _BIDS_TELL.search(as_spoken(question)) else []
     return [_classified_step(question, name)]
 
 
