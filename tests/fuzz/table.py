@@ -164,7 +164,7 @@ KINDS: Final[dict[str, Kind]] = {
         "small.db",
         (
             "runs --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}",
-            "marks items one:0 --store {f}", "marks queue --store {f}",
+            "marks items one:0 --store {f}", "marks queue one --store {f}",
         ),
     ),
 }  # fmt: skip

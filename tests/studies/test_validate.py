@@ -131,8 +131,8 @@ def test_a_planted_name_is_reported_with_its_case_and_place(
 
 def test_a_case_that_cannot_be_played_is_reported_with_the_facts(check: Check) -> None:
     too_many = [
-        Fact(id=f"k{n}", topic="family", text=f"Relative number {n} was born in {1900 + n}.", key=True)
-        for n in range(40)
+        Fact(id=f"k{n}", topic="family", text=f"Relative number {n} was born in {1800 + n}.", key=True)
+        for n in range(140)
     ]
     validation = check([sound(1), sound(2, facts=(*small_case().facts, *too_many))])
     flaws = found(validation, "unplayable")

@@ -81,8 +81,12 @@ _PART: Final = re.compile(r"<(\w+)>")
 @lru_cache(maxsize=20_000)
 def plain(text: str) -> str:
     """A sentence as the patterns want it: lower case, without outer punctuation, text-speak spelt out."""
-    spelt = _WORD.sub(lambda word: _spelt().get(word.group(), word.group()), lowered(text[:_LONGEST]))
-    return " ".join(spelt.split()).strip(_OUTER)
+    return " ".join(spelt_out(text[:_LONGEST]).split()).strip(_OUTER)
+
+
+def spelt_out(text: str) -> str:
+    """The text in lower case, with text-speak spelt out."""
+    return _WORD.sub(lambda word: _spelt().get(word.group(), word.group()), lowered(text))
 
 
 @lru_cache(maxsize=20_000)

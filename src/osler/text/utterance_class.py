@@ -16,8 +16,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from osler.text.speech_acts import spelt_out
 from osler.text.spelling import mended
-from osler.text.tokens import lowered
+from osler.text.utterance_kind import BEGINS_A_QUESTION
 
 QUESTION: Final = "question"
 STATEMENT: Final = "statement"
@@ -36,15 +37,19 @@ class Classified(NamedTuple):
 
 
 def utterance_tokens(text: str) -> frozenset[str]:
-    """What the model sees of an utterance: words, neighbours, word beginnings and ends, and its last mark."""
-    spoken = ["<", *_TOKEN.findall(lowered(mended(text[:_LONGEST]))), ">"]
+    """The features of an utterance: words, neighbours, beginnings and ends of words, and its last mark."""
+    spelt = spelt_out(mended(text[:_LONGEST])).strip()
+    asks = spelt.endswith("?")
+    if not asks and BEGINS_A_QUESTION.match(spelt):
+        spelt, asks = f"{spelt} ?", True  # typed without its mark
+    spoken = ["<", *_TOKEN.findall(spelt), ">"]
     found = {f"u:{word}" for word in spoken}
     found.update(f"b:{one} {other}" for one, other in pairwise(spoken))
     found.update(f"s:{one} {other}" for one, other in zip(spoken, spoken[2:], strict=False))
     found.update(f"p:{word[:_LONG]}" for word in spoken if len(word) > _LONG)
     found.update(f"e:{word[-_LONG:]}" for word in spoken if len(word) > _LONG)
     found.add(f"first:{spoken[1]}")
-    found.add("asks" if text.rstrip().endswith("?") else "tells")
+    found.add("asks" if asks else "tells")
     return frozenset(found)
 
 
@@ -71,7 +76,7 @@ def classified(text: str) -> Classified:
     """The likeliest class of an utterance: a speech act, `question`, `statement`, `summary`, `off_topic`."""
     chances = _model().chances(text)
     name = max(chances, key=lambda one: chances[one])
-    return Classified(name, chances[name])
+    return Classified(name, chances[name] if any(map(str.isalpha, text)) else 0.0)
 
 
 @lru_cache(maxsize=8192)
@@ -83,4 +88,4 @@ def chance_of_question(text: str) -> float:
 @cache
 def _model() -> UtteranceModel:
     with resources.files("osler.knowledge").joinpath("utterance_class.npz").open("rb") as file:
-        return UtteranceModel(dict(np.load(file, allow_pickle=False)))
+        return UtteranceModel(dict(np.load(file)))

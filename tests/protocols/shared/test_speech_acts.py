@@ -20,7 +20,7 @@ from osler.text.disclosure_conditions import assurances, secrecy
 from osler.text.speech_acts import act_of, risk_of
 
 LINES = Path(__file__).parents[2] / "fixtures/speech_acts/lines.txt"
-FEW_WRONG = 6
+FEW_WRONG = 8
 """Of the development lines, those still answered in another way than wanted."""
 
 

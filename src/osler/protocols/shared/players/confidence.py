@@ -58,8 +58,12 @@ def answers(
     if not order:
         return ()
     best = order[0]
-    agreed = [fact.id for fact in recalled] == [facts[best].id]
-    kept = [best] if chances[best] >= model["least_agreed" if agreed else "least"] else []
+    least = model["least"]
+    if not bank().holds(there) and recalled:
+        # A case whose questions are not in the bank: the rules of evidence weigh more.
+        agrees = facts[best] in recalled
+        least = model["least_agreed"] if agrees else model["least_against_rules"]
+    kept = [best] if chances[best] >= least else []
     if len(order) > 1 and not kept:
         second = order[1]
         pair = chances[best] + chances[second]
@@ -79,8 +83,9 @@ def answers(
 
 def suspects(heard: Heard, facts: Sequence[PatientFact], *, leans: bool) -> bool:
     """Whether a fact may well be the answer, though none is sure enough: what it holds is never denied."""
-    chances = chances_of(heard, tuple([known(fact) for fact in facts]), leans)
-    return max(chances, default=0.0) >= float(_model()["may_be"])
+    there = tuple([known(fact) for fact in facts])
+    name = "may_be" if bank().holds(there) else "may_be_in_other_cases"
+    return max(chances_of(heard, there, leans), default=0.0) >= float(_model()[name])
 
 
 def likeliest(heard: Heard, facts: Sequence[PatientFact]) -> PatientFact | None:

@@ -25,6 +25,7 @@ from osler.protocols.shared.patient import (
 )
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.confidence import likeliest
+from osler.protocols.shared.players.context import leans
 from osler.protocols.shared.players.fact_answers import Part, answer_to
 from osler.protocols.shared.players.risk_answers import risk_answer
 from osler.protocols.shared.players.speech_act_answers import Told, act_answer
@@ -129,8 +130,12 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     if other and (asks(question) or not _TELLS.match(question.lower())) and outside(question):
         return _turned_back() if surely_outside(question) else _turned_back()._replace(kind="not_understood")
     found: list[Part] = []
+    open_ = False
     for step in steps:
+        if open_ and step.clause and leans(hear(step.clause)):
+            continue  # "Has it been measured, and what was it?": of what was not understood
         if part := _part(step, view, may, request, past):
+            open_ = part.reason == "unclear_question"
             found.append(part)
             if part.facts:
                 past.latest = frozenset(fact.id for fact in part.facts)

@@ -35,9 +35,9 @@ _LEAST_CHANCE: Final = -8.0
 
 
 class Reading(NamedTuple):
-    """How like a question is to those asked for each fact (`own`, and the mean of the best three, `near`), to
-    those for like statements of other cases (`alike`), and the learned log-probability of each fact
-    (`chance`) and of none."""
+    """The likeness of a question to those asked for each fact (`own`, and the mean of the best three,
+    `near`), to those for like statements of other cases (`alike`), and the learned log-probability of each
+    fact (`chance`) and of none."""
 
     own: tuple[float, ...]
     near: tuple[float, ...]
@@ -117,7 +117,7 @@ class Bank:
 
     @lru_cache(maxsize=256)  # noqa: B019 - one bank lives as long as the process
     def case(self, facts: tuple[Known, ...]) -> _Case:
-        """What the bank holds for the facts of a case."""
+        """The questions and vectors for the facts of a case."""
         own = [self.asked_for.get(self.row_of.get(key_of(fact), -1), []) for fact in facts]
         alike = [self._alike(fact) for fact in facts]
         keys = np.array([self.of_statements.vector(_statement_tokens(fact)) for fact in facts])
@@ -145,7 +145,7 @@ class Bank:
         )
 
     def reading(self, text: str, facts: tuple[Known, ...]) -> Reading:
-        """How well each fact of a case answers a question, by what was asked before."""
+        """The support of each fact of a case as an answer, by what was asked before."""
         case = self.case(facts)
         likeness = self.index.similarities(words(mended(text)))
         own, near, alike = [], [], []
@@ -206,4 +206,4 @@ def _tower(arrays: Mapping[str, Any], name: str) -> Tower:
 def bank() -> Bank:
     """The bank that Osler ships."""
     with resources.files("osler.knowledge").joinpath("question_bank.npz").open("rb") as file:
-        return Bank(dict(np.load(file, allow_pickle=False)))
+        return Bank(dict(np.load(file)))

@@ -67,7 +67,7 @@ class Step(NamedTuple):
 
 
 def steps_of(question: str) -> list[Step]:
-    """What an utterance does, in order; courtesies only where nothing else is done."""
+    """The steps of an utterance, in order; courtesies only where nothing else is done."""
     plain = plain_question(question)
     if plain:
         return [Step(plain.text, plain)]
@@ -92,7 +92,7 @@ def steps_of(question: str) -> list[Step]:
 
 
 def _as_classified(question: str, by_rule: list[Step], wanted: Mapping[str, Clause]) -> list[Step]:
-    """What an utterance does, by a learned model where no rule knows it, or where the model is surer."""
+    """The steps by a learned model where no rule knows it, or where the model is surer."""
     name, chance = classified(question)
     if any(step.risk for step in by_rule):
         return by_rule

@@ -1,0 +1,98 @@
+"""The question bank: what was learned of questions supports the facts that answer them, and no others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from osler.cases.personas import persona
+from osler.cases.sources import open_source
+from osler.protocols.shared.patient import PatientFact, PatientView
+from osler.protocols.shared.players.confidence import chances_of, suspects
+from osler.protocols.shared.players.patient import replayed
+from osler.protocols.shared.players.question_bank import bank
+from osler.protocols.shared.players.weighing import hear, known
+from osler.protocols.shared.views import patient_view
+from osler.text.topics import clauses
+
+LINES = Path(__file__).parents[2] / "fixtures/patient_lines"
+FACTS = (
+    PatientFact(id="pain", topic="complaint", text="A dull ache in the left knee.", told="volunteered"),
+    PatientFact(id="onset", topic="course", text="It began three weeks ago after a long walk."),
+    PatientFact(id="allergy", topic="allergies", text="Penicillin brought her out in a rash."),
+    PatientFact(id="job", topic="occupation", text="She keeps bees and sells the honey."),
+)
+
+
+@pytest.fixture(scope="module")
+def views() -> dict[str, PatientView]:
+    return {
+        case.id: patient_view(case, persona=persona("plain"), unknown="standard")
+        for case in open_source("library")
+    }
+
+
+def likeliest(question: str) -> str | None:
+    facts = tuple(known(fact) for fact in FACTS)
+    chances = chances_of(hear(clauses(question)[0]), facts, False)
+    best = max(range(len(FACTS)), key=lambda at: chances[at])
+    return FACTS[best].id if chances[best] > 0.5 else None
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("Is there any medicine that does not agree with your body?", "allergy"),
+        ("Which work are you doing?", "job"),
+        ("Since when is it disturbing you?", "onset"),
+        ("Who won the election?", None),
+    ],
+)
+def test_a_case_that_is_not_in_the_bank_is_read_by_what_was_asked_of_others(
+    question: str, fact: str | None
+) -> None:
+    assert likeliest(question) == fact
+
+
+def test_the_chances_of_all_facts_and_none_are_one() -> None:
+    facts = tuple(known(fact) for fact in FACTS)
+    chances = chances_of(hear(clauses("Do you keep any animals?")[0]), facts, False)
+    assert all(0 <= chance <= 1 for chance in chances)
+    assert sum(chances) <= 1 + 1e-9
+
+
+def test_a_patient_without_facts_suspects_nothing() -> None:
+    assert not suspects(hear(clauses("Do you smoke?")[0]), [], leans=False)
+    assert bank().reading("do you smoke", ()).chance == ()
+
+
+def test_nearly_all_statements_of_the_library_are_in_the_bank(views: dict[str, PatientView]) -> None:
+    """A statement that is rewritten leaves the bank; benchmarks/patient_reader builds it anew."""
+    held = [bank().case(tuple(known(fact) for fact in view.facts)).own for view in views.values()]
+    every = [questions for case in held for questions in case]
+    assert sum(bool(questions) for questions in every) >= 0.95 * len(every)
+
+
+@pytest.mark.parametrize("part", ["s1", "s2"])
+def test_two_opened_sets_of_labelled_lines_are_answered(views: dict[str, PatientView], part: str) -> None:
+    """Lines by writers who had not seen the rules; the bank has learned from them since (in sample).
+
+    When they were first opened 4.3 % of 540 were answered wrong, and 76 % of 335 questions right.
+    """
+    said: dict[str, list[str]] = {}
+    wrong = right = asked = total = 0
+    for line in (LINES / f"{part}.jsonl").read_text(encoding="utf-8").splitlines():
+        item = json.loads(line)
+        history = said.setdefault(item.get("history", ""), [])
+        before = list(history) if item.get("history") else item.get("before", [])
+        told = set(replayed(views[item["case"]], before, item["say"]).reply.revealed_facts)
+        history.append(item["say"])
+        total += 1
+        if item["expect"] == "fact":
+            asked += 1
+            right += bool(told & set(item["facts"]))
+        wrong += bool(told) and not told & set(item.get("facts", ())) and item["expect"] != "other"
+    assert right >= 0.87 * asked
+    assert wrong <= 0.025 * total

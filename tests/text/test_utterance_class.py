@@ -1,0 +1,35 @@
+"""The learned classes of utterances: a question for a fact, or a speech act, on words that no test names."""
+
+from __future__ import annotations
+
+import pytest
+
+from osler.text.utterance_class import OFF_TOPIC, QUESTION, STATEMENT, chance_of_question, classified
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Would it be okay if I had a listen to your heart now?", "examine"),
+        ("Could your husband step outside for a little while, please?", "privacy"),
+        ("Whatever you tell me stays with the team unless somebody is in danger.", "confidentiality"),
+        ("I'm so sorry, this must be really frightening for you.", "empathy"),
+        ("Can you tell me back in your own words what we agreed?", "teach_back"),
+        ("Is there anything you would like to ask me?", "any_questions"),
+        ("Keep taking the tablets every day and come back if it gets any worse.", STATEMENT),
+        ("Did you watch the match on Saturday?", OFF_TOPIC),
+        ("Are you allergic to any medicines?", QUESTION),
+        ("Since how many days you are having this fever?", QUESTION),
+    ],
+)
+def test_an_utterance_is_read_as_what_it_does(said: str, name: str) -> None:
+    assert classified(said).name == name
+
+
+def test_text_speak_is_spelt_out_first() -> None:
+    assert chance_of_question("wot tablets do u take") > 0.5
+
+
+def test_nothing_said_is_no_error() -> None:
+    assert 0 <= classified("").chance <= 1
+    assert 0 <= classified("؟؟؟ 你好").chance <= 1
