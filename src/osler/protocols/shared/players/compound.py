@@ -20,7 +20,7 @@ from osler.protocols.shared.players.recall import holds_any, recall
 from osler.protocols.shared.players.weighing import SYMPTOMS, Heard, hear
 from osler.text.findings_in_text import finding, mentions
 from osler.text.lay_terms import workings
-from osler.text.topics import Clause
+from osler.text.topics import Clause, is_canonical
 
 _SPLIT: Final = re.compile(r"\s*(?:,\s*(?:and|or)?|\band\b|\bor\b|/)\s*")
 _LEAD: Final = re.compile(r"\b(trouble|difficulty|problems?|changes?)\b(?:\s+(?:with|in|of))?")
@@ -77,7 +77,9 @@ def answered(
     for part in asked:
         own = hear(Clause(part.text, heard.topics, heard.sure, asks=True))
         found = recall(own, view.facts, told, may)[:1]
-        if holding := found and answers(own, found, view.facts, told, leans=False)[:1]:
+        if not is_canonical(heard.text):
+            found = answers(own, found, view.facts, told, leans=False)[:1] if found else ()
+        if holding := found:
             facts.update((fact.id, fact) for fact in holding if fact in may)
             continue
         seen = part.findings.intersection(view.noticed)

@@ -25,7 +25,7 @@ from osler.protocols.shared.players.sought import story_of
 from osler.protocols.shared.players.weighing import BODILY, SELF_HARM, SUICIDAL, SYMPTOMS, Heard, known
 from osler.text.anaphora import carries_on, last_topics
 from osler.text.findings_in_text import mentions
-from osler.text.topics import QUALIFIERS
+from osler.text.topics import QUALIFIERS, is_canonical
 from osler.text.utterance_kind import asks_for_results, asks_leave
 
 _STORY: Final[tuple[Topic, ...]] = ("complaint", "course", "character", "associated")
@@ -98,7 +98,8 @@ def answer_to(
     if _owns_up(heard, may):
         return Part(line=voice.WITHHELD, reason="not_in_patient_view")
     part = _unknown(heard, view)
-    doubtful = part.of_kind in ("denial", "dont_know") and not heard.plain
+    ours = heard.plain or is_canonical(heard.text)
+    doubtful = part.of_kind in ("denial", "dont_know") and not ours
     if doubtful and suspects(heard, view.facts, leans=heard != alone):
         return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
     return part
