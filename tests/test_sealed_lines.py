@@ -37,7 +37,7 @@ def answered() -> list[tuple[dict[str, Any], str, set[str]]]:
         for case in open_source("library")
     }
     said: dict[str, list[str]] = defaultdict(list)
-    found = []
+    found: list[tuple[dict[str, Any], str, set[str]]] = []
     for line in lines("patient"):
         history = line.get("history")
         before = list(said[history]) if history else line.get("before", [])

@@ -140,7 +140,7 @@ def judgement_of(text: str) -> Judgement:
     if not body["scores"]:
         raise ValueError("a judgement has scores")
     scores = dict.fromkeys(NAMES, Score(None, OLDER_GRADER)) | scores_in(body)
-    return Judgement(body["grader"], body["version"], scores, body["kind"], body["chance"])
+    return Judgement(body["grader"], body["version"], scores, body["kind"], body.get("chance"))
 
 
 def scores_in(body: Mapping[str, Any]) -> dict[str, Score]:  # Any: JSON as it was stored

@@ -122,7 +122,7 @@ class ConsultationAudit(Audit):
         return {
             hashes[ordinal]: [body["chance"]]
             for ordinal, body in bodies
-            if body["grader"] == self.protocol.graders[0] and body["chance"] is not None
+            if body["grader"] == self.protocol.graders[0] and body.get("chance") is not None
         }
 
     def _in_other_orders(self) -> Values:

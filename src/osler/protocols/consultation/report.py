@@ -115,7 +115,7 @@ class ConsultationParts(Parts):
         """Return the kind of task and chance as they were judged, and the conclusion."""
         final = conclusion_of(trace) or {}
         ended = {name: final.get(name) for name in ("diagnosis", "answer")}
-        return ended | {name: body[name] for name in ("kind", "chance")} if body else ended
+        return ended | {"kind": body["kind"], "chance": body.get("chance")} if body else ended
 
     def own(self, measures: Mapping[str, Estimate]) -> Consulted:
         """Return the data of the added sections."""

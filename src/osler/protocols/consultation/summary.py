@@ -422,7 +422,7 @@ def _process(summary: RunSummary) -> Table:
 
 def add_to(summary: Summary, episode: EpisodeRow, body: Body | None) -> None:
     """Add an episode, with the built-in judge's judgement, to a summary."""
-    kind, chance = (body["kind"], body["chance"]) if body else ("unjudged", None)
+    kind, chance = (body["kind"], body.get("chance")) if body else ("unjudged", None)
     used = (episode.turns, episode.tests, episode.minutes, episode.cost, episode.exchanges)
     summary.declined += episode.declined
     summary.add(episode.status, episode.case_hash, kind, chance, Figures(*used), body)

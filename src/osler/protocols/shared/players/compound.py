@@ -93,7 +93,9 @@ def answered(
             unsure.append(part.text if not part.findings else "")
         else:
             denied += _names(part.findings)
-    return Parts(tuple(facts.values()), tuple(_lines(view, shown, denied, unsure)))
+    # A part that is not understood, beside one that is answered, needs no "I couldn't say".
+    open_ = [] if facts and not (shown or denied) else unsure
+    return Parts(tuple(facts.values()), tuple(_lines(view, shown, denied, open_)))
 
 
 def _lines(view: PatientView, shown: list[str], denied: list[str], unsure: list[str]) -> Iterable[str]:

@@ -24,7 +24,7 @@ from osler.protocols.shared.patient import (
     question_of,
 )
 from osler.protocols.shared.players import voice
-from osler.protocols.shared.players.confidence import likeliest
+from osler.protocols.shared.players.confidence import chances_of, likeliest
 from osler.protocols.shared.players.context import leans
 from osler.protocols.shared.players.fact_answers import Part, answer_to
 from osler.protocols.shared.players.risk_answers import risk_answer
@@ -40,9 +40,10 @@ from osler.protocols.shared.players.utterance_steps import (
 from osler.protocols.shared.players.weighing import Heard, hear, known, telling
 from osler.text.anaphora import carries_on
 from osler.text.off_topic import outside, surely_outside
-from osler.text.speech_acts import COURTESIES, Act, act_of, risk_of
+from osler.text.speech_acts import COURTESIES, Act, Risk, act_of, risk_of
 from osler.text.tokens import sentences
 from osler.text.topics import QUALIFIERS, Clause, clauses, conditions_met, is_canonical
+from osler.text.utterance_class import chance_of_question
 from osler.text.utterance_kind import greets, parts
 
 _FEW: Final = 12
@@ -50,6 +51,11 @@ _FEW: Final = 12
 _RATHER: Final = frozenset[Act | None]({"bad_news", "good_news", "empathy", "greeting", "apology", "closing"})
 _LATELY: Final = 12
 _MOST: Final = 3
+# What asks for a fact with this probability is never merely acknowledged.
+_PROBABLY_ASKS: Final = 0.6
+# Facts about harm by others that are less likely the answer than this only share a word with the question.
+_HARDLY_OF_HARM: Final = 0.05
+_BY_OTHERS: Final = frozenset[Risk]({"abuse", "harm_others", "child_harm"})
 # Topics under which a general question asks for nothing in particular.
 _BROAD: Final[frozenset[Topic]] = frozenset(
     {"complaint", "course", "character", "modifiers", "associated", "systems", "identity", "other", "ideas"}
@@ -156,6 +162,13 @@ def _part(
         spoken_of = any(map(risk_of, past.said[:-1]))
         part = risk_answer(step.risk, step.text, view, may, spoken_of=spoken_of)
         asked = clauses(step.text)
+        if part and part.facts and step.risk in _BY_OTHERS:
+            chances = chances_of(hear(asked[0]), tuple([known(fact) for fact in view.facts]), False)
+            likely = {
+                fact.id for fact, one in zip(view.facts, chances, strict=True) if one >= _HARDLY_OF_HARM
+            }
+            if not any(fact.id in likely for fact in part.facts):
+                part = Part(line=voice.NOTHING_TO_SAY, reason="not_in_patient_view", kind="decline")
         if part and part.facts and len(asked) == 1:
             other = likeliest(hear(asked[0]), view.facts)
             if other and other not in part.facts:
@@ -235,7 +248,7 @@ def _to_summary(text: str, view: PatientView, may: Sequence[PatientFact], past: 
 
 def _polite(request: PatientTurn, question: str) -> Answer:
     """The reply to words that ask nothing; a question is never merely acknowledged."""
-    if asks(question):
+    if asks(question) or chance_of_question(question) >= _PROBABLY_ASKS:
         return Answer("not_understood", _unclear())
     line = voice.courtesy(request.view.persona.name, greeting=greets(question), parting=parts(question))
     return Answer("acknowledge", PatientReply(answer=line))

@@ -14,7 +14,7 @@ from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.fact_answers import Part
 from osler.text.speech_acts import Act, acts_in, plain
-from osler.text.utterance_kind import parts
+from osler.text.utterance_kind import BEGINS_A_QUESTION, parts
 
 _DOB: Final = re.compile(
     r"\b(?:d\.?o\.?b\b|dates? of birth|birth ?dates?|born|birthdays?|age\b|how old|identity|identification"
@@ -66,7 +66,7 @@ _NO_DRUG: Final = re.compile(r"\b(?:transfusion|blood|operation|surgery|procedur
 _NEWS: Final = frozenset[Act]({"bad_news", "good_news"})
 _PLAN: Final = re.compile(
     r"\b(?:we'll|we will|i'll|i will|i'm going to|we're going to|you(?:'ll)? need|you should|you must"
-    r"|you have to|please"
+    r"|you have to"
     r"|come back|call|the plan|we need to|going to|take|start|stop|if you)\b"
 )
 _ON_UNDERSTANDING: Final = re.compile(
@@ -77,6 +77,12 @@ _ON_UNDERSTANDING: Final = re.compile(
     r"|lost you|losing you|confus\w+|get(?:ting)? (?:me|it|that|what|everything)|got (?:me|it|that|what"
     r"|everything)"
     r"|what (?:i|we)(?:'m|'ve| am| have)? ?(?:said|say\w*|told|tell\w*|mean\w*|explain\w*|talk\w*))\b"
+)
+# "What's been going on, in your own words?" asks for the story, not for what was taught.
+_OPENS: Final = re.compile(
+    r"\bwhat(?:'s| is| has|'ve| have)? (?:you )?(?:been )?(?:going on|happening|bothering|troubling|wrong"
+    r"|the (?:problem|matter|trouble))\b|\bwhat (?:brought|brings|happened)\b"
+    r"|\bhow (?:it|this) (?:all )?(?:started|began)\b"
 )
 _STATEMENT: Final = re.compile(r"[^.?!\n]+[.!\n]|[^.?!\n]+$")
 
@@ -122,7 +128,7 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
         case "any_questions":
             return _own_questions(may, past.told)
         case "teach_back":
-            return _taught_back(past)
+            return _taught_back(text, past)
         case "how_feel":
             if _GENERAL.search(plain(text)) and not any(
                 _NEWS & acts_in(said) for said in (*past.said, past.here)
@@ -239,11 +245,14 @@ def _own_questions(may: Sequence[PatientFact], told: Collection[str]) -> Part:
     return Part(line=voice.NO_QUESTIONS, kind="denial")
 
 
-def _taught_back(past: Told) -> Part:
+def _taught_back(text: str, past: Told) -> Part | None:
     """What the doctor said will be done, in the doctor's words; or that it did not go in."""
-    for text in reversed([*past.said, past.here]):
-        plans = [part.strip() for part in _STATEMENT.findall(text) if _PLAN.search(plain(part))]
+    if _OPENS.search(plain(text)):
+        return None
+    for said in reversed([*past.said, past.here]):
+        plans = [part.strip() for part in _STATEMENT.findall(said) if _PLAN.search(plain(part))]
         plans = [part for part in plans if "teach_back" not in acts_in(part) and len(part.split()) > 4]
+        plans = [part for part in plans if not BEGINS_A_QUESTION.search(plain(part))]
         if plans:
             return Part(line=f"You told me: {' '.join(plans[:3])}"[:600], kind="acknowledge")
     return Part(line=voice.NOT_TAKEN_IN, kind="dont_know")

@@ -88,7 +88,14 @@ def steps_of(question: str) -> list[Step]:
             Step(question, summary=True),
             *(step for step in said if step.act in _AFTER_A_SUMMARY),
         ]
-    return said or steps[:1]
+    return said or steps[:1] or _unmarked(question)
+
+
+def _unmarked(question: str) -> list[Step]:
+    """The questions of words that no rule takes for one, but that probably are: "anything in the family"."""
+    if chance_of_question(question) < _HARDLY_A_QUESTION:
+        return []
+    return [Step(clause.text, clause) for clause in clauses(after_hail(question)) if clause.topics]
 
 
 def _as_classified(question: str, by_rule: list[Step], wanted: Mapping[str, Clause]) -> list[Step]:
@@ -118,7 +125,7 @@ def _classified_step(question: str, name: str) -> Step:
 
 def _steps_of(sentence: str, wanted: Mapping[str, Clause]) -> list[Step]:
     inner = [clause for clause in clauses(after_hail(sentence)) if clause.text]
-    risk = risk_of(sentence)
+    risk = risk_of(sentence) if act_of(sentence) != "confidentiality" else None
     several = {each for clause in inner if (each := risk_of(clause.text))}
     if len(several) > 1:
         return [Step(clause.text, risk=each) for clause in inner if (each := risk_of(clause.text))]
