@@ -1,1 +1,1 @@
-"""How the built-in patient's question bank and confidence are made from labelled lines."""
+"""Training of the built-in patient's question bank and confidence on labelled lines."""

@@ -46,9 +46,14 @@ def candidates_by(by: Bank, heard: Heard, facts: tuple[Known, ...], leans: bool)
     """The features of every fact as an answer to a question; `leans`: it took its subject from an earlier
     one."""
     reading = by.reading(heard.text, facts)
-    strong = _strongest(heard, facts)
+    asked = _asked(heard, facts, leans)
+    most = max(asked.scores.values(), default=0.0)
     rows = [
-        {**_named(heard, fact, facts, leans), **_asked_before(reading, at), "first": float(fact.id in strong)}
+        {
+            **_named(asked, fact),
+            **_asked_before(reading, at),
+            "first": float(asked.scores.get(fact.id) == most),
+        }
         for at, fact in enumerate(facts)
     ]
     for at, row in enumerate(rows):
@@ -63,13 +68,6 @@ def candidates_by(by: Bank, heard: Heard, facts: tuple[Known, ...], leans: bool)
 
 def _most_besides(values: Sequence[float], at: int) -> float:
     return max((one for n, one in enumerate(values) if n != at), default=0.0)
-
-
-def _strongest(heard: Heard, facts: tuple[Known, ...]) -> frozenset[str]:
-    """The facts with the most evidence."""
-    found = evidence(heard, facts)
-    most = max((each.score for each in found.values()), default=0.0)
-    return frozenset(name for name, each in found.items() if each.score == most)
 
 
 def _asked_before(reading: Reading, at: int) -> dict[str, float]:
@@ -99,30 +97,55 @@ def _of_none(reading: Reading, rows: Sequence[Mapping[str, float]], leans: bool)
     }
 
 
-def _named(heard: Heard, fact: Known, facts: tuple[Known, ...], leans: bool) -> dict[str, float]:
+class _Asked(NamedTuple):
+    """A question before the facts of a case: what it names, and the evidence of each fact, by id."""
+
+    heard: Heard
+    facts: tuple[Known, ...]
+    leans: bool
+    scores: Mapping[str, float]
+    named: frozenset[str]
+    sides: frozenset[str]
+    rarity: Mapping[str, float]
+    whole: bool
+
+
+def _asked(heard: Heard, facts: tuple[Known, ...], leans: bool) -> _Asked:
+    story = story_of(facts)
+    return _Asked(
+        heard,
+        facts,
+        leans,
+        {name: each.score for name, each in evidence(heard, facts).items()},
+        named_by(heard, story),
+        sides_of(heard),
+        rarity_of(facts),
+        as_a_whole(heard, story),
+    )
+
+
+def _named(asked: _Asked, fact: Known) -> dict[str, float]:
     """The features of what a question and a fact name."""
-    story, found = story_of(facts), evidence(heard, facts)
-    own = found[fact.id].score if fact.id in found else 0.0
-    others = [each.score for name, each in found.items() if name != fact.id]
-    named, sides = named_by(heard, story), sides_of(heard)
+    heard, named, sides, rarity = asked.heard, asked.named, asked.sides, asked.rarity
+    own = asked.scores.get(fact.id, 0.0)
+    most = max((score for name, score in asked.scores.items() if name != fact.id), default=0.0)
     there = fact.things | fact.findings
     held = {
         name for name in named if name in there or WHOLE.get(name) == fact.topic or instances(name) & there
     }
-    rarity = rarity_of(facts)
     first = heard.topics[:1] == (fact.topic,) or (heard.topics[:1] == ("complaint",) and fact.volunteered)
     tagged = fact.topic in heard.topics
     bodily = BODILY.issuperset(heard.topics)
     missing = heard.rest - fact.words
     shared = heard.words & fact.words
-    asked = sum(rarity.get(word, _UNHEARD) for word in heard.words)
+    weight = sum(rarity.get(word, _UNHEARD) for word in heard.words)
     suited = sum(fact.topic in TOLD_UNDER.get(side, ())[:2] for side in sides & fact.aspects)
     apart = heard.sure and not tagged and heard.topics != () and heard.topics[0] in ALONE
     return {
         "other_than_the_matter": float(apart),
         "by_topic_alone": float(bool(missing) and not held and not sides & fact.aspects),
         "names_what_it_lacks": float(bool(named) and not held),
-        "tie": float(own - max(others, default=0.0) < _TIE),
+        "tie": float(own - most < _TIE),
         "of_story_by_side": float(bool(sides & fact.aspects) and fact.topic in BODILY and not missing),
         "topic_first_sure": float(first and heard.sure and not bodily),
         "topic_first_bodily": float(first and heard.sure and bodily),
@@ -140,19 +163,21 @@ def _named(heard: Heard, fact: Known, facts: tuple[Known, ...], leans: bool) -> 
         "suits_sides": suited / len(sides) if sides else 0.0,
         "lacks_sides": min(2.0, len(sides - fact.aspects)),
         "unexplained": min(3.0, len(missing)),
-        "unexplained_of_others": float(any(missing & each.words for each in facts if each.id != fact.id)),
+        "unexplained_of_others": float(
+            any(missing & each.words for each in asked.facts if each.id != fact.id)
+        ),
         "explained": min(2.0, len(heard.rest & fact.words)),
-        "shared": sum(rarity[word] for word in shared) / asked if asked else 0.0,
+        "shared": sum(rarity[word] for word in shared) / weight if weight else 0.0,
         "holds_people": float(bool(heard.people & fact.things)),
         "lacks_people": float(bool(heard.people) and not heard.people & fact.things),
         "holds_times": float(bool(heard.times & fact.things)),
         "lacks_times": float(bool(heard.times) and not heard.times & fact.things),
         "score": min(own, 5.0) / 5.0,
-        "ahead": max(-1.0, min(1.0, own - max(others, default=0.0))),
-        "behind": float(own < max(others, default=0.0) - 0.01),
-        "whole": float(as_a_whole(heard, story)),
+        "ahead": max(-1.0, min(1.0, own - most)),
+        "behind": float(own < most - 0.01),
+        "whole": float(asked.whole),
         "whether": float(asks_whether(heard)),
-        "leans": float(leans),
+        "leans": float(asked.leans),
         "long": float(len(heard.text.split()) > _LONG),
         "qualifier_only": float(bool(heard.topics) and QUALIFIERS.issuperset(heard.topics)),
     }

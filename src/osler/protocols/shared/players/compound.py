@@ -113,8 +113,3 @@ def _lines(view: PatientView, shown: list[str], denied: list[str], unsure: list[
 
 def _names(ids: Iterable[str]) -> list[str]:
     return sorted({finding(id).name for id in ids})
-
-
-def _unwritten(part: Part, view: PatientView) -> bool:
-    """Whether the case ought to have mentioned what a part asks about."""
-    return view.unknown != "normal" and not part.findings.isdisjoint(view.unsure_of)

@@ -41,16 +41,11 @@ def answers(
     `recalled` are those that the rules of evidence find: where they name all that a question does, they are
     told as they are. Two facts are told where it is one of them that is asked for.
     """
+    if heard.plain or is_canonical(heard.text):
+        return tuple(recalled)
     there = tuple([known(fact) for fact in facts])
-    if (
-        heard.plain
-        or is_canonical(heard.text)
-        or (
-            recalled
-            and not bank().holds(there)
-            and all(_surely(heard, known(fact), there) for fact in recalled)
-        )
-    ):
+    by_rule = bool(recalled) and not bank().holds(there)
+    if by_rule and all(_surely(heard, known(fact), there) for fact in recalled):
         return tuple(recalled)
     chances = chances_of(heard, there, leans)
     order = sorted(range(len(facts)), key=lambda at: -chances[at])
@@ -59,7 +54,7 @@ def answers(
         return ()
     best = order[0]
     least = model["least"]
-    if not bank().holds(there) and recalled:
+    if by_rule:
         # A case whose questions are not in the bank: the rules of evidence weigh more.
         agrees = facts[best] in recalled
         least = model["least_agreed"] if agrees else model["least_against_rules"]
@@ -68,8 +63,8 @@ def answers(
         second = order[1]
         pair = chances[best] + chances[second]
         if pair >= model["least_of_two"] and chances[second] >= model["second"]:
-            by_rule = [at for at in (best, second) if facts[at] in recalled]
-            kept = by_rule if by_rule == [best] else [best, second]
+            found = [at for at in (best, second) if facts[at] in recalled]
+            kept = found if found == [best] else [best, second]
     if not kept:
         return ()
     if facts[best].id in told:

@@ -159,21 +159,7 @@ def _part(
 ) -> Part | None:
     """The answer to one step, if it wants one."""
     if step.risk:
-        spoken_of = any(map(risk_of, past.said[:-1]))
-        part = risk_answer(step.risk, step.text, view, may, spoken_of=spoken_of)
-        asked = clauses(step.text)
-        if part and part.facts and step.risk in _BY_OTHERS:
-            chances = chances_of(hear(asked[0]), tuple([known(fact) for fact in view.facts]), False)
-            likely = {
-                fact.id for fact, one in zip(view.facts, chances, strict=True) if one >= _HARDLY_OF_HARM
-            }
-            if not any(fact.id in likely for fact in part.facts):
-                part = Part(line=voice.NOTHING_TO_SAY, reason="not_in_patient_view", kind="decline")
-        if part and part.facts and len(asked) == 1:
-            other = likeliest(hear(asked[0]), view.facts)
-            if other and other not in part.facts:
-                return _to_question(asked[0], view, may, past)
-        return part or _to_question(asked[0], view, may, past)
+        return _to_risk(step.risk, step.text, view, may, past)
     if step.summary:
         return _to_summary(step.text, view, may, past)
     if step.act:
@@ -185,6 +171,24 @@ def _part(
     if clause and _canonical([step]) and (rest := _rest_of_topic(clause, may, past)):
         return Part(rest)
     return _to_question(clause, view, may, past) if clause else None
+
+
+def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part:
+    """The answer to a question about a harm, by rule where what was learned of questions agrees."""
+    asked = clauses(text)
+    part = risk_answer(risk, text, view, may, spoken_of=any(map(risk_of, past.said[:-1])))
+    if part is None:
+        return _to_question(asked[0], view, may, past)
+    if part.facts and risk in _BY_OTHERS:
+        chances = chances_of(hear(asked[0]), tuple([known(fact) for fact in view.facts]), False)
+        likely = [fact for fact, one in zip(view.facts, chances, strict=True) if one >= _HARDLY_OF_HARM]
+        if not any(fact in likely for fact in part.facts):
+            return Part(line=voice.NOTHING_TO_SAY, reason="not_in_patient_view", kind="decline")
+    if part.facts and len(asked) == 1:
+        other = likeliest(hear(asked[0]), view.facts)
+        if other and other not in part.facts:
+            return _to_question(asked[0], view, may, past)
+    return part
 
 
 def _canonical(steps: Sequence[Step]) -> bool:

@@ -29,6 +29,8 @@ from osler.text.topics import clauses
 Array = npt.NDArray[np.float32]
 # A like statement supports an answer with this share of its likeness, and so much besides.
 _LIKENESS: Final = 0.25
+# The weight of three letters against that of a word.
+_OF_LETTERS: Final = 0.34
 _SHARP: Final = 8.0
 _NO_QUESTION: Final = -0.5
 _LEAST_CHANCE: Final = -8.0
@@ -50,13 +52,8 @@ class Reading(NamedTuple):
 def tokens_of(text: str) -> Mapping[str, float]:
     """The tokens of a question or statement with their counts: words, pairs, letter trigrams and concepts."""
     spoken = words(mended(text))
-    found: Counter[str] = Counter()
-    for word in spoken:
-        found[f"u:{word}"] += 1
-        if len(word) > 3:
-            marked = f"<{word}>"
-            for start in range(len(marked) - 2):
-                found[f"c:{marked[start : start + 3]}"] += 0.34  # type: ignore[assignment]
+    found = Counter(f"u:{word}" for word in spoken)
+    trigrams = Counter(trigram for word in spoken if len(word) > 3 for trigram in _trigrams(word))
     found.update(f"b:{one} {other}" for one, other in pairwise(spoken))
     for clause in clauses(text):
         heard = hear(clause)
@@ -64,7 +61,12 @@ def tokens_of(text: str) -> Mapping[str, float]:
         found.update(f"a:{name}" for name in heard.aspects)
         found.update(f"f:{name}" for name in heard.findings)
         found.update(f"T:{name}" for name in heard.topics[:2])
-    return found
+    return {**found, **{name: _OF_LETTERS * count for name, count in trigrams.items()}}
+
+
+def _trigrams(word: str) -> list[str]:
+    marked = f"<{word}>"
+    return [f"c:{marked[start : start + 3]}" for start in range(len(marked) - 2)]
 
 
 def key_of(fact: Known) -> str:
