@@ -46,8 +46,6 @@ Skill = Literal[
     "candour",
 ]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-SYSTEMS: Final[tuple[System, ...]] = get_args(System)
-SKILLS: Final[tuple[Skill, ...]] = get_args(Skill)
 
 WARNING: Final = "may be distressing"
 """The one warning on the shelf: a particular one would give the case away."""

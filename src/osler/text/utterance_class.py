@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from osler.text.speech_acts import spelt_out
 from osler.text.spelling import mended
@@ -53,13 +54,17 @@ def utterance_tokens(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def packed_lines(packed: npt.NDArray[np.uint8]) -> list[str]:
+    """The lines of a text that is kept as bytes in an array, for arrays of text cannot be loaded safely."""
+    return packed.tobytes().decode().split("\n")
+
+
 class UtteranceModel:
     """The weights by token and class. `table` has 8-bit integers times `scale`, one row a token."""
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
-        self.classes: Final = arrays["classes"].tobytes().decode().split("\n")
-        tokens = arrays["tokens"].tobytes().decode().split("\n")
-        self.row_of: Final = {token: row for row, token in enumerate(tokens)}
+        self.classes: Final = packed_lines(arrays["classes"])
+        self.row_of: Final = {token: row for row, token in enumerate(packed_lines(arrays["tokens"]))}
         self.table: Final = arrays["table"]
         self.scale: Final = float(arrays["scale"])
 

@@ -123,7 +123,7 @@ _PLAIN_TOPICS: Final[tuple[tuple[Topic, re.Pattern[str]], ...]] = (
     ("modifiers", re.compile(r"^(?:it|the (?:\w+ )?pain|nothing)(?:'s| is| gets| was)? (?:(?:much|a (?:bit|little)) )?(?:worse|better|eases?|eased|relieved|brought on|makes? it|helps?|worsens?|worsened)\b", re.IGNORECASE)),
     ("course", re.compile(r"^(?:it|this|the (?:\w+ )?(?:pain|rash|fever|cough|headache|bleeding|problem|trouble)|they)(?: all)? (?:started|began|came on|has been|have been|comes|happened|lasts?|lasted)\b", re.IGNORECASE)),
 )  # fmt: skip
-"""What plain sentences of a brief are about, before the recognizer of questions is asked."""
+"""Topics of plain sentences of a brief, tried before the recognizer of questions."""
 
 
 class Fact(NamedTuple):
@@ -147,7 +147,7 @@ class Brief(NamedTuple):
 
 
 class _Context(NamedTuple):
-    """What the headings and labels above say of a sentence; `label` is that of its own line."""
+    """The topic of a sentence by the headings and labels above it; `label` is that of its own line."""
 
     topic: Topic | None
     told: Told
@@ -217,7 +217,7 @@ def _head_row(line: Line) -> bool:
 
 
 def _context(line: Line) -> tuple[_Context, str]:
-    """What is known of a line from its headings and its label, and its text without the label."""
+    """The context of a line by its headings and its label, and its text without the label."""
     topic: Topic | None = None
     told: Told = "asked"
     labelled = manner = False

@@ -1,4 +1,4 @@
-"""How the patient changes, where a station says so plainly.
+"""Deterioration and recovery of the patient, where a station says so plainly.
 
 If no salbutamol is given within 5 minutes she becomes drowsy: RR 14.      untreated, with time
 If oxygen is given, she improves: SpO2 96 %.                              treated

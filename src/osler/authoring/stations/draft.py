@@ -437,7 +437,7 @@ def _whole(value: float | None) -> float | None:
 
 
 def _seen(text: str) -> str:
-    """What is seen of a change, without the vital signs, which a monitor shows."""
+    """The visible signs of a change, without the vital signs, which a monitor shows."""
     parts = [part for part in re.split(r"\s*[,;:]\s*", text.rstrip(". ")) if part and not vitals_in(part)]
     return f"{', '.join(parts) or text.rstrip('. ')}."
 

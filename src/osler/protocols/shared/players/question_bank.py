@@ -25,6 +25,7 @@ from osler.text.phrases import words
 from osler.text.sentence_index import SentenceIndex
 from osler.text.spelling import mended
 from osler.text.topics import clauses
+from osler.text.utterance_class import packed_lines
 
 Array = npt.NDArray[np.float32]
 # A like statement supports an answer with this share of its likeness, and so much besides.
@@ -101,10 +102,10 @@ class Bank:
     """
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
-        self.questions: Final = [line.split() for line in _lines(arrays["questions"])]
-        self.statements: Final = [line.split() for line in _lines(arrays["statements"])]
-        self.keys: Final = _lines(arrays["keys"])
-        self.topics: Final = _lines(arrays["topics"])
+        self.questions: Final = [line.split() for line in packed_lines(arrays["questions"])]
+        self.statements: Final = [line.split() for line in packed_lines(arrays["statements"])]
+        self.keys: Final = packed_lines(arrays["keys"])
+        self.topics: Final = packed_lines(arrays["topics"])
         self.row_of: Final = {key: row for row, key in enumerate(self.keys)}
         self.asked_for: Final[dict[int, list[int]]] = defaultdict(list)
         for question, statement in arrays["answers"]:
@@ -194,12 +195,8 @@ def _statement_tokens(fact: Known) -> Mapping[str, float]:
     return {**tokens_of(fact.text), f"TOPIC:{fact.topic}": 1.0}
 
 
-def _lines(packed: npt.NDArray[np.uint8]) -> list[str]:
-    return packed.tobytes().decode().split("\n")
-
-
 def _tower(arrays: Mapping[str, Any], name: str) -> Tower:
-    rows = {token: row for row, token in enumerate(_lines(arrays[f"{name}_tokens"]))}
+    rows = {token: row for row, token in enumerate(packed_lines(arrays[f"{name}_tokens"]))}
     scale, weight = arrays[f"{name}_scale"], arrays[f"{name}_weight"]
     return Tower(rows, arrays[f"{name}_vectors"], scale.astype(np.float32), weight.astype(np.float32))
 
