@@ -24,6 +24,7 @@ from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
 from osler.errors import BadInput, Status
 from osler.files import whole_file
 from osler.judging.grader_notes import notes_on
+from osler.store.permitted_store import for_reader
 from osler.store.records import COUNTED, EpisodeRow, Judgement, has_more
 from osler.store.store import Record, Store
 
@@ -35,10 +36,15 @@ _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def export_lines(store: Store, run_id: int) -> Iterator[str]:
-    """Yield the lines of a run's export, without line ends, reading lazily from the store."""
+    """Yield the lines of a run's export, without line ends, reading lazily from the store. The first says how
+    many episodes are left out because their people do not permit it."""
+    store = for_reader(store, "export")
     configuration = store.info(run_id).manifest.get("configuration", {})
     marks = notes_on(grader for grader, _ in store.graders(run_id))
-    yield _ENCODER.encode({"schema": SCHEMA, "configuration": configuration, "marks": marks})
+    head = {"schema": SCHEMA, "configuration": configuration, "marks": marks}
+    if left_out := store.left_out(run_id):
+        head["left_out"] = left_out
+    yield _ENCODER.encode(head)
     for record in store.records(run_id, earlier=True):
         yield _ENCODER.encode(_canonical(record_object(record, configuration)))
 
@@ -57,6 +63,7 @@ def export_run(store: Store, run_id: int, out: Path) -> int:
 def call_lines(store: Store, run_id: int) -> Iterator[str]:
     """Yield a JSON object for each recorded call to a model, without line ends: those of players in the order
     of their exchanges, then those of judges. Timings are among them, so two runs never give the same."""
+    store = for_reader(store, "calls")
     for row in store.calls(run_id):
         place = {"ordinal": row.ordinal, "n": row.n, "path": row.path, "call": row.call}
         yield _ENCODER.encode({**row.body, **place})

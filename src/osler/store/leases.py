@@ -106,7 +106,7 @@ class Leases:
     def holding_others(self) -> tuple[Worker, ...]:
         """The other workers that hold blocks of the run now."""
         with _faults(self._label), self._reading.connect() as connection:
-            return self._with_blocks(_holders(connection, self._label, self._run))
+            return self._with_blocks(holders(connection, self._label, self._run))
 
     def rest(self) -> None:
         """Release all blocks but keep the place: everything claimed has been played."""
@@ -119,7 +119,7 @@ class Leases:
         with _faults(self._label), self._engine.begin() as connection:
             _lock(connection, self._run)
             ours = connection.execute(sa.delete(sittings).where(sittings.c.id == self.token)).rowcount
-            others = _holders(connection, self._label, self._run)
+            others = holders(connection, self._label, self._run)
             if ours and not others:
                 _settle(connection, self._run, status)
         return others
@@ -179,7 +179,7 @@ def taken_over(label: str) -> InfrastructureFault:
 def refuse_while_played(connection: Connection, label: str, run_id: int) -> None:
     """Raise BadInput if the run is being played; otherwise block new workers until the transaction ends."""
     _lock(connection, run_id)
-    if playing := _holders(connection, label, run_id):
+    if playing := holders(connection, label, run_id):
         raise BadInput(
             f"the run is being played by {', '.join(map(str, playing))}",
             where=str(connection.scalar(sa.select(runs.c.name).where(runs.c.id == run_id))),
@@ -187,13 +187,15 @@ def refuse_while_played(connection: Connection, label: str, run_id: int) -> None
         )
 
 
-def played_runs(connection: Connection, label: str) -> set[int]:
-    """The ids of the runs being played now."""
-    placed = connection.execute(sa.select(sittings.c.run).distinct()).scalars().all()
-    return {run_id for run_id in placed if _holders(connection, label, run_id)}
+def played_runs(connection: Connection, label: str, among: Sequence[int] | None = None) -> set[int]:
+    """The ids of the runs being played now, of all runs or of some."""
+    if among is not None and not among:
+        return set()
+    alive, _ = _workers(connection, label, *() if among is None else (sittings.c.run.in_(among),))
+    return {run_id for run_id, _ in alive}
 
 
-def _holders(connection: Connection, label: str, run_id: int) -> tuple[Worker, ...]:
+def holders(connection: Connection, label: str, run_id: int) -> tuple[Worker, ...]:
     """The live workers of a run."""
     return _all_holders(connection, label, run_id)[0]
 
@@ -202,15 +204,23 @@ def _all_holders(
     connection: Connection, label: str, run_id: int
 ) -> tuple[tuple[Worker, ...], tuple[Worker, ...]]:
     """The workers of a run: the live ones, and those whose place may be taken over."""
+    alive, gone = _workers(connection, label, sittings.c.run == run_id)
+    return tuple(worker for _, worker in alive), tuple(worker for _, worker in gone)
+
+
+def _workers(
+    connection: Connection, label: str, *where: sa.ColumnElement[bool]
+) -> tuple[list[tuple[int, Worker]], list[tuple[int, Worker]]]:
+    """The live workers and those that are gone, each with its run's id."""
     held = sa.exists().where(leases.c.sitting == sittings.c.id)
     query = sa.select(sittings, (sittings.c.expires < _clock(connection)).label("late"), held.label("held"))
-    alive, gone = list[Worker](), list[Worker]()
-    for row in connection.execute(query.where(sittings.c.run == run_id).order_by(sittings.c.id)):
+    alive, gone = list[tuple[int, Worker]](), list[tuple[int, Worker]]()
+    for row in connection.execute(query.where(*where).order_by(sittings.c.id)):
         process = Process(row.host, row.machine, row.pid, row.started)
         left = process == this_process() and (label, row.id) not in _ours
         which = gone if row.late or left or is_gone(process) else alive
-        which.append(Worker(row.id, process, bool(row.held)))
-    return tuple(alive), tuple(gone)
+        which.append((row.run, Worker(row.id, process, bool(row.held))))
+    return alive, gone
 
 
 def _is_leased(connection: Connection, run_id: int, first: int, last: int) -> bool:

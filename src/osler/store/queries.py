@@ -11,10 +11,10 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from osler.core.trace import ExchangeRow, InnerRow
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import Status
 from osler.store.records import COUNTED, EpisodeRow, Judgement, KeptPart, Ordinals
-from osler.store.schema import calls, episodes, exchanges, inner_exchanges, judgements, run_cases
+from osler.store.schema import asked, calls, episodes, exchanges, inner_exchanges, judgements, run_cases
 
 MAX_ORDINAL: Final = 2**31 - 1  # the largest integer of both databases
 _ORDINALS: Final = 20_000
@@ -25,11 +25,11 @@ _INNER: Final = [inner_exchanges.c[name] for name in InnerRow._fields if name !=
 _JUDGEMENT: Final = [judgements.c[name] for name in Judgement._fields]
 
 
-def _of_run(table: sa.Table, *columns: sa.Column[Any]) -> sa.Select[Any]:
+def _of_run(table: sa.Table, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     return sa.select(*columns).where(table.c.run == sa.bindparam("run_id"))
 
 
-def _one(table: sa.Table, *columns: sa.Column[Any]) -> sa.Select[Any]:
+def _one(table: sa.Table, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     return _of_run(table, *columns).where(table.c.ordinal == sa.bindparam("at"))
 
 
@@ -47,7 +47,25 @@ _EPISODES_AFTER: Final = (
     .order_by(episodes.c.ordinal)
     .limit(sa.bindparam("count"))
 )
-_EXCHANGES_AT: Final = _one(exchanges, *_EXCHANGE).order_by(exchanges.c.n)
+_EPISODES_OF: Final = _of_run(episodes, *_EPISODE).where(
+    episodes.c.ordinal.in_(sa.bindparam("ordinals", expanding=True))
+)
+_EXCHANGES_AT: Final = (
+    _one(exchanges, *_EXCHANGE).where(exchanges.c.n > sa.bindparam("after")).order_by(exchanges.c.n)
+)
+_WITH_INNER: Final = _one(inner_exchanges, inner_exchanges.c.n).where(
+    inner_exchanges.c.n > sa.bindparam("after")
+)
+_LAST_AT: Final = _one(exchanges, sa.func.max(exchanges.c.n))
+_ASKED_AT: Final = (
+    _one(asked, *(asked.c[name] for name in AskedRow._fields))
+    .where(  # one that was answered while its process died is no longer open
+        ~sa.exists().where(
+            exchanges.c.run == asked.c.run, exchanges.c.ordinal == asked.c.ordinal, exchanges.c.n == asked.c.n
+        )
+    )
+    .order_by(asked.c.n)
+)
 _EXCHANGES_OF_EACH: Final = _each(exchanges, *_EXCHANGE).order_by(exchanges.c.ordinal, exchanges.c.n)
 _INNER_OF_EACH: Final = _each(inner_exchanges, *_INNER).order_by(inner_exchanges.c.ordinal)
 _JUDGEMENTS_OF_EACH: Final = _each(judgements, *_JUDGEMENT[1:], judgements.c.judged)
@@ -82,10 +100,33 @@ def episodes_after(connection: Connection, run_id: int, after: int, count: int) 
     return [_episode(row) for row in connection.execute(_EPISODES_AFTER, given)]
 
 
-def exchanges_of(connection: Connection, run_id: int, ordinal: int) -> list[ExchangeRow]:
-    """One episode's exchanges in order."""
-    rows = connection.execute(_EXCHANGES_AT, {"run_id": run_id, "at": ordinal})
+def episodes_at(connection: Connection, run_id: int, ordinals: Sequence[int]) -> dict[int, EpisodeRow]:
+    """Those of some episodes that have ended, by ordinal."""
+    rows = connection.execute(_EPISODES_OF, {"run_id": run_id, "ordinals": ordinals})
+    return {row.ordinal: _episode(row) for row in rows}
+
+
+def exchanges_of(connection: Connection, run_id: int, ordinal: int, after: int = -1) -> list[ExchangeRow]:
+    """One episode's exchanges after `after`, in order."""
+    rows = connection.execute(_EXCHANGES_AT, {"run_id": run_id, "at": ordinal, "after": after})
     return [ExchangeRow(*row) for row in rows]
+
+
+def last_exchange(connection: Connection, run_id: int, ordinal: int) -> int:
+    """The number of an episode's last exchange; 0 if there is none."""
+    return connection.execute(_LAST_AT, {"run_id": run_id, "at": ordinal}).scalar() or 0
+
+
+def exchanges_with_inner(connection: Connection, run_id: int, ordinal: int, after: int = 0) -> frozenset[int]:
+    """The exchanges after `after` in which a player asked others inside it."""
+    given = {"run_id": run_id, "at": ordinal, "after": after}
+    return frozenset(connection.execute(_WITH_INNER, given).scalars())
+
+
+def asked_of(connection: Connection, run_id: int, ordinal: int) -> list[AskedRow]:
+    """One episode's open questions in order."""
+    rows = connection.execute(_ASKED_AT, {"run_id": run_id, "at": ordinal})
+    return [AskedRow(*row) for row in rows]
 
 
 def exchanges_of_each(

@@ -7,7 +7,7 @@ writers are not blocked.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -53,11 +53,11 @@ class Reader:
         if run_id in self._lost:
             yield from (row for row, _, _ in self.records(run_id))
             return
-        after: int | None = -1
+        after, hidden = self._from_the_start(run_id)
         while after is not None:
             with self._examined(run_id), self._reading() as connection:
                 page = queries.episodes_after(connection, run_id, after, _PAGE)
-            yield from page
+            yield from _without(hidden, page)
             after = page[-1].ordinal if page else None
 
     def traces(self, run_id: int) -> Iterator[tuple[EpisodeRow, Trace]]:
@@ -69,11 +69,11 @@ class Reader:
         if run_id in self._lost:
             yield from self._found(run_id, self._lost[run_id], earlier)
             return
-        after: int | None = -1
+        after, hidden = self._from_the_start(run_id)
         while after is not None:
             with self._examined(run_id), self._reading() as connection:
                 page = queries.episodes_after(connection, run_id, after, _BLOCK)
-                found = self._whole(connection, run_id, page, earlier)
+                found = self._whole(connection, run_id, _without(hidden, page), earlier)
             yield from found
             after = page[-1].ordinal if page else None
 
@@ -83,11 +83,12 @@ class Reader:
         if run_id in self._lost:
             yield from (one for _, _, judged in self.records(run_id, earlier=earlier) for one in judged)
             return
-        after: int | None = -1
+        after, hidden = self._from_the_start(run_id)
         while after is not None:
             with self._examined(run_id), self._reading() as connection:
                 page = queries.done_after(connection, run_id, after, _PAGE)
-                judged = queries.judgements_of_each(connection, run_id, page, earlier=earlier)
+                shown = [ordinal for ordinal in page if ordinal not in hidden]
+                judged = queries.judgements_of_each(connection, run_id, shown, earlier=earlier)
                 for each in judged.values():
                     for one in each:
                         damage.check_judgement(one)
@@ -113,24 +114,28 @@ class Reader:
             with self._reading() as connection:
                 next_ones = query.where(sa.tuple_(*at) > last).order_by(*at).limit(_PAGE)
                 page = connection.execute(next_ones).all()
-            yield from ((row.seat, row.attempts) for row in page)
+            hidden = self._withheld(run_id)
+            yield from ((row.seat, row.attempts) for row in page if row.ordinal not in hidden)
             last = tuple(page[-1][: len(at)]) if page else None
 
     def calls(self, run_id: int, ordinal: int | None = None, *, after: int = 0) -> Iterator[CallRow]:
         """Yield the recorded calls of a run's players in order, or only one episode's; in every episode only
         those of exchanges after `after`."""
         key, before = (calls.c.ordinal, calls.c.n, calls.c.path, calls.c.call), (-1, -1, "", -1)
-        where = [calls.c.run == run_id, calls.c.n > after]
+        where, hidden = [calls.c.run == run_id, calls.c.n > after], self._withheld(run_id)
         for row in self._pages(calls, key, before, [*where, *_only(calls, ordinal)]):
-            yield CallRow(row.ordinal, row.n, row.path, row.call, self._body(row))
+            if row.ordinal not in hidden:
+                yield CallRow(row.ordinal, row.n, row.path, row.call, self._body(row))
 
     def judge_calls(self, run_id: int, grader: str | None = None) -> Iterator[CallRow]:
         """Yield the recorded calls of a run's judges in order, or only those of one grader."""
         table = judge_calls
         key = (table.c.ordinal, table.c.grader, table.c.version, table.c.call)
         where = [table.c.run == run_id, *([] if grader is None else [table.c.grader == grader])]
+        hidden = self._withheld(run_id)
         for row in self._pages(table, key, (-1, "", "", -1), where):
-            yield CallRow(row.ordinal, 0, "", row.call, self._body(row), row.grader, row.version)
+            if row.ordinal not in hidden:
+                yield CallRow(row.ordinal, 0, "", row.call, self._body(row), row.grader, row.version)
 
     def _body(self, row: sa.Row[Any]) -> dict[str, Any]:
         try:
@@ -189,6 +194,19 @@ class Reader:
                 for ordinal, why in found.lost.items():
                     damage.LOG.warning("%s:%d cannot be read and is left out: %s", name, ordinal, why)
 
+    def _withheld(self, run_id: int) -> Container[int]:
+        """The ordinals of a run that are not shown; see `osler.store.permitted_store`."""
+        return ()
+
+    def left_out(self, run_id: int) -> int:
+        """The number of ended episodes of a run that are not shown."""
+        return 0
+
+    def _from_the_start(self, run_id: int) -> tuple[int | None, Container[int]]:
+        """Where to begin to read a run's pages, and what is not shown: asked before any page is open, since
+        asking reads too."""
+        return -1, self._withheld(run_id)
+
     def _whole(
         self, connection: Connection, run_id: int, page: Sequence[EpisodeRow], earlier: bool
     ) -> list[Record]:
@@ -207,8 +225,9 @@ class Reader:
 
     def _found(self, run_id: int, lost: frozenset[int], earlier: bool) -> Iterator[Record]:
         """Yield the ended episodes of a damaged run, each read by itself, but those that are lost."""
+        hidden = self._withheld(run_id)
         for ordinal in range(self._run(run_id)[1]):
-            if ordinal not in lost:
+            if ordinal not in lost and ordinal not in hidden:
                 yield from self._single(run_id, ordinal, earlier)
 
     def _single(self, run_id: int, ordinal: int, earlier: bool) -> list[Record]:
@@ -258,3 +277,7 @@ class Reader:
 
 def _only(table: sa.Table, ordinal: int | None) -> list[sa.ColumnElement[bool]]:
     return [] if ordinal is None else [table.c.ordinal == ordinal]
+
+
+def _without(hidden: Container[int], page: list[EpisodeRow]) -> list[EpisodeRow]:
+    return [row for row in page if row.ordinal not in hidden] if hidden else page

@@ -28,6 +28,12 @@ class RunInfo(NamedTuple):
     manifest: dict[str, Any]
     created_at: datetime
 
+    def may_have(self, ordinal: int) -> bool:
+        """Whether an episode of the run may have this number. The case of a run that plays only one keeps the
+        number it has among all."""
+        only = (self.manifest.get("configuration") or {}).get("only") is not None
+        return ordinal >= 0 and (only or ordinal < self.planned)
+
 
 class EpisodeRow(NamedTuple):
     """An ended episode. `counts` are its protocol's counts, as in its outcome; `tail` is JSON text, `started`

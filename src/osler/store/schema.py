@@ -1,7 +1,8 @@
 """The database tables after the newest migration, one schema for SQLite and PostgreSQL.
 
 A run has episodes, numbered by ordinal; an episode has exchanges, numbered by n, and judgements; an exchange
-has inner exchanges if a composite player asked another player inside it. Calls to models are kept beside the
+has inner exchanges if a composite player asked another player inside it. A question that waits for a model or
+a person stands in `asked` until it is answered. Calls to models are kept beside the
 exchanges and judgements they were made for. The content of an episode is kept
 apart from its timing: only `started`, `ended`, `judged` and `created_at` (seconds since 1970, UTC) are
 wall-clock times, and no export contains them. While a run is played, each process that plays it is registered
@@ -24,7 +25,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0006"
+HEAD: Final = "0013"
 VERSION_TABLE: Final = "alembic_version"
 _MARK: Final = "\ue000"  # a private-use character: used by no language
 
@@ -102,6 +103,20 @@ run_cases = sa.Table(
     sqlite_with_rowid=False,
 )
 
+LISTED: Final = (
+    "run",
+    "status",
+    "ordinal",
+    "case_id",
+    "minutes",
+    "turns",
+    "tests",
+    "cost",
+    "exchanges",
+    "key",
+)
+"""The columns of the index for lists of episodes."""
+
 episodes = sa.Table(
     "episodes",
     metadata,
@@ -122,6 +137,8 @@ episodes = sa.Table(
     sa.Column("ended", sa.Double),
     sa.Column("counts", Words),  # a JSON object, if a protocol counts more than turns, tests and cost
     sa.Index("episodes_key", "key"),
+    # Holds all that lists are sorted and filtered by, so that the wide rows need not be read for that.
+    sa.Index("episodes_listed", *LISTED),
     sqlite_with_rowid=False,
 )
 
@@ -136,6 +153,20 @@ exchanges = sa.Table(
     sa.Column("events", Words, nullable=False),
     sa.Column("reply", Words, nullable=False),
     sa.Column("attempts", Words, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The questions that are open now: nothing of an ended episode.
+asked = sa.Table(
+    "asked",
+    metadata,
+    _run(),
+    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.Text, nullable=False),
+    sa.Column("request", sa.Text, nullable=False),
+    sa.Column("events", Words, nullable=False),
+    sa.Column("since", sa.Double, nullable=False),  # seconds since 1970, UTC
     sqlite_with_rowid=False,
 )
 
@@ -168,6 +199,18 @@ judgements = sa.Table(
     sqlite_with_rowid=False,
 )
 
+# The numbers among the scores of each grader's latest judgement, copied from its body to sort and filter by.
+scores = sa.Table(
+    "scores",
+    metadata,
+    sa.Column("run", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("grader", Words, primary_key=True),
+    sa.Column("name", Words, primary_key=True),
+    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("value", sa.Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 # The calls of an exchange, or of the inner one at `path`, in order. They tell how an answer was got, with
 # timings, and are no part of the episode: its export does not hold them.
 calls = sa.Table(
@@ -196,6 +239,35 @@ judge_calls = sa.Table(
     sqlite_with_rowid=False,
 )
 
+# The seats that people have taken in the browser; see `osler.store.practice`.
+practice = sa.Table(
+    "practice",
+    metadata,
+    sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    sa.Column("id", sa.Text, nullable=False, unique=True),
+    sa.Column("code", sa.Text, nullable=False, unique=True),
+    sa.Column("ordinal", sa.Integer, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False),
+    sa.Column("room", sa.Text, nullable=False),
+    sa.Column("protocol", sa.Text, nullable=False),
+    sa.Column("seat", sa.Text, nullable=False),
+    sa.Column("title", Words, nullable=False),
+    sa.Column("distressing", sa.Integer, nullable=False),
+    sa.Column("stopped", Words, nullable=False),
+    sa.Column("more", Words, nullable=False),  # a JSON object: clock, readings, pseudonym
+    sa.Index("practice_owner", "owner"),
+    sa.Index("practice_room", "room"),
+    sqlite_with_rowid=False,
+)
+
+# Random keys of this store's server, by what they are for.
+house_secrets = sa.Table(
+    "house_secrets",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
 sittings = sa.Table(
     "sittings",
     metadata,
@@ -219,5 +291,80 @@ leases = sa.Table(
     sa.Column("last", sa.Integer, nullable=False),
     sa.Column("sitting", sa.Integer, sa.ForeignKey("sittings.id", ondelete="CASCADE"), nullable=False),
     sa.Index("leases_sitting", "sitting"),
+    sqlite_with_rowid=False,
+)
+
+# Who was let into a shared server by a link, or has such a link: digests of the secrets, never these.
+passes = sa.Table(
+    "passes",
+    metadata,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("rights", sa.Text, nullable=False),  # separated by spaces
+    sa.Column("until", sa.Double, nullable=False),  # seconds since 1970, UTC
+    sqlite_with_rowid=False,
+)
+
+# What the person in a seat of an episode permits; without a row, practice alone.
+permissions = sa.Table(
+    "permissions",
+    metadata,
+    _run(),
+    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seat", Words, primary_key=True),
+    sa.Column("uses", sa.Text, nullable=False),  # separated by spaces
+    sa.Column("pseudonym", Words, nullable=False),
+    sa.Column("consent", sa.Text, nullable=False),  # the version of the text that was agreed to
+    sa.Column("given", sa.Double, nullable=False),
+    sa.Column("expires", sa.Double),
+    sqlite_with_rowid=False,
+)
+
+# Tombstones: the episodes whose words were deleted at a person's wish, and when.
+deletions = sa.Table(
+    "deletions",
+    metadata,
+    _run(),
+    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("deleted", sa.Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# A teacher's rooms, and who joined them. `owner` and `visitor` are ids of visitors.
+rooms = sa.Table(
+    "rooms",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("code", sa.Text, nullable=False, unique=True),
+    sa.Column("owner", sa.Text, nullable=False),
+    sa.Column("created", sa.Double, nullable=False),
+    sa.Column("expires", sa.Double),
+    sa.Column("closed", sa.Double),
+    sa.Column("plan", Words, nullable=False),  # a JSON object
+    sa.Index("rooms_owner", "owner"),
+    sqlite_with_rowid=False,
+)
+
+room_members = sa.Table(
+    "room_members",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("room", sa.Text, sa.ForeignKey("rooms.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("visitor", sa.Text, nullable=False),
+    sa.Column("joined", sa.Double, nullable=False),
+    sa.Column("pseudonym", Words, nullable=False),
+    sa.Column("uses", sa.Text, nullable=False),  # words with blanks between
+    sa.Column("extra", sa.Integer, nullable=False),  # per cent more time
+    sa.Column("deleted", sa.Integer, nullable=False, server_default="0"),  # encounters
+    sa.UniqueConstraint("room", "visitor"),
+    sqlite_with_rowid=False,
+)
+
+room_begun = sa.Table(
+    "room_begun",
+    metadata,
+    sa.Column("member", sa.Text, sa.ForeignKey("room_members.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("case", sa.Text, primary_key=True),  # the room's own id of the case
+    sa.Column("begun", sa.Integer, nullable=False),  # encounters, those deleted since too
+    sa.Column("again", sa.Integer, nullable=False),  # how many of them the teacher has let begin again
     sqlite_with_rowid=False,
 )

@@ -20,6 +20,7 @@ from osler.store.schema import (
     judge_calls,
     judgements,
     run_cases,
+    scores,
 )
 from osler.store.store import Store
 
@@ -83,7 +84,7 @@ def store_bytes(store: Store) -> int:
     if file:
         beside = (file, file.with_name(f"{file.name}-wal"))
         return sum(one.stat().st_size for one in beside if one.exists())
-    tables = (cases, run_cases, episodes, exchanges, inner_exchanges, calls, judgements, judge_calls)
+    tables = (cases, run_cases, episodes, exchanges, inner_exchanges, calls, judgements, scores, judge_calls)
     with store.connected() as connection:
         sizes = [sa.func.pg_total_relation_size(table.name) for table in tables]
         return sum(connection.execute(sa.select(*sizes)).one())
@@ -118,13 +119,17 @@ def _own_cases(connection: Connection, run_id: int) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def compact(store: Store) -> None:
-    """Compact an SQLite store's file; while it works, this needs as much disk space again.
+def compact(store: Store) -> bool:
+    """Compact an SQLite store's file; while it works, this needs as much disk space again. Return whether
+    nothing that was deleted is left in the file or beside it: a reader may keep it there for a while.
 
-    PostgreSQL does this by itself, so nothing is done there. Raises BadStore if others use the file.
+    PostgreSQL does this by itself, so nothing is done there. Raises BadStore if others write to the file.
     """
     with store.connected() as connection:
-        if connection.dialect.name == "sqlite":
-            # VACUUM cannot run inside a transaction, and one has begun.
-            for statement in ("COMMIT", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
-                connection.exec_driver_sql(statement)
+        if connection.dialect.name != "sqlite":
+            return False
+        # VACUUM cannot run inside a transaction, and one has begun.
+        for statement in ("COMMIT", "VACUUM"):
+            connection.exec_driver_sql(statement)
+        busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+        return not busy

@@ -9,8 +9,8 @@ import re
 import secrets
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
-from osler.core.trace import ExchangeRow, InnerRow, Trace, trace_of
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput
 from osler.store import damage
 from osler.store import queries as reading
@@ -28,6 +28,7 @@ from osler.store.damage import Record as Record
 from osler.store.leases import Leases, played_runs, refuse_while_played
 from osler.store.reader import Reader
 from osler.store.records import (
+    EpisodeRow,
     Judgement,
     KeptPart,
     Ordinals,
@@ -36,18 +37,25 @@ from osler.store.records import (
     pending,
 )
 from osler.store.schema import (
+    asked,
     calls,
     cases,
+    deletions,
     episodes,
     exchanges,
     inner_exchanges,
     judge_calls,
     judgements,
+    permissions,
+    practice,
     run_cases,
     runs,
+    scores,
     sittings,
 )
-from osler.store.writer import Writer
+from osler.store.scores import forget as forget_scores
+from osler.store.scores import replace as replace_scores
+from osler.store.writer import Committed, Writer
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _KEY: Final = re.compile(r"[0-9a-f]{1,32}")
@@ -73,6 +81,7 @@ class Store(Reader):
     def __init__(self, engine: Engine, label: str) -> None:
         super().__init__(engine, label)
         self._writing_engine = engine.execution_options(**{WRITES: True})
+        self._listeners: list[Callable[[Committed], None]] = []
 
     def begin_run(
         self, name: str | None, manifest: dict[str, Any], planned: int, kept: KeptPart | None = None
@@ -146,14 +155,19 @@ class Store(Reader):
                 raise BadInput(f"there is no run {name!r}", hint="give its full name")
             refuse_while_played(connection, self.label, run_id)
             for table in (
+                scores,
                 judge_calls,
                 judgements,
                 calls,
+                asked,
                 inner_exchanges,
                 exchanges,
                 episodes,
                 run_cases,
+                practice,
                 sittings,
+                permissions,
+                deletions,
             ):
                 connection.execute(sa.delete(table).where(table.c.run == run_id))
             connection.execute(sa.delete(runs).where(runs.c.id == run_id))
@@ -169,6 +183,21 @@ class Store(Reader):
             body = connection.execute(sa.select(cases.c.body).where(cases.c.hash == case_hash)).scalar()
             return None if body is None else zlib.decompress(body).decode("utf-8", "surrogatepass")
 
+    def case_of_episode(self, run_id: int, ordinal: int) -> str:
+        """The content hash of an ended episode's case; empty for one that has not ended."""
+        with self._reading() as connection:
+            row = reading.episode(connection, run_id, ordinal)
+            return "" if row is None else row.case_hash
+
+    def only_case(self, run_id: int) -> str:
+        """The content hash of the case that a run plays. Raises BadInput if it plays none yet, or several."""
+        with self._reading() as connection:
+            found = connection.execute(sa.select(run_cases.c.hash).where(run_cases.c.run == run_id)).scalars()
+            hashes = list(found)
+        if len(hashes) != 1:
+            raise BadInput("the run does not play one case", where=self.label)
+        return str(hashes[0])
+
     def recorded(self, run_id: int, ordinal: int) -> list[ExchangeRow]:
         """The exchanges of one episode that are committed, in order, whether it has ended or not."""
         with self._reading() as connection:
@@ -178,6 +207,17 @@ class Store(Reader):
         """The inner exchanges of one episode that are committed, in order, whether it has ended or not."""
         with self._reading() as connection:
             return reading.inner_of_each(connection, run_id, [ordinal]).get(ordinal, [])
+
+    def ended(self, run_id: int, ordinal: int) -> EpisodeRow | None:
+        """One episode that has ended, or `None`."""
+        with self._reading() as connection:
+            return reading.episode(connection, run_id, ordinal)
+
+    def asked(self, run_id: int, ordinal: int) -> list[AskedRow]:
+        """The questions of one episode that wait for a model or a person, in order; none once it has
+        ended."""
+        with self._reading() as connection:
+            return reading.asked_of(connection, run_id, ordinal)
 
     def trace(self, run_id: int, ordinal: int) -> Trace:
         """One episode's trace; the outcome of one that has not ended is `pending`."""
@@ -219,9 +259,10 @@ class Store(Reader):
         """
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
-            for table in (judge_calls, judgements, calls, inner_exchanges, exchanges, episodes):
+            forget_scores(connection, run_id, ordinal)
+            for table in (judge_calls, judgements, calls, asked, inner_exchanges, exchanges, episodes):
                 here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
-                if table in (exchanges, inner_exchanges, calls):
+                if table in (exchanges, inner_exchanges, calls, asked):
                     here = sa.and_(here, table.c.n > after)
                 connection.execute(sa.delete(table).where(here))
 
@@ -258,6 +299,9 @@ class Store(Reader):
         with self._writing() as connection:
             try:
                 connection.execute(upsert, records)
+                replace_scores(
+                    connection, run_id, ((one["ordinal"], one["grader"], one["body"]) for one in records)
+                )
                 if asked:
                     self._put_judge_calls(connection, records[0], asked)
             except IntegrityError:
@@ -289,7 +333,19 @@ class Store(Reader):
     def writer(self, run_id: int, token: int | None = None, *, keep_prompts: bool = False) -> Writer:
         """The writer for a run while it is played; with a `token`, only as long as that lease is valid. With
         `keep_prompts`, the messages of every call are stored, too."""
-        return Writer(self._engine, self.label, run_id, token, keep_prompts=keep_prompts)
+        return Writer(
+            self._engine, self.label, run_id, token, keep_prompts=keep_prompts, listeners=self._listeners
+        )
+
+    def listen(self, heard: Callable[[Committed], None]) -> Callable[[], None]:
+        """Call `heard` after every commit of what is played through this store, in whatever thread commits.
+        Returns a function that ends this."""
+        self._listeners.append(heard)
+        return lambda: self._listeners.remove(heard)
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A write transaction for a custom statement."""
+        return self._writing()
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -307,7 +363,8 @@ class Store(Reader):
         query = sa.select(runs, ended.scalar_subquery().label("done")).where(*where)
         with self._reading() as connection:
             rows = connection.execute(query.order_by(runs.c.id.desc())).all()
-            played = played_runs(connection, self.label)
+            running = [row.id for row in rows if row.status == "running"]
+            played = played_runs(connection, self.label, running)
         found = []
         for r in rows:
             # Its worker may have died without setting the status.

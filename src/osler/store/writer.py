@@ -11,21 +11,22 @@ import asyncio
 import json
 import time
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Dialect, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from osler.core.trace import ExchangeRow, InnerRow, Outcome
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Outcome
 from osler.errors import InfrastructureFault
 from osler.store.connect import WRITES, explain
 from osler.store.leases import still_ours, taken_over
 from osler.store.records import COUNTED, has_more
 from osler.store.schema import (
+    asked,
     calls,
     cases,
     episodes,
@@ -33,12 +34,28 @@ from osler.store.schema import (
     inner_exchanges,
     judgements,
     run_cases,
+    scores,
     storable,
 )
+from osler.store.scores import rows_of
 
 AUTO_FLUSH_ROWS: Final = 2000
+CHANNEL: Final = "osler"
+"""PostgreSQL's channel on which a committed run is announced, by its id."""
+
+ANNOUNCED_S: Final = 0.05
+"""The least time between two announcements of a run; whoever listens looks again that long after one."""
+
 _SEEN_CASES: Final = 10_000
 _Row = tuple[Any, ...]  # the columns' values in the table's order, texts already `storable`
+
+
+class Committed(NamedTuple):
+    """A commit of a run in play: the episodes with new exchanges or questions, and those that ended."""
+
+    run: int
+    ordinals: frozenset[int]
+    ended: frozenset[int]
 
 
 class Writer:
@@ -56,17 +73,23 @@ class Writer:
         token: int | None = None,
         *,
         keep_prompts: bool = False,
+        listeners: Sequence[Callable[[Committed], None]] = (),
     ) -> None:
+        self._listeners = listeners
         self._engine = engine.execution_options(**{WRITES: True})
         self._label, self._run, self._token = label, run_id, token
         # Parents before children: judgements refer to episodes, and the use of a case to the case.
-        tables = (cases, run_cases, calls, inner_exchanges, exchanges, episodes, judgements)
+        tables = (cases, run_cases, calls, inner_exchanges, exchanges, episodes, judgements, scores)
         self._buffers: dict[str, list[_Row]] = {table.name: [] for table in tables}
         self._inserts = {table.name: _BulkInsert(table, engine.dialect) for table in tables}
         self._cases, self._uses = self._buffers["cases"], self._buffers["run_cases"]
         self._exchanges, self._episodes = self._buffers["exchanges"], self._buffers["episodes"]
         self._judgements, self._inner = self._buffers["judgements"], self._buffers["inner_exchanges"]
-        self._calls = self._buffers["calls"]
+        self._calls, self._scores = self._buffers["calls"], self._buffers["scores"]
+        self._asked: dict[tuple[int, int], AskedRow] = {}  # to be written; an answer replaces it
+        self._shown: set[tuple[int, int]] = set()
+        self._answered: list[tuple[int, int]] = []
+        self._announced = 0.0
         self._left_out = () if keep_prompts else ("messages",)
         self._seen: dict[str, None] = {}
         self._flushing: asyncio.Future[None] | None = None
@@ -81,9 +104,18 @@ class Writer:
         self._cases.append((case_hash, zlib.compress(body.encode("utf-8", "surrogatepass"), 1)))
         self._uses.append((case_hash, self._run))
 
+    def asked(self, ordinal: int, row: AskedRow) -> None:
+        """Buffer an open question. Its exchange, or the episode's end, removes it."""
+        self._asked[ordinal, row.n] = row
+        self._shown.add((ordinal, row.n))
+
     def exchange(self, ordinal: int, row: ExchangeRow) -> None:
         """Buffer an exchange; it is safe once `flush` has returned."""
         n, seat, request, events, reply, attempts, made = row
+        if (ordinal, n) in self._shown:
+            self._shown.remove((ordinal, n))
+            self._asked.pop((ordinal, n), None)
+            self._answered.append((ordinal, n))
         self._exchanges.append(
             (self._run, ordinal, n, seat, request, storable(events), storable(reply), storable(attempts))
         )
@@ -131,10 +163,10 @@ class Writer:
         numbers = (turns, tests, minutes, cost, exchanges)
         now = time.time()
         self._episodes.append((*head, *numbers, storable(tail), started, now, together))
-        self._judgements.extend(
-            (self._run, ordinal, storable(grader), storable(version), storable(body), now)
-            for grader, version, body in judgements
-        )
+        for grader, version, body in judgements:
+            judged = (self._run, ordinal, storable(grader), storable(version), storable(body), now)
+            self._judgements.append(judged)
+            self._scores.extend(rows_of(self._run, ordinal, grader, body))
         if len(self._exchanges) + len(self._episodes) >= AUTO_FLUSH_ROWS:
             self._commit()
 
@@ -170,7 +202,7 @@ class Writer:
             waiters.set_result(None)
 
     def _commit(self) -> None:
-        if not any(self._buffers.values()):
+        if not (self._asked or any(self._buffers.values())):
             return
         try:
             with self._engine.begin() as connection:
@@ -180,8 +212,19 @@ class Writer:
         except SQLAlchemyError as error:
             what, hint = explain(error)
             raise InfrastructureFault(what, where=self._label, hint=hint) from error
+        done = self._what_changed() if self._listeners else None
         for buffer in self._buffers.values():
             buffer.clear()
+        self._asked.clear()
+        self._answered.clear()
+        if done:
+            for heard in tuple(self._listeners):
+                heard(done)
+
+    def _what_changed(self) -> Committed:
+        ended = frozenset(row[1] for row in self._episodes)
+        exchanged = {row[1] for row in (*self._exchanges, *self._inner)}
+        return Committed(self._run, ended | exchanged | {ordinal for ordinal, _ in self._asked}, ended)
 
     def _write(self, connection: Connection) -> None:
         # In one global order, so that two writers of the same cases cannot deadlock.
@@ -190,6 +233,37 @@ class Writer:
         for name, buffer in self._buffers.items():
             if buffer:
                 self._inserts[name](connection, buffer)
+        self._write_asked(connection)
+        now = time.monotonic()
+        if connection.dialect.name == "postgresql" and now - self._announced >= ANNOUNCED_S:
+            self._announced = now
+            connection.execute(_ANNOUNCE, {"channel": CHANNEL, "run": str(self._run)})
+
+    def _write_asked(self, connection: Connection) -> None:
+        if self._asked:
+            put = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+            insert = put(asked)
+            fresh = {name: insert.excluded[name] for name in ("seat", "request", "events", "since")}
+            upsert = insert.on_conflict_do_update(index_elements=["run", "ordinal", "n"], set_=fresh)
+            rows = [
+                {"run": self._run, "ordinal": at, **row._asdict()} for (at, _), row in self._asked.items()
+            ]
+            connection.execute(upsert, rows)
+        if self._answered:
+            connection.execute(_ANSWERED, [{"of": self._run, "at": at, "the": n} for at, n in self._answered])
+        if self._episodes:
+            connection.execute(_OVER, {"of": self._run, "each": [row[1] for row in self._episodes]})
+
+
+_ANSWERED: Final = sa.delete(asked).where(
+    asked.c.run == sa.bindparam("of"),
+    asked.c.ordinal == sa.bindparam("at"),
+    asked.c.n == sa.bindparam("the"),
+)
+_OVER: Final = sa.delete(asked).where(
+    asked.c.run == sa.bindparam("of"), asked.c.ordinal.in_(sa.bindparam("each", expanding=True))
+)
+_ANNOUNCE: Final = sa.select(sa.func.pg_notify(sa.bindparam("channel"), sa.bindparam("run")))
 
 
 class _BulkInsert:

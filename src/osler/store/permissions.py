@@ -1,0 +1,330 @@
+"""Permissions in a store: what the people of an episode permit to be done with their words.
+
+A room, a screen or an export asks here before it reads: `refuse_unless` and `permitted` for one episode,
+`osler.store.permitted_store.for_reader` for whole runs. Whose words an episode holds follows from its run's
+manifest (`osler.core.permitted`), so a run without people costs no query beyond its own row. A branch also
+holds the words of the people in the part it keeps, and asks what they permit where they said it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from osler.core.permitted import (
+    MEANING,
+    PRACTICE,
+    USES,
+    NotPermitted,
+    Permission,
+    Use,
+    kept_people,
+    people_in,
+    together,
+)
+from osler.core.permitted import permission as checked
+from osler.errors import BadInput
+from osler.store.records import RunInfo
+from osler.store.schema import deletions, episodes, permissions, runs
+from osler.store.store import Store
+
+BRANCH_OF = "branch_of"
+
+
+class Place(NamedTuple):
+    """A seat of an episode of the run with id `run`."""
+
+    run: int
+    ordinal: int
+    seat: str
+
+
+class People(NamedTuple):
+    """The people whose words the episodes of a run hold: in `own` seats, and in the part that a branch keeps,
+    at the places where they spoke. `unknown`: a kept part came from a run that is no longer there, so nobody
+    can be asked any more."""
+
+    own: tuple[str, ...] = ()
+    kept: tuple[Place, ...] = ()
+    unknown: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.own or self.kept or self.unknown)
+
+
+class _Run(NamedTuple):
+    """The row of a run without its counts, which take longer the more episodes there are."""
+
+    id: int
+    name: str
+    manifest: Mapping[str, Any]
+    began: float
+
+
+def people_of(store: Store, run: RunInfo) -> People:
+    """The people whose words the episodes of a run hold."""
+    return _people(store, _Run(run.id, run.name, run.manifest, run.created_at.timestamp()))
+
+
+def _people(store: Store, run: _Run) -> People:
+    own = people_in(run.manifest)
+    if not run.manifest.get(BRANCH_OF):
+        return People(own, (), bool(kept_people(run.manifest)))
+    kept, unknown = _kept(store, run)
+    return People(own, tuple(dict.fromkeys(kept)), unknown)
+
+
+def _kept(store: Store, run: _Run) -> tuple[list[Place], bool]:
+    found, unknown = list[Place](), False
+    at, origin = _kept_count(run.manifest), run.manifest.get(BRANCH_OF)
+    while origin and at:
+        parent = _parent(store, origin, run.began)
+        if parent is None:
+            unknown = unknown or bool(kept_people(run.manifest))
+            origin = origin.get("earlier")
+            continue
+        before = _kept_count(parent.manifest)
+        if at > before:
+            seats = people_in(parent.manifest)
+            found += [Place(parent.id, int(origin["ordinal"]), seat) for seat in seats]
+        at, origin, run = min(at, before), parent.manifest.get(BRANCH_OF), parent
+    return found, unknown
+
+
+def _kept_count(manifest: Mapping[str, Any]) -> int:
+    """How many exchanges a branch keeps of its parent; 0 for any other run."""
+    branch = (manifest.get("configuration") or {}).get("branch") or {}
+    return int(branch.get("at", 0))
+
+
+def parent_of(store: Store, branch: RunInfo) -> tuple[int, int] | None:
+    """(run's id, ordinal) of the nearest episode that a branch begins with, of those still there; `None` if
+    there is none, or the branch keeps nothing."""
+    origin = branch.manifest.get(BRANCH_OF) if _kept_count(branch.manifest) else None
+    while origin:
+        if (parent := _parent(store, origin, branch.created_at.timestamp())) is not None:
+            return parent.id, int(origin["ordinal"])
+        origin = origin.get("earlier")
+    return None
+
+
+def _parent(store: Store, origin: Mapping[str, Any], began: float) -> _Run | None:
+    wanted = runs.c.id == origin["id"] if "id" in origin else runs.c.name == str(origin.get("run"))
+    found = _run(store, wanted)
+    # A run begun later under the same name is another one.
+    return found if found is not None and found.began <= began else None
+
+
+def _run(store: Store, wanted: sa.ColumnElement[bool]) -> _Run | None:
+    query = sa.select(runs.c.id, runs.c.name, runs.c.manifest, runs.c.created_at).where(wanted)
+    with store.connected() as connection:
+        row = connection.execute(query).first()
+        return None if row is None else _Run(row.id, row.name, json.loads(row.manifest), row.created_at)
+
+
+def _there(store: Store, run_id: int) -> _Run:
+    found = _run(store, runs.c.id == run_id)
+    if found is None:
+        raise BadInput("the run no longer exists", where=store.label)
+    return found
+
+
+def permissions_of(store: Store, run_id: int, ordinal: int) -> dict[str, Permission]:
+    """The permission of each person in a seat of the episode's own run, by seat; empty without people.
+
+    An expired permission is returned as it was given: `Permission.at` says what is left of it.
+    """
+    return permissions_in(store, run_id, [ordinal]).get(ordinal, {})
+
+
+def permissions_in(store: Store, run_id: int, ordinals: Iterable[int]) -> dict[int, dict[str, Permission]]:
+    """As `permissions_of`, for several episodes of a run, by ordinal."""
+    own, wanted = people_in(_there(store, run_id).manifest), list(ordinals)
+    if not own:
+        return {}
+    with store.connected() as connection:
+        found = _rows(connection, run_id, wanted[0] if len(wanted) == 1 else None)
+    return {at: {seat: found.get((at, seat), Permission()) for seat in own} for at in wanted}
+
+
+def permitted(store: Store, run_id: int, ordinal: int, *, now: float | None = None) -> frozenset[Use]:
+    """The uses that every person whose words the episode holds permits now; all uses if it holds nobody's."""
+    now = time.time() if now is None else now
+    return together((one for _, one in _asked(store, run_id, ordinal)), now)
+
+
+def refuse_unless(store: Store, run_id: int, use: Use, ordinal: int, *, now: float | None = None) -> None:
+    """Raise NotPermitted, in words, if somebody whose words the episode holds does not permit the use now."""
+    now = time.time() if now is None else now
+    for place, one in _asked(store, run_id, ordinal):
+        if not one.allows(use, now):
+            raise not_permitted(store, run_id, use, ordinal, place, one, now)
+
+
+def not_permitted(
+    store: Store, run_id: int, use: Use, ordinal: int, place: Place | None, given: Permission, now: float
+) -> NotPermitted:
+    """The refusal: whose words, which use is missing, and how it could be granted."""
+    name = _there(store, run_id).name
+    if place is None:
+        return NotPermitted(
+            f"it holds the words of a person whose own run is gone, so nobody can permit {use}",
+            where=f"{name}:{ordinal}",
+            hint="it can be played on, shown to whoever played it, and deleted",
+        )
+    spoken = _there(store, place.run).name
+    who = f"the person who played {place.seat}" + (f" ({given.pseudonym})" if given.pseudonym else "")
+    now_only = ", ".join(one for one in USES if one in given.at(now))
+    until = " --until DATE" if use == "share" else ""
+    return NotPermitted(
+        f"{who} permits {now_only}; this needs {use}: {MEANING[use]}",
+        where=f"{name}:{ordinal}",
+        hint=f"if they agree: osler permit {spoken}:{place.ordinal} --uses {use}{until}",
+    )
+
+
+def _asked(store: Store, run_id: int, ordinal: int) -> list[tuple[Place | None, Permission]]:
+    people = _people(store, _there(store, run_id))
+    if not people:
+        return []
+    places = [*(Place(run_id, ordinal, seat) for seat in people.own), *people.kept]
+    found: list[tuple[Place | None, Permission]] = []
+    with store.connected() as connection:
+        if ordinal in deleted_in(connection, run_id):
+            return []
+        for place in places:
+            rows = _rows(connection, place.run, place.ordinal)
+            found.append((place, rows.get((place.ordinal, place.seat), Permission())))
+    return [*found, (None, Permission())] if people.unknown else found
+
+
+class Withheld:
+    """The ordinals of a run whose people do not permit a use: all but those `allowed`."""
+
+    def __init__(self, allowed: frozenset[int]) -> None:
+        self._allowed = allowed
+
+    def __contains__(self, ordinal: object) -> bool:
+        return ordinal not in self._allowed
+
+
+def withheld(store: Store, run_id: int, use: Use, *, now: float | None = None) -> Withheld | None:
+    """The episodes of a run that may not be used so now; `None` if the run holds nobody's words.
+
+    An episode whose words were deleted is not withheld: it holds none.
+    """
+    people = _people(store, _there(store, run_id))
+    if not people:
+        return None
+    now = time.time() if now is None else now
+    with store.connected() as connection:
+        gone = frozenset(deleted_in(connection, run_id))
+        kept = [_rows(connection, one.run, one.ordinal).get(one[1:], Permission()) for one in people.kept]
+        if people.unknown or not all(one.allows(use, now) for one in kept):
+            return Withheld(gone)
+        if not people.own:
+            return None
+        held = permissions.c
+        ending = sa.or_(held.expires.is_(None), held.expires > now)
+        granted = sa.select(held.ordinal).where(
+            held.run == run_id, held.seat.in_(people.own), held.uses.contains(use), ending
+        )
+        everybody = granted.group_by(held.ordinal).having(sa.func.count() == len(people.own))
+        return Withheld(gone.union(connection.execute(everybody).scalars()))
+
+
+def grant(
+    store: Store,
+    run_id: int,
+    ordinals: Iterable[int],
+    uses: Iterable[str],
+    *,
+    seats: Iterable[str] = (),
+    expires: float | None = None,
+    pseudonym: str | None = None,
+    consent: str | None = None,
+    now: float | None = None,
+) -> dict[str, Permission]:
+    """Record what the people in `seats` (without any, in every person's seat) permit for these episodes from
+    now on: these uses and practice, in place of what they permitted before. Returns it by seat.
+
+    `consent` is the text they agreed to, by default ours; without a `pseudonym` an earlier one stays. Raises
+    BadInput if nobody sits there, for an episode that the run does not have or that was deleted, and as
+    `osler.core.permitted.permission` does.
+    """
+    run, at = store.info(run_id), time.time() if now is None else now
+    own, wanted, places = people_in(run.manifest), tuple(seats), sorted(set(ordinals))
+    if not own:
+        raise BadInput("nobody's own words are in it, so there is nothing to permit", where=run.name)
+    for seat in wanted:
+        if seat not in own:
+            raise BadInput(f"no person sits as {seat}", where=run.name, hint=f"one of {', '.join(own)}")
+    for ordinal in places:
+        if not run.may_have(ordinal):
+            raise BadInput(f"the run has no episode {ordinal}", where=run.name)
+    given = checked(uses, now=at, expires=expires, pseudonym=pseudonym or "", consent=consent)
+    dialect = sqlite if store.engine.dialect.name == "sqlite" else postgresql
+    insert = dialect.insert(permissions)
+    names = ("uses", "consent", "given", "expires", *(() if pseudonym is None else ("pseudonym",)))
+    fresh = {name: insert.excluded[name] for name in names}
+    row = {
+        "uses": " ".join(use for use in USES if use in given.uses),
+        **{name: getattr(given, name) for name in ("pseudonym", "consent", "given", "expires")},
+    }
+    rows = [
+        {"run": run_id, "ordinal": ordinal, "seat": seat, **row}
+        for ordinal in places
+        for seat in wanted or own
+    ]
+    with store.writing() as connection:
+        if lost := deleted_in(connection, run_id).keys() & set(places):
+            what = "the words were deleted, so there is nothing to permit"
+            raise BadInput(what, where=f"{run.name}:{min(lost)}")
+        if rows:
+            upsert = insert.on_conflict_do_update(index_elements=["run", "ordinal", "seat"], set_=fresh)
+            connection.execute(upsert, rows)
+    return dict.fromkeys(wanted or own, given)
+
+
+def withdraw(
+    store: Store, run_id: int, ordinals: Iterable[int], *, seats: Iterable[str] = (), now: float | None = None
+) -> dict[str, Permission]:
+    """Take back every permission but practice; a pseudonym stays. Raises BadInput as `grant` does."""
+    return grant(store, run_id, ordinals, PRACTICE, seats=seats, now=now)
+
+
+def deleted_in(connection: Connection, run_id: int) -> dict[int, float]:
+    """When the words of which episodes of a run were deleted, by ordinal, in seconds since 1970, UTC."""
+    query = sa.select(deletions.c.ordinal, deletions.c.deleted).where(deletions.c.run == run_id)
+    return {row.ordinal: row.deleted for row in connection.execute(query)}
+
+
+def count_withheld(connection: Connection, run_id: int, hidden: Withheld) -> tuple[int, int]:
+    """The number of ended episodes of a run that are withheld, and of all."""
+    ended = connection.execute(sa.select(episodes.c.ordinal).where(episodes.c.run == run_id)).scalars().all()
+    return sum(one in hidden for one in ended), len(ended)
+
+
+def _rows(
+    connection: Connection, run_id: int, ordinal: int | None = None
+) -> dict[tuple[int, str], Permission]:
+    table = permissions.c
+    query = sa.select(permissions).where(table.run == run_id)
+    if ordinal is not None:
+        query = query.where(table.ordinal == ordinal)
+    return {
+        (row.ordinal, row.seat): Permission(
+            frozenset(use for use in USES if use in row.uses.split()),
+            row.pseudonym,
+            row.consent,
+            row.given,
+            row.expires,
+        )
+        for row in connection.execute(query)
+    }

@@ -1,0 +1,145 @@
+"""Seats that people have taken: which run a sitting is, whose it is, and what stands beside its record.
+
+The record itself is the run's. Here stand the things that no seat is told and no judge reads: the owner's
+secret (hashed), the room, the code to go on with on another device, a clock in wall time, and the learner's
+own readings of pictures.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from osler.errors import BadInput
+from osler.store.schema import house_secrets, practice, room_members
+from osler.store.store import Store
+
+_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is easily taken for another
+DELETED: Final = "deleted"
+"""The entry of `more` of a sitting whose words were deleted: all else that stood there is gone with them."""
+CODE: Final = 10
+"""The length of a code, about 50 bits: it is read aloud or typed, and guesses are limited by the server."""
+
+
+class Taken(NamedTuple):
+    """One sitting of a person. `id` is secret to its owner; `ordinal` is the episode of the run, unknown
+    before it has been leased once. `stopped` is why a teacher stopped it, empty if none did."""
+
+    id: str
+    code: str
+    run: int
+    ordinal: int
+    owner: str
+    room: str
+    protocol: str
+    seat: str
+    title: str
+    distressing: bool
+    stopped: str
+    more: Mapping[str, Any]
+
+
+def new_id() -> str:
+    """A fresh secret id: 144 random bits."""
+    return secrets.token_urlsafe(18)
+
+
+def new_code() -> str:
+    """A fresh code to go on with on another device."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(CODE))
+
+
+def put(store: Store, taken: Taken) -> None:
+    """Record a sitting."""
+    with store.writing() as connection:
+        connection.execute(
+            sa.insert(practice).values(**taken._asdict() | {"more": json.dumps(dict(taken.more))})
+        )
+
+
+def sitting(store: Store, id: str) -> Taken | None:
+    """The sitting with this id, or `None`."""
+    return _one(store, practice.c.id == id)
+
+
+def sitting_by_code(store: Store, code: str) -> Taken | None:
+    """The sitting with this code, or `None`."""
+    return _one(store, practice.c.code == code.strip().lower())
+
+
+def sitting_of_run(store: Store, run_id: int) -> Taken | None:
+    """The sitting that plays a run, or `None` if no person of this server does."""
+    return _one(store, practice.c.run == run_id)
+
+
+def sittings_of(store: Store, owner: str) -> list[Taken]:
+    """The sittings of one owner, newest first."""
+    return _all(store, practice.c.owner == owner)
+
+
+def sittings_in(store: Store, room: str) -> list[Taken]:
+    """The sittings of one room, newest first."""
+    return _all(store, practice.c.room == room)
+
+
+def change(store: Store, id: str, **fields: Any) -> Taken:
+    """Change fields of a sitting. Those of `more` are joined with what stands there. Raises BadInput."""
+    with store.writing() as connection:
+        row = connection.execute(sa.select(practice).where(practice.c.id == id).with_for_update()).first()
+        if row is None:
+            raise BadInput("there is no such sitting", where=id[:6])
+        found = _taken(row)
+        more = {**found.more, **fields.pop("more", {})}
+        found = found._replace(more=more, **fields)
+        connection.execute(
+            sa.update(practice).where(practice.c.id == id).values(**fields, more=json.dumps(more))
+        )
+    return found
+
+
+def scrub(connection: Connection, run: int, ordinal: int) -> int:
+    """Leave of the sittings of an episode only that they were deleted: nobody's, in no room, without a code.
+    A room counts how many its learners deleted. Returns how many there were."""
+    query = sa.select(practice.c.id, practice.c.room, practice.c.owner).where(
+        practice.c.run == run, practice.c.ordinal == ordinal, practice.c.code.not_like(f"{DELETED}:%")
+    )
+    found = connection.execute(query).all()
+    for id, room, owner in found:
+        who = sa.and_(room_members.c.room == room, room_members.c.visitor == owner)
+        connection.execute(sa.update(room_members).where(who).values(deleted=room_members.c.deleted + 1))
+        bare = {"owner": "", "room": "", "stopped": "", "more": json.dumps({DELETED: True})}
+        code = f"{DELETED}:{secrets.token_hex(8)}"
+        connection.execute(sa.update(practice).where(practice.c.id == id).values(**bare, code=code))
+    return len(found)
+
+
+def secret(store: Store, name: str) -> bytes:
+    """A secret of this store that never leaves the server: made at the first call."""
+    with store.writing() as connection:
+        found = connection.execute(
+            sa.select(house_secrets.c.value).where(house_secrets.c.name == name)
+        ).scalar()
+        if found is None:
+            found = secrets.token_hex(32)
+            connection.execute(sa.insert(house_secrets).values(name=name, value=found))
+    return bytes.fromhex(str(found))
+
+
+def _one(store: Store, where: sa.ColumnElement[bool]) -> Taken | None:
+    return next(iter(_all(store, where)), None)
+
+
+def _all(store: Store, where: sa.ColumnElement[bool]) -> list[Taken]:
+    query = sa.select(practice).where(where).order_by(practice.c.run.desc())
+    with store.connected() as connection:
+        return [_taken(row) for row in connection.execute(query)]
+
+
+def _taken(row: sa.Row[Any]) -> Taken:
+    values = dict(row._mapping)
+    return Taken(**{**values, "distressing": bool(values["distressing"]), "more": json.loads(values["more"])})

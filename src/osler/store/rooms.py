@@ -1,0 +1,183 @@
+"""Rooms in the store: what a teacher set up, as JSON text, and the learners who joined."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import IntegrityError
+
+from osler.errors import BadInput
+from osler.store.schema import room_begun, room_members, rooms
+from osler.store.store import Store
+
+LETTERS: Final = "BCDFGHJKMNPQRSTVWXZ"
+"""The letters of a code: none is taken for another or for a digit, and no word comes of them."""
+CODE_LENGTH: Final = 6
+
+
+class RoomRow(NamedTuple):
+    """A room; times are seconds since 1970. `plan` is its JSON text; it is open while `closed` is `None`."""
+
+    id: str
+    code: str
+    owner: str
+    created: float
+    expires: float | None
+    closed: float | None
+    plan: str
+
+
+class MemberRow(NamedTuple):
+    """A learner in a room. `extra` is extra time, in per cent, `deleted` the number of encounters deleted."""
+
+    id: str
+    room: str
+    visitor: str
+    joined: float
+    pseudonym: str
+    uses: tuple[str, ...]
+    extra: int
+    deleted: int
+
+
+class BegunRow(NamedTuple):
+    """The count of encounters with one case that a learner has begun, those deleted since included, and of
+    those the teacher has let begin again."""
+
+    member: str
+    case: str
+    begun: int
+    again: int
+
+    @property
+    def used_up(self) -> bool:
+        """Whether a case that is taken once may not be begun any more."""
+        return self.begun > self.again
+
+
+class _CodeTaken(BadInput):
+    """Another room has the code."""
+
+
+class Rooms:
+    """The rooms of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def open(self, owner: str, plan: str, expires: float | None) -> RoomRow:
+        """Record a new room of this visitor."""
+        while True:
+            code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+            row = RoomRow(secrets.token_urlsafe(18), code, owner, time.time(), expires, None, plan)
+            with suppress(_CodeTaken), self._store.writing() as connection:
+                try:
+                    connection.execute(sa.insert(rooms).values(**row._asdict()))
+                except IntegrityError:
+                    raise _CodeTaken("another room has this code") from None
+                return row
+
+    def room(self, room: str) -> RoomRow | None:
+        """The room with this id."""
+        return next(iter(self._rooms(rooms.c.id == room)), None)
+
+    def by_code(self, code: str) -> RoomRow | None:
+        """The room with this code."""
+        return next(iter(self._rooms(rooms.c.code == code)), None)
+
+    def of(self, owner: str) -> list[RoomRow]:
+        """The rooms of a visitor, newest first."""
+        return self._rooms(rooms.c.owner == owner)
+
+    def change(self, room: str, **values: Any) -> None:
+        """Set `plan`, `expires` or `closed` of a room."""
+        with self._store.writing() as connection:
+            connection.execute(sa.update(rooms).where(rooms.c.id == room).values(**values))
+
+    def join(self, room: str, visitor: str, pseudonym: str, uses: Sequence[str]) -> MemberRow:
+        """Let a visitor in. Joined again, the pseudonym and the uses are replaced; extra time stays."""
+        dialect = sqlite if self._store.engine.dialect.name == "sqlite" else postgresql
+        insert = dialect.insert(room_members)
+        given = {"pseudonym": pseudonym, "uses": " ".join(uses)}
+        row = {"id": secrets.token_urlsafe(9), "room": room, "visitor": visitor, "joined": time.time()}
+        fresh = {name: insert.excluded[name] for name in given}
+        upsert = insert.on_conflict_do_update(index_elements=["room", "visitor"], set_=fresh)
+        who = sa.and_(room_members.c.room == room, room_members.c.visitor == visitor)
+        with self._store.writing() as connection:
+            connection.execute(upsert, [{**row, **given, "extra": 0, "deleted": 0}])
+            return self._members(connection, who)[0]
+
+    def extend(self, room: str, member: str, extra: int) -> MemberRow | None:
+        """Give a learner so many per cent more time; `None` if there is no such learner in the room."""
+        who = sa.and_(room_members.c.room == room, room_members.c.id == member)
+        with self._store.writing() as connection:
+            connection.execute(sa.update(room_members).where(who).values(extra=extra))
+            return next(iter(self._members(connection, who)), None)
+
+    def begun(self, room: str) -> list[BegunRow]:
+        """The encounters that the learners of a room have begun."""
+        members = sa.select(room_members.c.id).where(room_members.c.room == room)
+        query = sa.select(room_begun).where(room_begun.c.member.in_(members))
+        with self._store.connected() as connection:
+            return [BegunRow(**row._mapping) for row in connection.execute(query)]
+
+    def begin(self, member: str, case: str, *, once: bool) -> bool:
+        """Count that a learner begins a case. Returns whether that may be: with `once`, only the first time
+        and when a teacher has let it begin again."""
+        with self._store.writing() as connection:
+            lock = sa.select(room_members.c.id).where(room_members.c.id == member).with_for_update()
+            connection.execute(lock)
+            where = self._begun(member, case)
+            found = connection.execute(sa.select(room_begun).where(where)).first()
+            row = BegunRow(**found._mapping) if found else BegunRow(member, case, 0, 0)
+            if once and row.used_up:
+                return False
+            if found is None:
+                connection.execute(sa.insert(room_begun).values(**row._asdict() | {"begun": 1}))
+            else:
+                connection.execute(sa.update(room_begun).where(where).values(begun=row.begun + 1))
+            return True
+
+    def not_begun(self, member: str, case: str) -> None:
+        """Take back that a learner began a case: it could not begin."""
+        with self._store.writing() as connection:
+            where = self._begun(member, case)
+            connection.execute(sa.update(room_begun).where(where).values(begun=room_begun.c.begun - 1))
+
+    def let_again(self, member: str, case: str) -> None:
+        """Let a learner begin a case once more."""
+        with self._store.writing() as connection:
+            where = self._begun(member, case)
+            connection.execute(sa.update(room_begun).where(where).values(again=room_begun.c.begun))
+
+    def members(self, room: str) -> list[MemberRow]:
+        """Everyone who joined a room, in the order of joining."""
+        with self._store.connected() as connection:
+            return self._members(connection, room_members.c.room == room)
+
+    def member(self, room: str, visitor: str) -> MemberRow | None:
+        """A visitor's place in a room; `None` if the visitor has not joined."""
+        who = sa.and_(room_members.c.room == room, room_members.c.visitor == visitor)
+        with self._store.connected() as connection:
+            return next(iter(self._members(connection, who)), None)
+
+    @staticmethod
+    def _begun(member: str, case: str) -> sa.ColumnElement[bool]:
+        return sa.and_(room_begun.c.member == member, room_begun.c.case == case)
+
+    def _rooms(self, where: sa.ColumnElement[bool]) -> list[RoomRow]:
+        query = sa.select(rooms).where(where).order_by(rooms.c.created.desc())
+        with self._store.connected() as connection:
+            return [RoomRow(**row._mapping) for row in connection.execute(query)]
+
+    def _members(self, connection: Connection, where: sa.ColumnElement[bool]) -> list[MemberRow]:
+        query = sa.select(room_members).where(where).order_by(room_members.c.joined, room_members.c.id)
+        found = (row._mapping for row in connection.execute(query))
+        return [MemberRow(**{**row, "uses": tuple(row["uses"].split())}) for row in found]
