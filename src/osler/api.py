@@ -22,6 +22,7 @@ from pydantic_core import from_json
 from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.factory import PlayerRequest
+from osler.core.permitted import Use
 from osler.core.registry import protocol_named
 from osler.core.source import Source
 from osler.core.trace import Trace
@@ -35,6 +36,7 @@ from osler.runs.measured import Totals, totals
 from osler.runs.seating import ModelOptions, OpenedCast, open_cast
 from osler.runs.stored_case import stored
 from osler.store.export import export_run
+from osler.store.permitted_store import for_use
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.compare import Comparison
@@ -88,18 +90,20 @@ class Run:
         with _opened(self._store, create=False) as store:
             return totals(store.run(self.name), store)
 
-    def episodes(self) -> Iterator[Played]:
-        """Yield its ended episodes in order, each with its trace and judgements."""
-        with _opened(self._store, create=False) as store:
+    def episodes(self, use: Use = "research") -> Iterator[Played]:
+        """Yield its ended episodes in order, each with its trace and judgements. `use` is what they are read
+        for: those whose people do not permit it are left out; your own are there for "practice"."""
+        with _opened(self._store, create=False) as opened:
+            store = for_use(opened, use)
             run = store.run(self.name)
             case_of = stored(store, runs.protocol_of(run).config.model)
             for row, trace, judgements in store.records(run.id):
                 bodies = {one.grader: from_json(one.body) for one in judgements}
                 yield Played(row.ordinal, case_of(row.case_hash), str(row.status), trace, bodies)
 
-    def traces(self) -> Iterator[Trace]:
-        """Yield the traces of its ended episodes in order."""
-        return (played.trace for played in self.episodes())
+    def traces(self, use: Use = "research") -> Iterator[Trace]:
+        """Yield the traces of its ended episodes in order; `use` as for `episodes`."""
+        return (played.trace for played in self.episodes(use))
 
     def export(self, out: str | PathLike[str]) -> int:
         """Write its canonical export; return the number of episodes."""

@@ -39,6 +39,7 @@ class Status(StrEnum):
     PLAYER_FAULT = "player_fault"
     DIVERGED = "diverged"
     CANCELLED = "cancelled"
+    DELETED = "deleted"
     PENDING = "pending"
 
 
@@ -84,6 +85,11 @@ class LimitReached(OslerError):
     def __init__(self, limit: str, what: str) -> None:
         super().__init__(what)
         self.limit = limit
+
+
+class TimeUp(OslerError):
+    """A clock in wall time, such as a station's, ran out while a person was asked: the encounter ends there,
+    and is judged by what it holds."""
 
 
 class InvalidPlay(OslerError):

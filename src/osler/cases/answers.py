@@ -32,9 +32,11 @@ def names_the_answer(case: Case, text: str) -> bool:
     """Whether a text contains the answer verbatim, in any of its wordings.
 
     An answer that is a bare number, letter or yes cannot be told apart from other talk and never counts as
-    found.
+    found. Neither does one that stands in another diagnosis: "non-ST-elevation myocardial infarction".
     """
     seen = f" {plain(text)} "
+    for other in _names_around(case):
+        seen = seen.replace(f" {other} ", " / ")
     return any(f" {name} " in seen for name in _telling_names(case))
 
 
@@ -50,6 +52,17 @@ def announces_the_answer(case: Case, text: str) -> bool:
 def _telling_names(case: Case) -> tuple[str, ...]:
     names = {name for words in answers_of(case) for name in plain_names(words)}
     return tuple(sorted(name for name in names if _telling(name)))
+
+
+@once_a_case
+def _names_around(case: Case) -> tuple[str, ...]:
+    """The names of other diagnoses that hold a name of the answer, longest first."""
+    own = _telling_names(case)
+    others = case.diagnosis.alternatives if case.diagnosis else ()
+    said = {plain(name) for other in others for name in (other.name, *other.synonyms)}
+    found = {name for name in said if name not in own and any(f" {one} " in f" {name} " for one in own)}
+    found |= {f"non {name}" for name in own}
+    return tuple(sorted(found, key=lambda name: (-len(name), name)))
 
 
 def _telling(name: str) -> bool:

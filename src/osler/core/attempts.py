@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from osler.core.contract import Cause, NoUsableReply, Refuser, ReplyWithUsage
 from osler.core.events import NOT_VALID, json_of
-from osler.errors import Diverged, InfrastructureFault, PlayerFault, in_short
+from osler.errors import Diverged, InfrastructureFault, PlayerFault, TimeUp, in_short
 
 REFUSED: Final = "refused"
 """The `at` of a refused attempt; `by` says what refused it. Other entries of a record are notes and costs."""
@@ -79,7 +79,7 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, pla
     while again and len(told) < most:
         try:
             said = await ask(told)
-        except (InfrastructureFault, Diverged):
+        except (InfrastructureFault, Diverged, TimeUp):
             raise
         except NoUsableReply as error:
             answer.attempts += _taken(error.noted, error.used)

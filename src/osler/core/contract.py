@@ -120,7 +120,9 @@ class Player(Protocol):
     """The player of a seat. Stateless between calls, except for caches of what a request determines.
 
     `name` appears in the cast and in every report. `durable` says that a reply costs something (a model's, a
-    person's): it is committed before the encounter goes on. Errors are plain Python exceptions.
+    person's): it is committed before the encounter goes on. A player with a true attribute `from_outside` is
+    answered by somebody who may leave: its question is committed before it is put. Errors are plain Python
+    exceptions.
     """
 
     @property

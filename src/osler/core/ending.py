@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from osler.core.events import Ended
 from osler.core.table import Table
 from osler.core.trace import Outcome
-from osler.errors import EpisodeFault, InvalidPlay, SimulatorFault, Status, status_of
+from osler.errors import EpisodeFault, InvalidPlay, SimulatorFault, Status, TimeUp, status_of
 
 
 async def outcome_of(
@@ -37,6 +37,8 @@ async def outcome_of(
         status, reason = await story()
     except (InvalidPlay, SimulatorFault) as fault:
         return ended(status_of(fault) or Status.SIMULATOR_FAULT, str(fault), fault.cause)
+    except TimeUp as up:
+        return ended(Status.OUT_OF_BUDGET, f"time: {up}")
     except EpisodeFault as fault:
         fault.outcome = ended(fault.status, str(fault), fault.cause)
         raise

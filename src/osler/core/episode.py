@@ -12,7 +12,7 @@ from osler.core.composite import AnyPlayer
 from osler.core.events import Seat
 from osler.core.registry import protocol_named
 from osler.core.table import Recorder, Table
-from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Outcome, Trace, trace_of
 from osler.errors import BadInput, Diverged, EpisodeFault, Status
 from osler.files import packaged_fingerprint
 
@@ -111,6 +111,10 @@ class TeeRecorder:
     rows: list[ExchangeRow] = field(default_factory=list)
     inner_rows: list[InnerRow] = field(default_factory=list)
 
+    def asked(self, row: AskedRow, *, at_once: bool) -> None:
+        if self.onward:
+            self.onward.asked(row, at_once=at_once)
+
     def exchange(self, row: ExchangeRow) -> None:
         self.rows.append(row._replace(calls=()) if row.calls else row)
         if self.onward:
@@ -157,6 +161,8 @@ async def at_table(
     except Diverged as error:
         outcome = Outcome(Status.DIVERGED, str(error), 0, len(recorded), {}, "[]")
         return trace_of(recorded, outcome, inner)
+    # A question that a clock cut off was asked, and has no exchange.
+    outcome = outcome._replace(exchanges=len(keeping.rows))
     return trace_of(keeping.rows, outcome, keeping.inner_rows)
 
 

@@ -13,9 +13,9 @@ from osler.core.events import Seat
 
 
 class PlayerRequest(NamedTuple):
-    """The inputs of a factory. Only the oracle, built-in students and a memory's exclusion look at `case`:
-    the first two are privileged, the last is part of the study and not of the player. `argument` is the text
-    after the colon of a name; `inside` is the player to wrap."""
+    """The inputs of a factory. Only the oracle, built-in students, the strict supervisor and a memory's
+    exclusion look at `case`: the first three are privileged, the last is part of the study and not of the
+    player. `argument` is the text after the colon of a name; `inside` is the player to wrap."""
 
     seat: Seat
     case: Any

@@ -18,17 +18,20 @@ class Ordered(Event):
 
 
 class Taken(Event):
-    """An order was accepted; its result will be ready at `ready_minute`."""
+    """An order was accepted; its result will be ready at `ready_minute`. `finding_kind` is the kind of what
+    was ordered, as cases call it."""
 
     kind: Literal["taken"] = "taken"
     order: int
     name: str
     ready_minute: int
+    finding_kind: str = ""
 
 
 class Resulted(Event):
     """A result reaches the doctor, or the reason why there is none (`returned=False`). A `picture` is shown
-    to players that can see."""
+    to players that can see. `finding_kind` is empty where nothing was found out: a refused order, a
+    treatment."""
 
     kind: Literal["result"] = "result"
     order: int
@@ -36,6 +39,7 @@ class Resulted(Event):
     returned: bool
     text: str
     picture: Picture | None = None
+    finding_kind: str = ""
 
 
 class Pictured(Event):

@@ -12,6 +12,8 @@ from functools import cached_property
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from pydantic import BaseModel, ValidationError
+
 from osler.core.composite import AnyPlayer
 from osler.core.events import Event, Seat
 from osler.core.factory import PlayerRequest
@@ -19,10 +21,10 @@ from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
 from osler.core.role import Builder, Role, Seating
 from osler.core.source import Source
-from osler.core.summary import Debrief, Exported, Summary
+from osler.core.summary import Debrief, Exported, Feedback, Summary
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
-from osler.core.wording import Wording, Words, wordings
+from osler.core.wording import ReplyWords, Wording, Words, reply_wordings, wordings
 from osler.errors import BadInput
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ class Protocol:
     roles            who takes part: contracts, built-in players, wrappers, models
     words            renders each of its own events as text, in one place for every reader; an event left out
                      is shown as its kind and fields, on screens only
+    reply_words      renders a seat's own reply as text, for whoever sees with its eyes; a type left out is
+                     shown as its fields
     conclusion       renders the final conclusion of the role under test, if no event carries it
     judges           judges without a model; the first judges every episode as it ends
     model            builds a language model's player in any seat
@@ -72,6 +76,9 @@ class Protocol:
     summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
     after_play       the record written after every session: (run, store, source) -> Debrief
     debrief          the feedback to a person who has played one case: (run, store, ordinal=None) -> Debrief
+    feedback         the same as data for a screen: (run, store, ordinal=None) -> Feedback
+    forms            a person's forms by type of view (`osler.players.person.Form`)
+    practice         adjusts a configuration in which a person is to practise: limits, attempts
     exports          published forms of its runs by name, beside the canonical one:
                      (run, store, out) -> Exported
     probes           built-in players of the role under test for validity checks, with the information each
@@ -96,6 +103,7 @@ class Protocol:
     judges: tuple[Judge, ...]
     measures: tuple[Measure, ...]
     words: Words = field(default_factory=dict)
+    reply_words: ReplyWords = field(default_factory=dict)
     conclusion: Callable[[Trace], Iterable[Wording]] | None = None
     model: Builder | str | None = None
     person: Builder | str | None = None
@@ -106,12 +114,17 @@ class Protocol:
     summary: Callable[..., Summary] | str | None = None
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None
+    feedback: Callable[..., Feedback] | str | None = None
+    forms: Mapping[type[Any], Any] | str = field(default_factory=dict)
+    practice: Callable[[Any], Config] | str | None = None
     exports: Mapping[str, Callable[..., Exported] | str] = field(default_factory=dict)
     probes: Mapping[str, str] = field(default_factory=dict)
     audit: type[Any] | str | None = None
     main: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
     condition: Callable[..., Config] | str | None = None
+    learner: str = ""
+    """The role that a learner usually takes; empty, it is the one under test."""
     case: str = "case"
     """The word for the unit that is played: a case, a scenario."""
     reading: str = "osler cases import"
@@ -171,6 +184,16 @@ class Protocol:
                 yield from (Read(n, minute, event, found) for found in wordings(event, self.words))
         if self.conclusion is not None:
             yield from (Read(n, minute, None, found) for found in self.conclusion(trace))
+
+    def reply_lines(self, seat: Seat, reply: str) -> tuple[Wording, ...]:
+        """Render a seat's stored reply (JSON text) as lines; none for one that no version here can read."""
+        for contract in self.role(seat).contracts:
+            try:
+                found: BaseModel = contract.reply.validate_json(reply)
+            except ValidationError:
+                continue
+            return reply_wordings(found, seat, self.reply_words)
+        return ()
 
     def built(self, kind: Literal["model", "person"], asked: PlayerRequest, seating: Seating) -> AnyPlayer:
         """Build a language model's player, or a person's. Raises BadInput if the protocol has none."""

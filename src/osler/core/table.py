@@ -20,8 +20,8 @@ from osler.core.composite import AnyPlayer, answer_of
 from osler.core.contract import Contract, OwnReply, Request
 from osler.core.events import Event, Noticed, Seat, View
 from osler.core.inner import InnerDesk, InnerRecorder
-from osler.core.trace import ExchangeRow, InnerRow
-from osler.errors import Diverged, InvalidPlay, SimulatorFault
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow
+from osler.errors import Diverged, EpisodeFault, InvalidPlay, SimulatorFault, TimeUp
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
@@ -29,7 +29,13 @@ Check = Callable[[Any], None]
 
 
 class Recorder(InnerRecorder, Protocol):
-    """The sink of exchanges, inner ones included. `flush` returns when all of them are durably stored."""
+    """The sink of exchanges, inner ones included. `flush` returns when all of them are durably stored.
+
+    `asked` is called before a durable player is asked. With `at_once` the question is to be stored by the
+    next `flush`, which follows; otherwise soon, unless it is answered meanwhile.
+    """
+
+    def asked(self, row: AskedRow, *, at_once: bool) -> None: ...
 
     def exchange(self, row: ExchangeRow) -> None: ...
 
@@ -178,8 +184,15 @@ class Table:
                 question.check(reply)
             return reply
 
+        if seated.player.durable:
+            await self._put_down(question, at_once=getattr(seated.player, "from_outside", False))
         who = f"{seated.player.name} ({contract.seat})"
-        answer = await answered(ask, read, self._max_attempts, who)
+        try:
+            answer = await answered(ask, read, self._max_attempts, who)
+        except (EpisodeFault, TimeUp):
+            # There will be no exchange, so its events belong to the end.
+            self._untold[:0] = [question.events[1:-1]] if question.events != "[]" else []
+            raise
         self._inner.check_used(n)
         row = ExchangeRow(
             n,
@@ -194,6 +207,13 @@ class Table:
         if seated.player.durable:
             await self._recorder.flush()
         return answer
+
+    async def _put_down(self, question: _Question, *, at_once: bool) -> None:
+        """Record the question itself; a person's is stored before it is put."""
+        row = AskedRow(question.n, question.contract.seat, question.digest, question.events)
+        self._recorder.asked(row, at_once=at_once)
+        if at_once:
+            await self._recorder.flush()
 
     def _settle(self, contract: Contract[V, R], answer: Answer) -> R:
         for attempt in answer.refused if answer.attempts else ():

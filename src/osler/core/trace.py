@@ -35,6 +35,20 @@ class ExchangeRow(NamedTuple):
     calls: tuple[dict[str, Any], ...] = ()
 
 
+class AskedRow(NamedTuple):
+    """A question that is open: an exchange whose reply is not there yet.
+
+    It is written while a player that costs something (a model, a person) is being asked, and is gone once its
+    exchange is. `since` is in seconds since 1970, UTC.
+    """
+
+    n: int
+    seat: Seat
+    request: str
+    events: str
+    since: float = 0.0
+
+
 class InnerRow(NamedTuple):
     """A stored inner exchange: a composite player's question to a player inside it, during exchange `n`.
 

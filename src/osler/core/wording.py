@@ -58,6 +58,10 @@ Words: TypeAlias = Mapping[type[Event], Callable[[Any], Wording | Iterable[Wordi
 """The functions that word events, by type; each returns one wording, several, or `None` for none."""
 
 
+ReplyWords: TypeAlias = Mapping[type[BaseModel], Callable[[Any, Seat], Wording | Iterable[Wording]]]
+"""The functions that word a seat's own replies, by type; each is given the reply and the seat."""
+
+
 def said(by: Seat, text: str, *, who: str = "", to: str = "", public: bool = True) -> Wording:
     """The wording of words spoken aloud by a seat, under its own name or that of `who`."""
     return Wording(who, SAID, text, by, to, public)
@@ -84,6 +88,21 @@ def wordings(event: Event, words: Words) -> tuple[Wording, ...]:
     if found is None:
         return ()
     return (found,) if isinstance(found, Wording) else tuple(found)
+
+
+def reply_wordings(reply: BaseModel, seat: Seat, words: ReplyWords) -> tuple[Wording, ...]:
+    """The wordings of a seat's own reply, for that seat: its words and acts, and its private parts as lines
+    that are not public. A type unknown to `words` is worded as its fields."""
+    write = words.get(type(reply))
+    found = write(reply, seat) if write else Wording("", "reply", _plain_fields(reply), seat, public=False)
+    return (found,) if isinstance(found, Wording) else tuple(found)
+
+
+def _plain_fields(reply: BaseModel) -> str:
+    given = {name: value for name, value in reply if value not in (None, "", (), [], {})}
+    return "; ".join(f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in given.items())[
+        :_LONGEST_DEFAULT
+    ]
 
 
 def spoken_line(wording: Wording) -> str:

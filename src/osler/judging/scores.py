@@ -70,7 +70,13 @@ OLDER_GRADER: Final = "older_grader"
 
 GRADER: Final = "baseline"
 
-UNSCORED: Final = FAULTS | {Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED, Status.PENDING}
+UNSCORED: Final = FAULTS | {
+    Status.SIMULATOR_FAULT,
+    Status.DIVERGED,
+    Status.CANCELLED,
+    Status.DELETED,
+    Status.PENDING,
+}
 """Statuses of episodes whose end was not the doctor's doing."""
 
 Json = dict[str, Any]  # Any: the JSON of an event or reply, read by key

@@ -18,7 +18,7 @@ COUNTRY: Final = "OSLER_COUNTRY"
 _ELSEWHERE: Final = (
     "  Elsewhere: findahelpline.com lists lines by country; schools have support services too."
 )
-_UNCHECKED: Final = "  (Numbers change, and these were not looked up lately.)"
+_UNCHECKED: Final = "  Numbers change: check the number before you rely on it."
 
 
 class HelpLines(Frozen):

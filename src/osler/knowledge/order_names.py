@@ -30,7 +30,7 @@ SPECIMENS: Final = frozenset(
 MODALITIES: Final = frozenset(
     "angiogram biopsy ct culture doppler endoscopy imaging mra mri pet scan swab ultrasound xray".split()
 )
-_PICTURES: Final = frozenset({"ct", "doppler", "mammogram", "mra", "mri", "pet", "ultrasound", "xray"})
+PICTURES: Final = frozenset({"ct", "doppler", "mammogram", "mra", "mri", "pet", "ultrasound", "xray"})
 
 # With an imaging modality, these words describe the technique, not the body part.
 _TECHNIQUE: Final = frozenset(
@@ -261,7 +261,7 @@ def normal_name(text: str) -> str:
     found = words(text)
     said = set(found)
     telling = said - _FILLER
-    if telling & _PICTURES:
+    if telling & PICTURES:
         telling -= _TECHNIQUE
         if "doppler" in telling:
             telling.discard("ultrasound")

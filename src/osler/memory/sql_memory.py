@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import ValidationError
+from pydantic_core import from_json
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
@@ -28,6 +29,8 @@ from osler.models.types import encodable
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
 _AT_ONCE: Final = 500
 _TRIES: Final = 100  # a try fails only if another process committed its step, so there is progress
+_FORGOTTEN: Final = b""
+"""The body of a card deleted at a person's wish. Its id stays in the snapshots, which leave it out."""
 _WRITES: Final = {"osler_writes": True}  # the store's engine then opens a write transaction
 
 metadata = sa.MetaData()
@@ -118,7 +121,8 @@ class SqlKeeper:
                 raise BadStore(f"snapshot {snapshot} was changed after it was written")
             states = [line.split(" ") for line in lines.split("\n") if line]
             bodies = _bodies(connection, [state[0] for state in states])
-        return memory_of((_card(state, bodies) for state in states), capacity)
+        held = (state for state in states if bodies.get(state[0]) != _FORGOTTEN)
+        return memory_of((_card(state, bodies) for state in held), capacity)
 
     def names(self) -> list[str]:
         """The names of all memories, sorted."""
@@ -200,6 +204,33 @@ class SqlKeeper:
             except IntegrityError:
                 continue  # another process took this number
         raise BadStore(f"too many processes are writing to the memory {name!r} at once", hint="try again")
+
+
+def forget_cards(connection: Connection, episodes: Set[tuple[str, str]]) -> int:
+    """Delete what the cards of some episodes say, given as (run's name, episode's key), from every snapshot,
+    in the connection's transaction; return how many."""
+    runs = {run for run, _ in episodes}
+    last, count = "", 0
+    while runs:
+        query = sa.select(_CARDS).where(_CARDS.c.id > last).order_by(_CARDS.c.id).limit(_AT_ONCE)
+        page = connection.execute(query).all()
+        if not page:
+            break
+        last = page[-1].id
+        origins = ((row.id, _origin(row.body)) for row in page if row.body != _FORGOTTEN)
+        found = [name for name, origin in origins if origin in episodes]
+        if found:
+            forgotten = sa.update(_CARDS).where(_CARDS.c.id.in_(found)).values(body=_FORGOTTEN)
+            count += connection.execute(forgotten).rowcount
+    return count
+
+
+def _origin(body: bytes) -> tuple[str, str] | None:
+    try:
+        origin = from_json(zlib.decompress(body))["origin"]
+        return str(origin["run"]), str(origin["episode"])
+    except (zlib.error, ValueError, LookupError, TypeError):
+        return None  # a damaged card says nothing
 
 
 def _add(

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from osler.core.contract import OwnReply, Request
 from osler.core.events import NOT_VALID, Event, Noticed, Seat, View, json_of
 from osler.core.role import EXTERNAL
-from osler.errors import BadInput, Stale
+from osler.errors import BadInput, Stale, TimeUp
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,7 @@ class External:
     on the transport."""
 
     durable: Final = True
+    from_outside: Final = True
 
     def __init__(self, outside: Outside, name: str = EXTERNAL) -> None:
         self._outside, self.name = outside, name
@@ -170,6 +171,17 @@ class Desk:
         del self._open[seat]
         self._given.add(seat)
         future.set_result(reply)
+
+    def time_up(self, why: str, at: str, seat: Seat) -> None:
+        """End the encounter at the open question with the ticket `at`, as a clock does: see TimeUp.
+
+        Raises Stale if that question is not open.
+        """
+        if seat not in self._open or self._open[seat][0].ticket != at:
+            raise Stale(f"question {at} is not open", where=seat, hint="it has been answered")
+        _, future = self._open.pop(seat)
+        self._given.add(seat)
+        future.set_exception(TimeUp(why))
 
     def settle(self, seats: Sequence[Seat]) -> None:
         """Mark the replies of these seats as settled, that is, recorded or refused, and wake waiters."""

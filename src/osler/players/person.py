@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+from pydantic import BaseModel
 
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Noticed, View
@@ -51,6 +53,16 @@ class Channel(Protocol):
         ...
 
 
+class Concern(NamedTuple):
+    """Something to confirm before a person's reply is given: its kind, the words to ask with, and the reply
+    that is given instead if so confirmed. One that `blocks` cannot be confirmed away."""
+
+    kind: Literal["order", "early", "contradicts", "wait", "distress"]
+    text: str
+    instead: BaseModel | None = None
+    blocks: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Form:
     """The dialogue with a person in one kind of seat.
@@ -58,6 +70,9 @@ class Form:
     `briefing` renders the view as lines, `pictures` yields its pictures by name; `words` renders a feed item
     as lines. `read` reads a reply. `shows` are the seat's commands that only display something. A command
     must be alone on its line unless `takes_more`.
+
+    A screen with fields of its own gives the fields of a reply: `completed` adds what a person does not fill
+    in, and `concerns` are to be confirmed before it is given.
     """
 
     help: str
@@ -67,6 +82,8 @@ class Form:
     shows: Mapping[str, Callable[[Pending], list[str]]] = field(default_factory=dict)
     pictures: Callable[[Any], Iterable[tuple[str, Picture]]] = lambda view: ()
     takes_more: bool = False
+    completed: Callable[[Pending, Mapping[str, Any]], Mapping[str, Any]] = lambda pending, fields: fields
+    concerns: Callable[[Pending, Any], Iterable[Concern]] = lambda pending, reply: ()
 
     def opening(self, view: View) -> list[str]:
         """The lines shown at the beginning."""

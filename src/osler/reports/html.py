@@ -324,6 +324,8 @@ def _ended(run: RunReport) -> dict[str, str]:
         found[status] = _share_of(count, run)
         for cause, times in run.ended_because.get(status, {}).items():
             found[f"{status}: {cause.replace('_', ' ')}"] = _share_of(times, run)
+    if run.left_out:
+        found["left out: not permitted by the people in it"] = f"{run.left_out:,}"
     return found
 
 

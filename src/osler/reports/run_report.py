@@ -53,7 +53,8 @@ class RunReport(NamedTuple):
 
     `player` is the player under test, and `called` what the reader calls it: a label, or the player's name;
     `models` maps endpoints to the models behind them. `looks_at` says what a trivial player or probe looks
-    at, `None` for any other. `ended_because` counts the causes of failed ends by status, `because`, by score,
+    at, `None` for any other. `left_out` counts the episodes that are not in the report, because the people in
+    them do not permit it, `ended_because` the causes of failed ends by status, `because`, by score,
     the reasons for unscored episodes; `failed` the reasons of episodes that did not complete, and `refusals`
     the answers of players that were refused, by seat and cause; `graders` counts judgements by grader and
     version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a control. `used`
@@ -79,6 +80,7 @@ class RunReport(NamedTuple):
     graders: dict[str, int]
     episodes: int
     ended: dict[str, int]
+    left_out: int
     ended_because: dict[str, dict[str, int]]
     exchanges: int
     measures: dict[str, Estimate]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,7 @@ import osler
 from osler.core.config import Config
 from osler.core.episode import Episode
 from osler.core.source import Source
-from osler.core.trace import ExchangeRow, InnerRow
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import EpisodeFault, InfrastructureFault
 from osler.knowledge import fingerprint
 from osler.models.limiter import begin_episode
@@ -25,14 +24,11 @@ from osler.players.casting import Casting
 from osler.runs.endpoints import KEEP_PROMPTS
 from osler.runs.faults import Faults, Stopped
 from osler.runs.played import end, enter_case, recorded
+from osler.runs.unanswered import Unanswered
 from osler.store.leases import Leases, Worker
 from osler.store.records import Ordinals, RunInfo
 from osler.store.store import Store
 from osler.store.writer import Writer
-
-GC_THRESHOLDS = (50_000, 20, 100)
-"""Thresholds of the garbage collector. An encounter makes many small records and no cycles: collecting less
-often saves a tenth of the time."""
 
 LOOK_S = 0.5
 """The polling interval, in seconds, of a process with nothing left to play, for leases given back."""
@@ -79,12 +75,17 @@ class Progress:
 class _ToStore:
     """The recorder of an episode: rows go to the run's writer under the episode's ordinal."""
 
-    __slots__ = ("_ordinal", "_writer")
+    __slots__ = ("_ordinal", "_unanswered", "_writer")
 
     def __init__(self, writer: Writer, ordinal: int) -> None:
         self._writer, self._ordinal = writer, ordinal
+        self._unanswered = Unanswered(lambda row: writer.asked(ordinal, row), writer.flush)
+
+    def asked(self, row: AskedRow, *, at_once: bool) -> None:
+        self._unanswered.asked(row, at_once=at_once)
 
     def exchange(self, row: ExchangeRow) -> None:
+        self._unanswered.answered(row.n)
         self._writer.exchange(self._ordinal, row)
 
     def inner(self, row: InnerRow) -> None:
@@ -92,6 +93,9 @@ class _ToStore:
 
     async def flush(self) -> None:
         await self._writer.flush()
+
+    def close(self) -> None:
+        self._unanswered.close()
 
 
 def manifest(config: Config, source: Source[Any]) -> dict[str, Any]:
@@ -174,8 +178,6 @@ class Batch:
         After a fault that pauses the run no further episode is begun, and those under way play on as far as
         they can.
         """
-        gc.freeze()  # keep the collector from scanning long-lived objects
-        gc.set_threshold(*GC_THRESHOLDS)
         telling = asyncio.create_task(self._tell())
         try:
             await self._play_all()
@@ -260,14 +262,17 @@ class Batch:
         if case is not self._last_case:
             self._last_case = case
             enter_case(writer, case)
+        recorder = _ToStore(writer, ordinal)
         try:
-            trace = await episode.play(cast, _ToStore(writer, ordinal), rows, inner)
+            trace = await episode.play(cast, recorder, rows, inner)
         except EpisodeFault as fault:
             stopped = Stopped(episode, cast, fault.trace)
             if await self._faults.ends(stopped, fault):
                 await self._end(stopped, writer)
                 self._faults.count(fault)
             return
+        finally:
+            recorder.close()
         await self._end(Stopped(episode, cast, trace), writer)
 
     async def _settle(self, writer: Writer) -> None:

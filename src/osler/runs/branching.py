@@ -17,11 +17,14 @@ from osler.core.config import Config
 from osler.core.contract import Request
 from osler.core.events import Seat
 from osler.core.factory import Factory
+from osler.core.permitted import READERS, Use
 from osler.core.role import NOBODY
 from osler.core.trace import ExchangeRow
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.runs import run as runs
+from osler.runs.seating import models_named
 from osler.runs.stored_case import StoredCase, stored
+from osler.store.permissions import refuse_unless
 from osler.store.records import KeptPart, RunInfo
 from osler.store.store import Store
 
@@ -46,16 +49,23 @@ def branch(
     seats: Mapping[Seat, str] | None = None,
     say: str | None = None,
     repeats: int = 1,
+    use: Use = "practice",
+    unfinished: bool = False,
 ) -> Branch:
     """Prepare a branch that leaves a stored episode after its exchange `at`.
 
-    `seats` names other players, `say` is what the doctor says next. Raises BadInput if the episode has not
-    ended, lacks that exchange, cannot be replayed by this version of Osler, or has no such seat.
+    `seats` names other players, `say` is what the doctor says next. `use` is what a person's words in it are
+    used for: practice if they branch off their own; another model that would read them needs more. Raises
+    NotPermitted, and BadInput if the episode has not ended (unless it may be `unfinished`), lacks that
+    exchange, cannot be replayed by this version of Osler, or has no such seat.
     """
     run = store.info(run_id)
+    refuse_unless(store, run_id, use, ordinal)
     row, trace, _ = store.record(run_id, ordinal)
     where = f"{run.name}:{ordinal}"
-    if row.status is Status.PENDING:
+    if row.status is Status.PENDING and unfinished:
+        row = row._replace(case_hash=store.only_case(run_id))
+    elif row.status is Status.PENDING:
         raise BadInput("this episode has not ended yet", where=where, hint=f"osler resume {run.name}")
     if not 0 <= at <= len(trace.rows):
         raise BadInput(
@@ -81,6 +91,8 @@ def branch(
         "branch": point,
     }
     config = parent.seated(seats or {}).model_copy(update=changes).branched(_words(say))
+    if at and set(models_named(config)) - set(models_named(parent)):  # a host that has not heard it yet
+        refuse_unless(store, run_id, READERS["branch by a model"], ordinal)
     source = StoredCase(label, case)
     over = not _asks_somebody(config, source, kept, where)
     if over and say:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config
 from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge
+from osler.core.permitted import MARKER
 from osler.errors import BadInput
 from osler.judging.model.independence import check_independent
 from osler.judging.named import BUILT_IN_JUDGE, endpoint_of, judge_named
@@ -168,7 +169,9 @@ async def _asked(
         used = used_before(run, store, options, opens(model).grader)
     async with judge_model(options, used) as model:
         judge = opens(model)
-        return await judge_run(run, store, judge, concurrency=options.concurrency), judge
+        told = run.manifest.get(MARKER) == options.name
+        count = await judge_run(run, store, judge, concurrency=options.concurrency, permitted=told)
+        return count, judge
 
 
 def used_before(run: RunInfo, store: Store, options: JudgeOptions, grader: str) -> Used:

@@ -14,14 +14,16 @@ from threading import Lock
 from typing import Any, Final, TypeVar
 
 from osler.core.config import Config
+from osler.core.role import PERSON
 from osler.core.source import Source
 from osler.core.table import Recorder
-from osler.core.trace import ExchangeRow, InnerRow, Trace
-from osler.errors import BadInput, InfrastructureFault
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace
+from osler.errors import BadInput, InfrastructureFault, Status
 from osler.players.casting import Casting
 from osler.runs.batch import stretches
 from osler.runs.endpoints import KEEP_PROMPTS
-from osler.runs.played import Played, end, enter_case, recorded, to_its_end
+from osler.runs.played import Played, end, enter_case, or_paused, recorded, to_its_end
+from osler.runs.unanswered import Unanswered
 from osler.store.leases import Leases
 from osler.store.records import RunInfo, RunStatus
 from osler.store.store import Store
@@ -61,6 +63,8 @@ class Leased:
         ordinal: int | None,
     ) -> None:
         self._run, self._store = run, store
+        players = set(config.insides().values())
+        self._with_person = PERSON in players and any(one.startswith("model:") for one in players)
         self.ended: Played | None = None
         done = store.done(run.id)
         wanted = [each for each in _wanted(run, config, source, ordinal) if each not in done]
@@ -94,12 +98,13 @@ class Leased:
         try:
             playing = self._episode.play(self._cast, recorder, *self._recorded)
             where = f"episode {self._run.name}:{self._episode.ordinal}"
-            trace = await to_its_end(playing, where)
-            return await in_thread(lambda: self._end(trace))
+            trace = await (or_paused(playing) if self._with_person else to_its_end(playing, where))
+            return await self.recorder.alone(lambda: self._end(trace))
         except InfrastructureFault:
             status = "paused"
             raise
         finally:
+            self.recorder.unanswered.close()
             await in_thread(lambda: self.leave(status))
 
     def leave(self, status: RunStatus) -> None:
@@ -121,23 +126,35 @@ class OffLoop:
         self.writer, self._ordinal = writer, ordinal
         self._rows: list[ExchangeRow] = []
         self._inner: list[InnerRow] = []
+        self._asked: list[AskedRow] = []
         self._one = asyncio.Lock()
+        self.unanswered = Unanswered(self._asked.append, self.flush)
+
+    def asked(self, row: AskedRow, *, at_once: bool) -> None:
+        self.unanswered.asked(row, at_once=at_once)
 
     def exchange(self, row: ExchangeRow) -> None:
+        self.unanswered.answered(row.n)
         self._rows.append(row)
 
     def inner(self, row: InnerRow) -> None:
         self._inner.append(row)
 
     async def flush(self) -> None:
+        await self.alone(self.commit)
+
+    async def alone(self, work: Callable[[], T]) -> T:
+        """Run `work`, which commits, in a thread while nothing else does."""
         async with self._one:
-            await in_thread(self.commit)
+            return await in_thread(work)
 
     def commit(self) -> None:
         """Commit all pending rows; call from one thread at a time."""
         # Rows that arrive meanwhile are left for the next commit.
         rows, self._rows = self._rows, []
         inner, self._inner = self._inner, []
+        while self._asked:
+            self.writer.asked(self._ordinal, self._asked.pop(0))
         for row in rows:
             self.writer.exchange(self._ordinal, row)
         for within in inner:
@@ -170,6 +187,8 @@ def _ended(run: RunInfo, store: Store, config: Config, ordinal: int | None) -> P
     if ordinal is None:
         raise BadInput("every episode has ended", where=run.name, hint="name one, or begin another run")
     row, trace, judgements = store.record(run.id, ordinal)
+    if row.status is Status.DELETED:
+        raise BadInput("its words were deleted", where=f"{run.name}:{ordinal}", hint="begin another run")
     graders = config.plays.judges[0].graders
     judged = next(one for one in judgements if one.grader in graders)
     return Played(trace, judged.grader, judged.version, judged.body, row.key)

@@ -55,11 +55,26 @@ def measured(
     read = _reader(run, store, grader)
     cluster_of = clusters(run, store)
     for row, trace, judgements in _episodes(run, store, measures, grader):
-        version, body, judged = read(row, judgements)
-        scored = Scored(row, body, trace, judged)
-        spoilt = row.status in UNSCORED
-        values = tuple(None if spoilt else measure.of(scored) for measure in measures)
-        yield Measured(row, values, version, cluster_of(row.case_hash))
+        found = read(row, judgements)
+        values = _values(row, found, trace, measures)
+        yield Measured(row, values, found.version, cluster_of(row.case_hash))
+
+
+def measured_one(
+    run: RunInfo, store: Store, ordinal: int, measures: Sequence[Measure], grader: Grader | None = None
+) -> tuple[Value, ...]:
+    """The values of one ended episode in the order of the measures, as `measured` gives them."""
+    row, trace, judgements = store.record(run.id, ordinal, earlier=True)
+    found = _reader(run, store, grader)(row, judgements)
+    return _values(row, found, partial(_itself, trace), measures)
+
+
+def _values(
+    row: EpisodeRow, found: _Read, trace: Callable[[], Trace], measures: Sequence[Measure]
+) -> tuple[Value, ...]:
+    scored = Scored(row, found.body, trace, found.judged)
+    spoilt = row.status in UNSCORED
+    return tuple(None if spoilt else measure.of(scored) for measure in measures)
 
 
 def clusters(run: RunInfo, store: Store) -> Callable[[str], str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from osler.core.episode import Cast, Episode
 from osler.core.trace import ExchangeRow, InnerRow, Trace
-from osler.errors import EpisodeFault, PlayerFault
+from osler.errors import EpisodeFault, InfrastructureFault, PlayerFault, Status
 from osler.store.store import Store
 from osler.store.writer import Writer
 
@@ -57,6 +57,15 @@ async def to_its_end(playing: Awaitable[Trace], where: str) -> Trace:
         if not await fault.concerns_the_episode_only():
             raise
         return trace
+
+
+async def or_paused(playing: Awaitable[Trace]) -> Trace:
+    """Await the end of an episode in which a person sits beside models. Where a model fails, the person is
+    not made to end there: raises InfrastructureFault, and what is recorded is gone on with."""
+    trace = await playing
+    if trace.outcome.status is Status.SIMULATOR_FAULT:
+        raise InfrastructureFault(trace.outcome.reason, hint="try again, or let somebody else play there")
+    return trace
 
 
 def enter_case(writer: Writer, case: Any) -> None:

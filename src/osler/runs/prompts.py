@@ -9,12 +9,11 @@ are the same.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel
@@ -25,19 +24,16 @@ from osler.core.contract import Contract, NoUsableReply, Request
 from osler.core.events import Noticed, Seat
 from osler.core.factory import Factory, PlayerRequest
 from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Seating
-from osler.core.source import Source
-from osler.core.trace import ExchangeRow, InnerRow
-from osler.errors import BadInput, InfrastructureFault
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow
+from osler.errors import BadInput
 from osler.models.calls import prompt_hash, shown
 from osler.models.config import Capabilities, Endpoint
 from osler.models.config import Config as Endpoints
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import read_answer
 from osler.models.types import Completion, CompletionRequest, Message, Validate
-from osler.runs.cached_source import placed
 from osler.runs.endpoints import ENDPOINTS
-from osler.runs.run import config_of, reopen
-from osler.runs.stored_case import StoredCase, stored
+from osler.runs.reread import RecordEnds, Reread, recorded_of, set_up
 from osler.store.records import CallRow, RunInfo
 from osler.store.store import Store
 
@@ -82,7 +78,7 @@ def prompts_of(
         record.calls[row.n, row.path].append(row)
     if not (record.rows or record.within):
         raise BadInput(f"the run has no episode {ordinal}", where=run.name)
-    with suppress(_RecordEnds):
+    with suppress(RecordEnds):
         asyncio.run(_played_again(run, store, ordinal, record, endpoints or Endpoints()))
     return record.result()
 
@@ -90,14 +86,7 @@ def prompts_of(
 async def _played_again(
     run: RunInfo, store: Store, ordinal: int, record: _Record, endpoints: Endpoints
 ) -> None:
-    config = config_of(run)
-    case_hash = store.record(run.id, ordinal)[0].case_hash
-    if case_hash and not config.needs_other_cases():
-        case = stored(store, config.model)(case_hash)
-        source: Source[Any] = StoredCase(config.cases, case)
-    else:  # an episode that has not ended has no case in its row yet
-        source = placed(reopen(run, store)[1], config)
-        case = config.ready(source.get(ordinal // config.repeats))
+    config, case, source = set_up(run, store, ordinal)
     models = _Models(run, endpoints, record)
     asks: set[Seat] = set()
     built = config.plays.built
@@ -110,12 +99,11 @@ async def _played_again(
     others = dict.fromkeys((PERSON, EXTERNAL, GIVEN, *ARGUMENTS), lambda asked: _Nobody())
     more: Mapping[str, Factory] = {**others, "model": model}
     cast = config.casting(config.handed_over(more, store, source)).cast(case)
-    seated = {seat: _Reread(player, seat, record, seat in asks) for seat, player in cast.items()}
+    seated = {
+        seat: Reread(record.of_seat(seat), _Asked(player, seat, record) if seat in asks else _unasked)
+        for seat, player in cast.items()
+    }
     await config.episode(ordinal, case, source).play(seated, record)
-
-
-class _RecordEnds(InfrastructureFault):
-    """Raised where an unfinished record ends."""
 
 
 class _Stop(Exception):
@@ -138,6 +126,9 @@ class _Record:
         """The exchanges of a seat, in order."""
         return [row for _, row in sorted(self.rows.items()) if row.seat == seat]
 
+    def asked(self, row: AskedRow, *, at_once: bool) -> None:
+        """Nothing is asked: every reply is read from the record."""
+
     def exchange(self, row: ExchangeRow) -> None:
         """Note whether an exchange was put as it had been recorded."""
         if (then := self.rows.get(row.n)) is None or then[:3] != row[:3]:
@@ -155,7 +146,7 @@ class _Record:
     async def flush(self) -> None:
         """Nothing is stored."""
 
-    def asked(self, place: _Place, request: CompletionRequest) -> CallRow | None:
+    def call(self, place: _Place, request: CompletionRequest) -> CallRow | None:
         """Note a call that was built again; return it as recorded, `None` if it was not."""
         key = (place.n, place.path)
         self._numbers[key] += 1
@@ -235,7 +226,7 @@ class _Client:
         self._record = record
 
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
-        row = self._record.asked(_place.get(), request)
+        row = self._record.call(_place.get(), request)
         if row is None:
             raise _Stop
         text, finish = row.body["text"], row.body["finish_reason"]
@@ -288,42 +279,24 @@ class _Nobody:
         raise _Stop
 
 
-class _Reread:
-    """A player whose replies are read from the record; a model's own player is asked beside it, for its
-    prompts alone."""
+async def _unasked(request: Request[Any], row: ExchangeRow | None, tries: int) -> None:
+    """Make no calls: no model sits here."""
 
-    durable = False
 
-    def __init__(self, player: AnyPlayer, seat: Seat, record: _Record, asks: bool) -> None:
-        self._player, self._record, self._asks = player, record, asks
-        self._rows = deque(record.of_seat(seat))
-        self._tries, self._inner = 0, _Inside(record, 0, "", seat)
+class _Asked:
+    """Asks a model's own player beside the record, for its prompts alone."""
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "compose":  # it answers itself, whether the player asks others or not
-            raise AttributeError(name)
-        return getattr(self._player, name)
+    def __init__(self, player: AnyPlayer, seat: Seat, record: _Record) -> None:
+        self._player, self._record = player, record
+        self._inner = _Inside(record, 0, "", seat)
 
-    async def reply(self, request: Request[Any], /) -> BaseModel:
-        if not self._rows:
-            raise _RecordEnds("the record ends here")
-        row = self._rows[0]
-        if self._tries == 0:
+    async def __call__(self, request: Request[Any], row: ExchangeRow | None, tries: int) -> None:
+        if row is None:
+            return
+        if tries == 0:
             self._inner = _Inside(self._record, row.n, "", row.seat)
-        recorded = _recorded(row)
-        if self._asks:
-            await _ask(
-                self._player, request, self._inner, _Place(row.n, "", row.seat, recorded.said(self._tries))
-            )
-        self._tries += 1
-        if self._tries >= recorded.asks:
-            self._rows.popleft()
-        tries, self._tries = self._tries, self._tries % recorded.asks
-        if tries <= len(recorded.refused):
-            raise recorded.refusal(tries - 1)
-        assert request.contract is not None, "the table gives one"
-        reply: BaseModel = request.contract.reply.validate_json(row.reply)
-        return reply
+        place = _Place(row.n, "", row.seat, recorded_of(row).said(tries))
+        await _ask(self._player, request, self._inner, place)
 
 
 class _Inside:
@@ -340,7 +313,7 @@ class _Inside:
         self._asked += 1
         path = f"{self._prefix}{self._asked}"
         row = self._record.row_within(self._n, path)
-        recorded = _recorded(row)
+        recorded = recorded_of(row)
         contract: Contract[Any, Any] = Contract(self._seat, type(question.request.view), question.form)
         request = question.request._replace(contract=contract)
         inside = _Inside(self._record, self._n, f"{path}.", self._seat)
@@ -367,34 +340,3 @@ async def _ask(player: AnyPlayer, request: Request[Any], inside: _Inside, place:
         pass
     finally:
         _place.reset(token)
-
-
-@dataclass
-class _Recorded:
-    """The recorded outcome of an exchange: its attempts, and the reply as JSON text."""
-
-    attempts: list[dict[str, Any]]
-    reply: str
-    refused: list[dict[str, Any]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.refused = Answer(None, self.reply, self.attempts).refused
-
-    @property
-    def asks(self) -> int:
-        """The number of times the player was asked."""
-        return max(1, len(self.refused) + (self.reply != "null"))
-
-    def said(self, tries: int) -> str:
-        """The answer at an attempt, from 0."""
-        return str(self.refused[tries]["reply"]) if tries < len(self.refused) else self.reply
-
-    def refusal(self, tries: int) -> NoUsableReply:
-        """The refusal of an attempt, from 0."""
-        one = self.refused[tries]
-        last = tries + 1 >= self.asks
-        return NoUsableReply(one["error"], by=one.get("by", one["at"]), said=one["reply"], again=not last)
-
-
-def _recorded(row: ExchangeRow | InnerRow) -> _Recorded:
-    return _Recorded(json.loads(row.attempts), row.reply)

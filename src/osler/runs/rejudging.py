@@ -18,7 +18,7 @@ from osler.core.episode import Episode
 from osler.core.judge import Judge, ModelJudge
 from osler.core.measure import Scored
 from osler.core.trace import Trace
-from osler.errors import InfrastructureFault
+from osler.errors import InfrastructureFault, Status
 from osler.judging.scores import UNSCORED
 from osler.models.overhearing import overhearing
 from osler.runs.endpoints import KEEP_PROMPTS
@@ -27,6 +27,7 @@ from osler.runs.measured import Measured, clusters, estimates
 from osler.runs.run import config_of, protocol_of, reopen
 from osler.runs.stored_case import StoredCase, stored
 from osler.stats.intervals import Estimate
+from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 
@@ -47,7 +48,8 @@ def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
     count, set_up = 0, _set_up(run, store)
     traces = store.traces(run.id)
     while some := list(islice(traces, JUDGED_AT_ONCE)):
-        found = [(row.ordinal, *judge.judge(set_up(row), trace)) for row, trace in some]
+        there = [(row, trace) for row, trace in some if row.status is not Status.DELETED]
+        found = [(row.ordinal, *judge.judge(set_up(row), trace)) for row, trace in there]
         store.put_judgements(run.id, found)
         count += len(found)
     return count
@@ -60,6 +62,7 @@ async def judge_run(
     chosen: Chosen = lambda row: True,
     *,
     concurrency: int = ASKED_AT_ONCE,
+    permitted: bool = False,
 ) -> int:
     """Have a model judge every chosen episode of a run that it has not judged yet, concurrently, storing each
     verdict as it comes, with the calls that are overheard (with their messages if the run keeps prompts).
@@ -67,8 +70,12 @@ async def judge_run(
 
     On an InfrastructureFault, finishes the episodes under way and then raises it; stored verdicts are kept,
     and judging again continues. Raises BadInput while the run is being played.
+
+    A model reads what people said only with their permission, or `permitted`: they were told of this judge
+    before they said a word, or it sends nothing anywhere. Raises NotPermitted.
     """
     store.check_unplayed(run.id)
+    store = store if permitted else for_reader(store, "model judge")
     waiting = _waiting(run, store, judge, chosen)
     left_out = () if run.manifest.get(KEEP_PROMPTS) else ("messages",)
     faults: list[InfrastructureFault] = []
@@ -115,6 +122,8 @@ def _waiting(
     done = {(found.ordinal, found.version) for found in judged if found.grader == judge.grader}
     set_up = _set_up(run, store)
     for row, trace in store.traces(run.id):
+        if row.status is Status.DELETED:
+            continue
         if chosen(row) and (row.ordinal, judge.version_of(episode := set_up(row))) not in done:
             yield row.ordinal, episode, trace
 

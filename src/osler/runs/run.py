@@ -12,9 +12,10 @@ from pydantic import ValidationError
 
 from osler.core.config import Config
 from osler.core.factory import Factory
+from osler.core.permitted import PEOPLE
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
-from osler.core.role import Seating
+from osler.core.role import EXTERNAL, PERSON, Seating
 from osler.core.source import Source
 from osler.errors import (
     FAULTS,
@@ -85,13 +86,23 @@ def begin(
     casting.cast(config.ready(first[1]))
     cases = counted(consulted, config)
     written = {**manifest(config, source), **(about or {})}
+    if PEOPLE not in written and (people := _people(config)):
+        written[PEOPLE] = people
     if kept:
+        parent = store.info(kept.run)
         written["branch_of"] = {
-            "run": store.info(kept.run).name,
+            "run": parent.name,
+            "id": parent.id,
             "ordinal": kept.ordinal,
             "at": kept.at,
+            "earlier": parent.manifest.get("branch_of"),
         }
     return store.begin_run(name, written, cases * config.repeats, kept)
+
+
+def _people(config: Config) -> list[str]:
+    """The seats in which people sit, or may sit behind another program."""
+    return [seat for seat, name in config.insides().items() if name in (PERSON, EXTERNAL)]
 
 
 def _nothing_to_play(config: Config, source: Source[Any]) -> BadInput:

@@ -15,7 +15,7 @@ from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.role import EXTERNAL, PERSON, Seating
 from osler.errors import BadInput
-from osler.models.budget import Limits
+from osler.models.budget import Ledger, Limits
 from osler.models.config import CacheMode, configured, models_of
 from osler.models.config import Config as Endpoints
 from osler.models.settings import Setting, addressed, by_endpoint, with_settings
@@ -83,9 +83,11 @@ def open_cast(
     *,
     channel: Channel | None = None,
     resumed: tuple[RunInfo, Store] | None = None,
+    ledger: Ledger | None = None,
 ) -> OpenedCast:
     """Open what the players of a configuration need. `channel` leads to the person who plays, if there is
-    one. With `resumed`, budgets include what earlier sittings used.
+    one. With `resumed`, budgets include what earlier sittings used; a `ledger` that is shared with other runs
+    takes its place, and includes that already.
 
     Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key,
     and for a seat whose replies come from outside, or from a person without a channel.
@@ -106,7 +108,7 @@ def open_cast(
         if resumed:
             check_same_models(resumed[0], found, names)
             used = usage(resumed[1], resumed[0].id, found)
-        models = open_models(names, found, options, used)
+        models = open_models(names, found, options, used, ledger)
         config = config.model_copy(update={"models": models_of(found, names)})
         about[ENDPOINTS] = recorded(found, config.models, options.settings)
         if options.keep_prompts:
@@ -126,8 +128,10 @@ def open_models(
     config: Endpoints,
     options: ModelOptions = ModelOptions(),  # noqa: B008 - a tuple
     used: Used | None = None,
+    ledger: Ledger | None = None,
 ) -> Models:
-    """Open the models named `model:NAME`; their budgets include what earlier sittings `used`.
+    """Open the models named `model:NAME`; their budgets include what earlier sittings `used`, or what stands
+    in a `ledger` that others share.
 
     Raises BadInput for an endpoint that is not configured and a key that is not set.
     """
@@ -137,7 +141,7 @@ def open_models(
     limits = Limits(tokens=options.token_budget, money=options.max_money, seconds=options.seconds)
     models = Models(
         config,
-        ledger=ledger_of(used or {}),
+        ledger=ledger_of(used or {}) if ledger is None else ledger,
         limits=limits if limits != Limits() else None,
         cache=Cache(CACHE) if options.cache != "off" else None,
         cache_mode=options.cache,

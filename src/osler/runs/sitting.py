@@ -17,7 +17,7 @@ from typing import Self
 
 from osler.core.events import Seat
 from osler.core.table import Recorder
-from osler.core.trace import ExchangeRow, InnerRow
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import BadInput, Stale
 from osler.players.external import Desk, Pending
 from osler.runs.played import Played
@@ -72,9 +72,19 @@ class Sitting:
         """
         if not self._met:
             await self.next()
+        self.answer(reply, at, seat)
+        return await self.next()
+
+    def answer(self, reply: object, at: str | None = None, seat: Seat | None = None) -> None:
+        """Reply to the question with the ticket `at`, without waiting for what follows. Raises as `step`."""
         if self.start().done():
             raise Stale("the encounter has ended")
         self._desk.answer(reply, at, seat)
+
+    async def time_up(self, why: str, at: str, seat: Seat) -> Pending | Played:
+        """End the encounter at the question with the ticket `at`, and wait for its end. Raises Stale if that
+        question is not open."""
+        self._desk.time_up(why, at, seat)
         return await self.next()
 
     async def leave(self) -> None:
@@ -105,6 +115,10 @@ class _Settling:
     def __init__(self, desk: Desk, onward: Recorder | None) -> None:
         self._desk, self._onward = desk, onward
         self._recorded: list[Seat] = []
+
+    def asked(self, row: AskedRow, *, at_once: bool) -> None:
+        if self._onward:
+            self._onward.asked(row, at_once=at_once)
 
     def exchange(self, row: ExchangeRow) -> None:
         if self._onward:

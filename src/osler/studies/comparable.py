@@ -55,9 +55,14 @@ def differing(first: RunInfo, second: RunInfo) -> dict[str, tuple[Any, Any]]:
 
 def reasons(first: RunInfo, second: RunInfo) -> Iterator[str]:
     """Yield the reasons in their configurations why two runs of one protocol cannot be compared fairly."""
+    yield from reasons_of_pair(first, second)
+    yield from _other_branch(first, second)
+
+
+def reasons_of_pair(first: RunInfo, second: RunInfo) -> Iterator[str]:
+    """The same for a single episode of each, of which one may be a branch of the other."""
     yield from _unlike(first, second)
     yield from _privileged(first, second)
-    yield from _other_branch(first, second)
 
 
 def other_cases(one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[str]:

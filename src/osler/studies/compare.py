@@ -30,6 +30,7 @@ from osler.runs.measured import measured
 from osler.runs.run import protocol_of
 from osler.stats.intervals import too_few_scored
 from osler.stats.paired import Difference, adjusted, paired, paired_per_success, paired_ratio
+from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import (
@@ -154,6 +155,20 @@ def compare_all(
     There are two families of tests: the primary score (the first) over all pairs, and all further scores over
     all pairs; p is Holm-adjusted within each. Raises BadInput as `compare` does.
     """
+    store = for_reader(store, "comparison")
+    return compare_shown(runs, store, scores, grader=grader, margin=margin, with_first=with_first)
+
+
+def compare_shown(
+    runs: Sequence[RunInfo],
+    store: Store,
+    scores: Sequence[str] = (),
+    *,
+    grader: str | None = None,
+    margin: float | None = None,
+    with_first: bool = False,
+) -> Comparisons:
+    """As `compare_all`, of what a larger reader, such as a report, has been shown."""
     protocol = check_one_protocol(*runs)
     judge = grader or protocol.graders[0]
     measures = _measures(runs, store, scores, grader)

@@ -32,10 +32,11 @@ from osler.runs.usage import usage
 from osler.stats.intervals import Estimate, without_declined
 from osler.stats.paired import Difference
 from osler.stats.ranks import Rank
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
-from osler.studies.compare import Comparisons, compare_all
+from osler.studies.compare import Comparisons, compare_shown
 from osler.studies.report_parts import Parts, body_of
 from osler.studies.trivial_baselines import ControlRoom
 
@@ -61,10 +62,10 @@ def report_runs(
     """
     if len(runs) > MOST_RUNS:
         raise BadInput(f"{len(runs)} runs are too many for one report", hint=f"give at most {MOST_RUNS}")
-    protocol = check_one_protocol(*runs)
+    protocol, store = check_one_protocol(*runs), for_reader(store, "report")
     room = ControlRoom(store) if controls else None
     given = labels or {}
-    together = compare_all(runs, store)
+    together = compare_shown(runs, store)
     read = [
         report_run(run, store, room, prices)._replace(
             called=given.get(run.name) or player_of(run),
@@ -98,6 +99,7 @@ def report_run(
     """
     if not run.done:
         raise BadInput("no episode of this run has ended", where=run.name, hint=f"osler resume {run.name}")
+    store = for_reader(store, "report")
     protocol, written = protocol_of(run), run.manifest["configuration"]
     headline = protocol.measures[0]
     parts = _kind_of(protocol)(run, store)
@@ -163,6 +165,7 @@ def report_run(
         graders=dict(sorted(graders.items())),
         episodes=ended.total(),
         ended=dict(sorted(ended.items())),
+        left_out=store.left_out(run.id),
         ended_because=by_status(causes),
         exchanges=exchanges,
         measures=measures,
@@ -219,7 +222,7 @@ def _compared(
         return []
     names = [measure.name for measure in protocol.measures if not measure.traced]
     found = []
-    for headline, pair in zip(pairs, compare_all(runs, store, names, with_first=True).pairs, strict=False):
+    for headline, pair in zip(pairs, compare_shown(runs, store, names, with_first=True).pairs, strict=False):
         differences = {one.score: one.difference for one in pair.scores}
         if differences:
             differences[names[0]] = headline.difference

@@ -11,6 +11,7 @@ from osler.cases.rubrics.near_duplicates import clusters
 from osler.errors import BadInput
 from osler.judging.rubric.figures import Judged
 from osler.judging.rubric.judgement import RubricJudge, rubric_judgement_of
+from osler.judging.rubric.lexical import GRADER as LEXICAL
 from osler.judging.rubric.of_episodes import ByRubric
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.rejudging import ASKED_AT_ONCE, judge_run
@@ -72,7 +73,12 @@ async def judge_by_rubric(
     """
     asked = of_episodes(run, judge, rubric_of)
     return await judge_run(
-        run, store, asked, lambda row: rubric_of(row.case_id) is not None, concurrency=concurrency
+        run,
+        store,
+        asked,
+        lambda row: rubric_of(row.case_id) is not None,
+        concurrency=concurrency,
+        permitted=judge.grader == LEXICAL,
     )
 
 

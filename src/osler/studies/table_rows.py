@@ -19,6 +19,7 @@ from osler.reports.croissant import croissant
 from osler.reports.table_columns import counts_of, scores_of, tables_of
 from osler.reports.tables_export import Cell, write_tables
 from osler.runs.measured import Measured, measured
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Record, Store
 from osler.studies.comparable import check_one_protocol
@@ -30,7 +31,7 @@ def export_tables(store: Store, runs: Sequence[RunInfo], folder: Path) -> list[P
 
     Raises BadInput if the folder cannot be written, or the runs are of several protocols.
     """
-    protocol = check_one_protocol(*runs)
+    protocol, store = check_one_protocol(*runs), for_reader(store, "tables")
     parts: type[Parts] = imported(protocol.report) or Parts
     tables = tables_of(protocol, parts.of_case, parts.of_end)
     licences = set[str]()

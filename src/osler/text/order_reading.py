@@ -8,6 +8,7 @@ done ("with ..."); the first reading that means something counts.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, NamedTuple
@@ -26,9 +27,10 @@ from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, nor
 _MOST_PIECES: Final = 16
 _LISTED: Final = re.compile(r"[,;\n\r+]|\.\s+(?=[A-Z])")
 _JOINED: Final = re.compile(
-    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|&(?!\s*s\b)",
+    r"\b(?:and/or|and(?!\s+\d)|plus|as\s+well\s+as|then|along\s+with|together\s+with|followed\s+by)\b|\s&\s",
     re.IGNORECASE,
 )
+_AND_SIGN: Final = re.compile(r"&(?!\s*s\b)", re.IGNORECASE)
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 _SLASH: Final = re.compile(r"/")
 # "Blood lead" is one test; "bloods and lead" are two orders.
@@ -222,7 +224,7 @@ def pieces(order: str) -> tuple[tuple[str, ...], ...]:
         return ((text,),)
     parts: list[str] = []
     for item in _LISTED.split(_kept_brackets(text)):
-        for part in [item] if single(item) else _JOINED.split(item):
+        for part in [item] if single(item) else _joined(item):
             slashed = _SLASH.split(part)
             parts += [part] if len(slashed) < 2 or _known(part) else slashed
     parts = [part.strip() for part in parts]
@@ -243,6 +245,12 @@ def pieces(order: str) -> tuple[tuple[str, ...], ...]:
     sites = sorted(frozenset[str]().union(*(reading(part).regions for part in found)))
     found = [f"{part} {' '.join(sites)}" if _wants_site(part) else part for part in found]
     return tuple(map(_alternatives, found)) or ((text,),)
+
+
+def _joined(item: str) -> Iterator[str]:
+    """The parts of "U&Es and D-dimer": joined by words, then by a sign that belongs to no name."""
+    for part in _JOINED.split(item):
+        yield from [part] if single(part) else _AND_SIGN.split(part)
 
 
 def _analyses(part: str, before: list[str]) -> bool:

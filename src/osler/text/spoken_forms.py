@@ -136,12 +136,14 @@ WE_NEED: Final = re.compile(
     rf"|i(?:'ve|\ am|'m)?\ (?:really\ |now\ |urgently\ )?(?:need|want|wanna|must|have\ got\ to"
     rf"|have\ to|got\ to|gotta|require|requesting)|i(?:'d|\ would)\ (?:really\ |just\ )?(?:like|love)"
     rf"|(?:can|could"
-    rf"|may)\ (?:i|we)\ (?:please\ |just\ |kindly\ |also\ |now\ )?(?:have|get)|(?:what\ )?(?:we"
+    rf"|may)\ (?:i|we)\ (?:please\ |just\ |kindly\ |also\ |now\ )?(?:have|get)|(?:can|could|may)\ (?:she"
+    rf"|he|they|the\ patient|mrs?\ \w+|ms\ \w+)\ (?:please\ |now\ |also\ )?(?:have|get)"
+    rf"(?!\ (?:been|had|taken|got|\w+ed)\b)|(?:what\ )?(?:we"
     rf"|she|he)\ needs?(?:\ now)?\ is|it's\ time\ (?:for|to))"
     rf"(?:\ to(?=\s))?(?:\ be)?\s+(?:{ADVERB}\s+)*(?P<rest>.*)$",
     re.VERBOSE,
 )
-THEY_NEED: Final = re.compile(r"^(?:she|he|they|this|the|your|mrs?|ms|milo|baby)\b")
+THEY_NEED: Final = re.compile(r"^(?:(?:can|could|may) )?(?:she|he|they|this|the|your|mrs?|ms|milo|baby)\b")
 """That a patient needs something is an opinion, unless it is wanted now or has a dose."""
 ANNOUNCES: Final = re.compile(
     rf"^(?:(?:i|we)(?:'m|'re|\ am|\ are)\ (?:now\ |just\ |also\ |all\ |quickly\ )*(?:going\ to"

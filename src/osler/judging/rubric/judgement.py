@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, Protocol
 
@@ -13,7 +13,7 @@ from osler.cases.rubrics.model import Competency, Item, Rubric
 from osler.core.judge import Verdict as StoredVerdict
 from osler.core.judge import verdict
 from osler.judging.lines import Line, Quote, by_examinee
-from osler.judging.rubric.scores import Scores, Verdict, at_most, by_competency, scored
+from osler.judging.rubric.scores import Scores, Verdict, at_most, by_competency, kindest, scored
 from osler.judging.scores import Cost, ModelAsked
 
 KIND: Final = "rubric"
@@ -44,6 +44,11 @@ class RubricJudgement(ModelAsked):
         return at_most(self.rubric.items, self.by_id)
 
     @property
+    def kindest(self) -> RubricJudgement:
+        """The judgement with everything done that a rule left open, which is kept nowhere."""
+        return replace(self, verdicts=tuple(kindest(self.rubric.items, self.by_id).values()))
+
+    @property
     def by_rule(self) -> bool:
         """Whether a built-in examiner made it, which reads words and not meaning."""
         return not self.model
@@ -52,6 +57,18 @@ class RubricJudgement(ModelAsked):
     def is_open(self) -> bool:
         """Whether a rule left any verdict open, so that the result is a range."""
         return any(verdict.open for verdict in self.verdicts)
+
+    @property
+    def untold(self) -> int:
+        """The number of items to be met that a rule left open: they make the range."""
+        found = (self.by_id[item.id] for item in self.rubric.items if not item.traits.negative)
+        return sum(one.may_hold and not one.holds for one in found)
+
+    @property
+    def why_a_range(self) -> str:
+        """The reason why a score is a range, in words; "" if it is none."""
+        of = sum(not item.traits.negative for item in self.rubric.items)
+        return f"{self.untold} of {of} items could not be told by rules" if self.untold else ""
 
     @cached_property
     def by_competency(self) -> dict[Competency, Scores]:

@@ -82,13 +82,17 @@ def scored(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
 
 def at_most(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
     """The scores if everything that a rule left open was done: the upper end of a result by rule."""
-    kindest = {
+    return scored(items, kindest(items, verdicts))
+
+
+def kindest(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
+    """The verdicts with everything done that a rule left open."""
+    return {
         item.id: verdicts[item.id]._replace(holds=True)
         if verdicts[item.id].may_hold and not item.traits.negative
         else verdicts[item.id]
         for item in items
     }
-    return scored(items, kindest)
 
 
 def by_competency(rubric: Rubric, verdicts: Mapping[str, Verdict]) -> dict[Competency, Scores]:

@@ -38,6 +38,7 @@ from osler.protocols.consultation.events import CONSULTATION_WORDS
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.measures import MEASURES
 from osler.protocols.consultation.replies import DOCTORS
+from osler.protocols.consultation.reply_words import CONSULTATION_REPLIES
 from osler.protocols.consultation.seats import CONSULTANT, DESCRIBER, DOCTOR, EXAMINATION
 from osler.protocols.consultation.story import Consultation, conclusion_words
 from osler.protocols.consultation.wrappers.ensemble import Discussion, Ensemble
@@ -81,6 +82,7 @@ PROTOCOL: Final = Protocol(
     source=lambda config: open_source(config.cases, config.format),
     story=_story,
     words={**ORDER_WORDS, **WRAPPER_WORDS, **CONSULTATION_WORDS},
+    reply_words=CONSULTATION_REPLIES,
     conclusion=conclusion_words,
     roles=(
         Role(
@@ -123,6 +125,9 @@ PROTOCOL: Final = Protocol(
     summary="osler.protocols.consultation.summary:summary_of",
     after_play="osler.protocols.consultation.summary:after_play",
     debrief="osler.protocols.consultation.debrief_run:debrief",
+    feedback="osler.protocols.consultation.feedback:feedback",
+    forms="osler.protocols.consultation.forms:FORMS",
+    practice="osler.protocols.consultation.practice:practice",
     checklists=True,
     probes=LOOKS_AT,
     audit="osler.protocols.consultation.audit:ConsultationAudit",

@@ -50,7 +50,7 @@ Played = Literal["doctor", "patient"]
 def shown_short(short: Brief, played: Played = "doctor") -> RenderableType:
     """Return the short debriefing for a terminal. A person who `played` the patient reads it about the
     doctor."""
-    turn = _spoken_to(played)
+    turn = spoken_to(played)
     moments = Table.grid(padding=(0, 2))
     for one in short.moments:
         when = f"turn {one.turn}" if one.turn else "at the end"
@@ -75,7 +75,7 @@ def asked_missed_unsafe(
 ) -> RenderableType:
     """Return the whole debriefing for a terminal. A person who `played` the patient reads it about the
     doctor."""
-    turn = _spoken_to(played)
+    turn = spoken_to(played)
     rows = Table.grid(padding=(0, 1))
     for heading, entries in debrief(case, trace, judgement, contests).items():
         rows.add_row(Text(turn(heading), "bold"))
@@ -86,7 +86,7 @@ def asked_missed_unsafe(
     return Group(rows, Text(turn(READS_WORDS)))
 
 
-def _spoken_to(played: Played) -> Callable[[str], str]:
+def spoken_to(played: Played) -> Callable[[str], str]:
     """Rewords what addresses the doctor, for a person who played the patient."""
     if played == "doctor":
         return str
@@ -106,7 +106,7 @@ def debrief(
     found = {
         "Your score": [
             *_score_lines(case, trace, judgement),
-            *_second_figure(case, judgement, seen, against),
+            *accepted_lines(accepted_shares(case, judgement, seen, against)),
         ],
         **_evidence(case, seen),
         **_acts(case, judgement, seen, against),
@@ -135,22 +135,31 @@ def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str
             yield f"{words}: {share:.0%}"
 
 
-def _second_figure(
+def accepted_lines(shares: Mapping[str, float]) -> Iterator[str]:
+    """The second figures in words, as `accepted_shares` finds them."""
+    words = {"management_met": "decisive steps named", "safety_done": "safety steps taken"}
+    for name, share in shares.items():
+        yield f"{words[name]}, with what a teacher accepted: {share:.0%}"
+
+
+def accepted_shares(
     case: Case, judgement: Judgement, seen: Reading, against: Mapping[str, Contest]
-) -> Iterator[str]:
-    """The share of decisive steps with what a teacher accepted, beside the one by rule."""
-    features = gold_standard(case).features
-    if features is None or judgement.scores["management_met"].value is None:
-        return
-    steps = features.named(acts_of(seen))
-    accepted = {
-        step.id
-        for step in steps
-        if not step.whole and step.id in against and against[step.id].answer == "accept"
-    }
-    if accepted:
-        share = sum(1.0 if step.id in accepted else step.share for step in steps) / len(steps)
-        yield f"decisive steps named, with what a teacher accepted: {share:.0%}"
+) -> dict[str, float]:
+    """The scores with what a teacher accepted, beside those by rule, by name; only those that it changes.
+    `against` are the contested items by id."""
+    accepted = {id for id, one in against.items() if one.answer == "accept"}
+    gold, found = gold_standard(case), dict[str, float]()
+    steps = gold.features.named(acts_of(seen)) if gold.features else ()
+    if judgement.scores["management_met"].value is not None and any(
+        step.id in accepted and not step.whole for step in steps
+    ):
+        shares = (1.0 if step.id in accepted else step.share for step in steps)
+        found["management_met"] = sum(shares) / len(steps)
+    if judgement.scores["safety_done"].value is not None and gold.safety and case.safety:
+        done = set(gold.safety.named([*seen.questions, *acts_of(seen)], advice=True))
+        if more := accepted & {act.id for act in case.safety} - done:
+            found["safety_done"] = len(done | more) / len(case.safety)
+    return found
 
 
 def _evidence(case: Case, seen: Reading) -> dict[str, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -12,7 +12,7 @@ from osler.core.contract import OwnReply
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.players.external import Pending
-from osler.players.person import Form, Forms, Talk, common_lines
+from osler.players.person import Concern, Form, Forms, Talk, common_lines
 from osler.protocols.consultation.events import Advised, WorkingDiagnosis
 from osler.protocols.consultation.seats import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
 from osler.protocols.shared.own_words import facts_told
@@ -41,6 +41,8 @@ Answer in your own words as this patient. You know only the facts above.
 LAST_TURN: Final = "This is your last turn: /done DIAGNOSIS concludes, or type the diagnosis alone."
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+
+_ENDS_THE_VISIT: Final = "Nothing is due. Send the patient home and see them in a week?"
 
 _SHARES = "A share is a number from 0 to 100, in per cent."
 
@@ -123,35 +125,73 @@ async def _confidence(talk: Talk) -> float | None:
 
 async def _means_to_wait(pending: Pending, talk: Talk) -> bool:
     """Whether waiting is meant: a result is due, no further visit can be used up, or the person confirms."""
+    return not _ends_the_visit(pending) or await talk.yes(_ENDS_THE_VISIT)
+
+
+def _ends_the_visit(pending: Pending) -> bool:
     view: Any = pending.view
-    if _due(pending.feed) or _visit(pending.feed) >= view.max_visits:
-        return True
-    return await talk.yes("Nothing is due. Send the patient home and see them in a week?")
+    return not _due(pending.feed) and _visit(pending.feed) < view.max_visits
 
 
 async def _order_in(line: str, talk: Talk) -> str | None:
     """The order implied by a line said to the patient, if the person confirms that it is meant as one."""
-    name = order_meant(line) if sounds_like_an_order(line) else None
+    name = _order_implied(line)
     if name is None:
         return None
     return name if await talk.yes(f"Order {name!r}? With n it is said to the patient.") else None
+
+
+def _order_implied(line: str) -> str | None:
+    return order_meant(line) if sounds_like_an_order(line) else None
+
+
+def _doctors_concerns(pending: Pending, reply: Any) -> Iterator[Concern]:
+    match reply:
+        case Ask() if name := _order_implied(reply.question):
+            order = RequestTest(test_name=name, working_diagnoses=reply.working_diagnoses)
+            yield Concern("order", f"Do you want to order {name}?", order)
+        case Wait() if _ends_the_visit(pending):
+            yield Concern("wait", _ENDS_THE_VISIT)
 
 
 async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
     view: Any = pending.view
     while True:
         line = await talk.said("patient> ", needed=True)
-        tells = facts_told(line, view)
-        early = [fact for fact in view.facts if fact.id in tells and not _may_tell(fact, pending.feed)]
+        reply = PatientReply.model_validate(_patients_reply(pending, {"answer": line[:8000]}))
+        early = _too_early(pending, reply)
         if not early:
-            against = contradicted_by(line, view)
-            if against:
+            if against := contradicted_by(line, view):
                 talk.show([f"Kept as you said it. The case has it otherwise: {_words_of(view, against)}"])
-            # What tells no fact that can be recognized is booked as none.
-            reason: Any = "none" if tells else "not_in_patient_view"
-            return PatientReply(answer=line[:8000], revealed_facts=tells, unanswered_reason=reason)
+            return reply
         talk.show([f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}" for fact in early])
         talk.show(["The doctor has not heard that line. Say something else for now."])
+
+
+def _patients_reply(pending: Pending, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A patient's answer with the facts that it tells. What tells no fact that can be recognized is booked as
+    none."""
+    tells = facts_told(str(fields.get("answer", "")), _view(pending))
+    reason = "none" if tells else "not_in_patient_view"
+    return {**fields, "revealed_facts": tells, "unanswered_reason": reason}
+
+
+def _too_early(pending: Pending, reply: PatientReply) -> list[PatientFact]:
+    facts = _view(pending).facts
+    return [fact for fact in facts if fact.id in reply.revealed_facts and not _may_tell(fact, pending.feed)]
+
+
+def _patients_concerns(pending: Pending, reply: Any) -> Iterator[Concern]:
+    for fact in _too_early(pending, reply):
+        words = f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}"
+        yield Concern("early", words, blocks=True)
+    if against := contradicted_by(reply.answer, _view(pending)):
+        words = f"The case has it otherwise: {_words_of(_view(pending), against)}"
+        yield Concern("contradicts", words)
+
+
+def _view(pending: Pending) -> Any:  # Any: the view of one of two seats
+    return pending.view
 
 
 def _words_of(view: PatientView, ids: Sequence[str]) -> str:
@@ -232,9 +272,9 @@ def _in_view(turn: TurnBegan) -> str:
 
 
 def _due(feed: Sequence[Event | OwnReply]) -> bool:
-    """Whether a result is still pending."""
-    came = [item.order for item in feed if isinstance(item, Resulted)]
-    return any(isinstance(item, Taken) and item.order not in came for item in feed)
+    """Whether a result is still pending: each test of an order has its own."""
+    came = {(item.order, item.name) for item in feed if isinstance(item, Resulted)}
+    return any(isinstance(item, Taken) and (item.order, item.name) not in came for item in feed)
 
 
 def _visit(feed: Sequence[Event | OwnReply]) -> int:
@@ -273,6 +313,8 @@ _PATIENT: Final = Form(
     words=_lines,
     read=_as_patient,
     shows={"/facts": lambda pending: FORMS[PatientView].opening(pending.view)},
+    completed=_patients_reply,
+    concerns=_patients_concerns,
 )
 
 FORMS: Final[Forms] = {
@@ -283,6 +325,7 @@ FORMS: Final[Forms] = {
         read=_as_doctor,
         shows={"/left": _left},
         takes_more=True,
+        concerns=_doctors_concerns,
     ),
     PatientView: _PATIENT,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from osler.cases.expected_findings import likely, unwritten
 from osler.cases.model import Case
@@ -167,6 +167,7 @@ class OrderDesk:
                 self._orders,
                 orderable.item,
                 orderable.name,
+                orderable.kind,
                 orderable.text,
                 orderable.provenance,
                 ready,
@@ -179,12 +180,17 @@ class OrderDesk:
     def _report(self, result: Result) -> None:
         """Tell the result if it is ready, else the time at which it will be."""
         table = self._table
-        order, name, ready = result.order, result.name, result.ready_minute
+        ready = result.ready_minute
+        what: dict[str, Any] = {
+            "order": result.order,
+            "name": result.name,
+            "finding_kind": result.finding_kind,
+        }
         if ready > table.minute:
-            table.tell(Taken, "doctor", order=order, name=name, ready_minute=ready)
+            table.tell(Taken, "doctor", ready_minute=ready, **what)
         else:
-            what = {"text": result.text, "picture": result.picture}
-            table.tell(Resulted, *self._hearers, order=order, name=name, returned=True, **what)
+            what |= {"text": result.text, "picture": result.picture}
+            table.tell(Resulted, *self._hearers, returned=True, **what)
 
     def _refuse(self, name: str, why: str) -> None:
         self._table.tell(Resulted, "doctor", order=self._orders, name=name, returned=False, text=why)

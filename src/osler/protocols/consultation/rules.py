@@ -15,7 +15,7 @@ from osler.core.events import Frozen
 from osler.core.pictures import Picture
 from osler.errors import LimitReached
 from osler.knowledge.formulary import Entry, formulary
-from osler.knowledge.vocabulary import Unknown
+from osler.knowledge.vocabulary import FindingKind, Unknown
 from osler.protocols.consultation.seats import ExaminationReply, ExaminationView
 
 VISIT_COST = 20
@@ -100,6 +100,7 @@ class Result(NamedTuple):
     order: int
     item: str
     name: str
+    finding_kind: FindingKind
     text: str
     provenance: Provenance
     ready_minute: int

@@ -40,6 +40,7 @@ from osler.protocols.scenario.events import SCENARIO_WORDS
 from osler.protocols.scenario.judge import keyed
 from osler.protocols.scenario.measures import MEASURES, clusters, judgement
 from osler.protocols.scenario.replies import EXAMINEES
+from osler.protocols.scenario.reply_words import SCENARIO_REPLIES
 from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT
 from osler.protocols.scenario.story import ScenarioEncounter
 
@@ -69,6 +70,7 @@ PROTOCOL: Final = Protocol(
     source=_source,
     story=_story,
     words={**ORDER_WORDS, **WRAPPER_WORDS, **SCENARIO_WORDS},
+    reply_words=SCENARIO_REPLIES,
     roles=(
         Role(
             name="examinee",
@@ -84,6 +86,9 @@ PROTOCOL: Final = Protocol(
     person="osler.protocols.scenario.seating:person",
     summary="osler.protocols.scenario.summary:summary",
     debrief="osler.protocols.scenario.summary:debrief",
+    feedback="osler.protocols.scenario.feedback:feedback",
+    forms="osler.protocols.scenario.forms:FORMS",
+    practice="osler.protocols.scenario.practice:practice",
     checklists=True,
     main=("net", "completion_macro", "completion_micro", "critical", "harm"),
     exports={"medsp1000": "osler.protocols.scenario.export:medsp1000"},

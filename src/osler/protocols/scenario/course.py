@@ -14,14 +14,15 @@ from osler.cases.scenarios.model import Action, Line, Person, Scenario, State, T
 from osler.core.events import Event, Released, Seat
 from osler.core.order_events import Resulted, Taken
 from osler.core.pictures import Picture
-from osler.knowledge.vocabulary import VOICED_BY_PATIENT
+from osler.knowledge.order_names import PICTURES, words
+from osler.knowledge.vocabulary import VOICED_BY_PATIENT, FindingKind
 from osler.protocols.scenario.events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.seats import Assessment, ExamineeMove
 from osler.text.act_rules import says
 
 DONE: Final = "Done."
 NOTHING: Final = "Nothing was done: not recognized. Say or type it another way."
-AWAITED: Final = "Something is still awaited before this can move on."
+AWAITED: Final = "Something is still awaited before this can move on"
 NOT_NOW: Final = "This cannot be done now."
 NOT_YET: Final = "This has not been done yet."
 Why = Literal["opening", "end_of_state", "action", "time"]
@@ -43,6 +44,7 @@ class _Due(NamedTuple):
     item: str
     text: str
     picture: Picture | None
+    finding_kind: str
 
 
 @dataclass(slots=True)
@@ -50,10 +52,12 @@ class Course:
     """The current state of a scenario. Call `begin` once, then `turn` for each turn of the examinee.
 
     `done` maps each completed action to the minute of its first time, and `here` holds the ids of the people
-    present. `over` is set when the script ends the scenario.
+    present. `over` is set when the script ends the scenario. With `tells_kind`, whoever ends a state too
+    early is told what kind of thing is still awaited.
     """
 
     scenario: Scenario
+    tells_kind: bool = False
     minute: int = 0
     state: str = ""
     since: int = 0
@@ -104,7 +108,7 @@ class Course:
         if move.eos and not self._moved and not self._move_on(eos=True):
             self.over = self.over or self._state.ends == "eos"
             if not self.over:
-                self._tell(Happened, "examinee", "controller", text=AWAITED, source="state")
+                self._tell(Happened, "examinee", "controller", text=self._awaited(), source="state")
         return self._taken()
 
     @property
@@ -145,13 +149,14 @@ class Course:
         self._assessed(said, action.id, "executed")
         self._triggered(lambda trigger: action.id in trigger.did, "after what was done")
         text = action.by_state.get(self.state, action.result) or ("" if action.monitors else DONE)
+        ready, kind = self.minute + action.turnaround, finding_kind_of(action)
+        due = _Due(ready, self._orders, said.raw, action.id, text, action.picture, kind)
         if action.turnaround:
-            ready = self.minute + action.turnaround
-            due = _Due(ready, self._orders, said.raw, action.id, text, action.picture)
             self._waiting = tuple(sorted((*self._waiting, due), key=lambda one: one[:2]))
-            self._tell(Taken, "examinee", "controller", order=self._orders, name=said.raw, ready_minute=ready)
+            what = {"order": due.order, "name": due.name, "ready_minute": ready, "finding_kind": kind}
+            self._tell(Taken, "examinee", "controller", **what)
         elif text:
-            self._result(_Due(self.minute, self._orders, said.raw, action.id, text, action.picture))
+            self._result(due)
         if action.monitors:
             self._monitored = True
             self._observe()
@@ -165,7 +170,7 @@ class Course:
 
     def _result(self, due: _Due) -> None:
         self._tell(Released, item=due.item, provenance="case", gate="ordered")
-        self._report(due.name, due.text, order=due.order, picture=due.picture)
+        self._report(due.name, due.text, order=due.order, picture=due.picture, finding_kind=due.finding_kind)
 
     def _report(self, name: str, text: str, *, returned: bool = True, **what: Any) -> None:
         what = {"order": self._orders, **what}
@@ -220,9 +225,29 @@ class Course:
         done = all(each in self.done for each in way.did) and not any(
             each in self.done for each in way.unless
         )
-        said = all(any(says(words, (wanted,)) for words in self._heard) for wanted in way.said)
+        said = all(self._said(wanted) for wanted in way.said)
         ended = not way.eos or (eos and self._ends(way))
         return ended and long_enough and done and said
+
+    def _awaited(self) -> str:
+        """Say of what kind it is that the end of this state waits for, and never what: that is the examinee's
+        to find. A way that harm opens is nothing to wait for."""
+        if not self.tells_kind:
+            return f"{AWAITED}."
+        harmful = {action.id for action in self.scenario.actions if action.harmful}
+        wanted = [way for way in self._state.transitions if harmful.isdisjoint(way.did)]
+        kinds = []
+        if any(each not in self.done for way in wanted for each in way.did):
+            kinds.append("something to be done")
+        if any(not self._said(words) for way in wanted for words in way.said):
+            kinds.append("something to be said")
+        if self._waiting:
+            kinds.append("a result that is under way")
+        return f"{AWAITED}: {', or '.join(kinds)}." if kinds else f"{AWAITED}."
+
+    def _said(self, wanted: str) -> bool:
+        """Whether words that a transition waits for were said in this state."""
+        return any(says(words, (wanted,)) for words in self._heard)
 
     def _ends(self, way: Transition) -> bool:
         """Whether ending the state may take a transition: it names what has to be done or said for it, or
@@ -283,3 +308,13 @@ class Course:
 
 
 EVERYBODY: Final[tuple[Seat, ...]] = ("examinee", "patient", "controller")
+
+
+def finding_kind_of(action: Action) -> FindingKind | Literal[""]:
+    """The kind of finding that an action brings, by its plain wording; empty if it brings none."""
+    match action.kind:
+        case "examination":
+            return "examination"
+        case "test":
+            return "test" if PICTURES.isdisjoint(words(action.what)) else "image"
+    return ""

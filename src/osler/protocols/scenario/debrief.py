@@ -58,9 +58,9 @@ def first_missed(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -
     item that was never due comes last, to be retried from the beginning. `None` if no critical item went
     wrong.
     """
-    turns = _turns(trace)
+    turns = turns_of(trace)
     wrong = {
-        item: _due(scenario, turns, item, judgement.by_id[item.id])
+        item: due(scenario, turns, item, judgement.by_id[item.id])
         for item in judgement.rubric.items
         if item.traits.critical and judgement.by_id[item.id].holds is item.traits.negative
     }
@@ -95,11 +95,9 @@ def told(
 
     For an item that was not met the quote is what was said and done when it was first due.
     """
-    items, turns = judgement.rubric.items, _turns(trace)
+    items, turns = judgement.rubric.items, turns_of(trace)
     against = {one.item: one for one in contests}
-    found = {
-        "Your score": [*_scores(judgement), *_second_figure(judgement, contests), *_caveat(judgement, of)]
-    }
+    found = {"Your score": [*score_lines(judgement, contests), *_caveat(judgement, of)]}
     for competency in COMPETENCIES:
         entries = []
         for item in items:
@@ -128,6 +126,12 @@ def _moments(trace: Trace) -> Iterator[str]:
     found = ((line.turn, words) for line in lines if (words := heard_in(line.text, MOMENT)))
     for turn, words in islice(dict.fromkeys(found), _MOMENTS):
         yield f'turn {turn}: "{inert(words, _LONGEST)}"'
+
+
+def score_lines(judgement: RubricJudgement, contests: Sequence[Contest] = ()) -> Iterator[str]:
+    """Yield the scores in words, and the second figure with what a teacher accepted, if there is one."""
+    yield from _scores(judgement)
+    yield from _second_figure(judgement, contests)
 
 
 def _scores(judgement: RubricJudgement) -> Iterator[str]:
@@ -182,6 +186,14 @@ _OPEN: Final = {
 
 
 def _outcome(item: Item, verdict: Verdict, by_rule: bool) -> Iterator[str]:
+    critical = " (critical)" if item.traits.critical else ""
+    yield f"[{outcome_words(item, verdict, by_rule)}]{critical} {' '.join(item.text.split())}"
+    if by_rule and verdict.holds is False and verdict.quotes and not item.traits.negative:
+        yield f"    {verdict.why}:"
+
+
+def outcome_words(item: Item, verdict: Verdict, by_rule: bool) -> str:
+    """The verdict on an item in a word or two, as the examinee reads it."""
     outcome = {
         (True, False): "met",
         (False, False): "not met" if by_rule else "MISSED",
@@ -189,20 +201,15 @@ def _outcome(item: Item, verdict: Verdict, by_rule: bool) -> Iterator[str]:
         (False, True): "none recognized" if by_rule else "not done, as it should be",
     }
     if verdict.holds is None:
-        said = f"no verdict ({verdict.reason})"
-    elif verdict.holds and verdict.open:
-        said = "met: ordered, not yet back at the end"
-    elif verdict.open:
-        said = _OPEN[verdict.open]
-    else:
-        said = outcome[verdict.holds, item.traits.negative]
-    critical = " (critical)" if item.traits.critical else ""
-    yield f"[{said}]{critical} {' '.join(item.text.split())}"
-    if by_rule and verdict.holds is False and verdict.quotes and not item.traits.negative:
-        yield f"    {verdict.why}:"
+        return f"no verdict ({verdict.reason})"
+    if verdict.holds and verdict.open:
+        return "met: ordered, not yet back at the end"
+    if verdict.open:
+        return _OPEN[verdict.open]
+    return outcome[verdict.holds, item.traits.negative]
 
 
-class _Turn(NamedTuple):
+class Turn(NamedTuple):
     """A turn of the examinee: its number, exchange and state, and what was said and done in it."""
 
     turn: int
@@ -211,27 +218,28 @@ class _Turn(NamedTuple):
     words: str
 
 
-def _quotes(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Verdict) -> Iterator[str]:
+def _quotes(scenario: Scenario, turns: Sequence[Turn], item: Item, verdict: Verdict) -> Iterator[str]:
     for quote in verdict.quotes:
         yield f'    turn {quote.turn}: "{quote.text}"'
     if verdict.holds is False and not item.traits.negative:
-        due = _due(scenario, turns, item, verdict)
-        if not due:
+        when = due(scenario, turns, item, verdict)
+        if not when:
             yield "    its moment never came"
         else:
-            yield f"    due from turn {due[0].turn}: {_words_then(due, turns)}"
+            yield f"    due from turn {when[0].turn}: {_words_then(when, turns)}"
 
 
-def _words_then(due: Sequence[_Turn], turns: Sequence[_Turn]) -> str:
+def _words_then(when: Sequence[Turn], turns: Sequence[Turn]) -> str:
     """What was said and done when an item was due; the last words before it, if nothing was then."""
-    if spoken := next((each for each in due if each.words), None):
-        return spoken.words if spoken.turn == due[0].turn else f"turn {spoken.turn}: {spoken.words}"
-    if before := next((each for each in reversed(turns) if each.words and each.turn < due[0].turn), None):
+    if spoken := next((each for each in when if each.words), None):
+        return spoken.words if spoken.turn == when[0].turn else f"turn {spoken.turn}: {spoken.words}"
+    if before := next((each for each in reversed(turns) if each.words and each.turn < when[0].turn), None):
         return f"your last words before it, in turn {before.turn}: {before.words}"
     return "nothing was said or done"
 
 
-def _turns(trace: Trace) -> list[_Turn]:
+def turns_of(trace: Trace) -> list[Turn]:
+    """Return the turns of the examinee, in order."""
     said: dict[int, list[str]] = defaultdict(list)
     for line in by_examinee(lines_of(trace, protocol_named(PROTOCOL), as_examined)):
         said[line.turn].append(f'"{inert(line.text, _LONGEST)}"')
@@ -244,11 +252,11 @@ def _turns(trace: Trace) -> list[_Turn]:
             elif isinstance(event, TurnBegan):
                 turn = event.turn
         if seats.get(before + 1) == "examinee":
-            found.append(_Turn(turn, before + 1, state, ", ".join(said[turn][:_SHOWN])))
+            found.append(Turn(turn, before + 1, state, ", ".join(said[turn][:_SHOWN])))
     return found
 
 
-def _due(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Verdict) -> list[_Turn]:
+def due(scenario: Scenario, turns: Sequence[Turn], item: Item, verdict: Verdict) -> list[Turn]:
     """Return the turns in which an item was due; for a negative item, those in which it was done."""
     if item.traits.negative:
         return [each for each in turns if each.turn in {quote.turn for quote in verdict.quotes}]
@@ -256,5 +264,5 @@ def _due(scenario: Scenario, turns: Sequence[_Turn], item: Item, verdict: Verdic
     return [each for each in turns if not states or each.state in states]
 
 
-def _keep(due: Sequence[_Turn]) -> int:
-    return due[0].exchange - 1 if due else 0
+def _keep(when: Sequence[Turn]) -> int:
+    return when[0].exchange - 1 if when else 0

@@ -31,6 +31,7 @@ from osler.protocols.scenario.published import (
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.run import config_as
 from osler.runs.stored_case import stored_scenarios
+from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 
@@ -52,6 +53,7 @@ def export_published(run: RunInfo, store: Store, out: Path) -> tuple[int, int]:
     A folder with the same contents is left as it is. Raises BadInput if a folder has other contents, the run
     is not of scenarios, or the folder cannot be written.
     """
+    store = for_reader(store, "published export")
     scenario_of, config = stored_scenarios(store), config_as(run, ScenarioConfig)
     models = {_SEATS.get(seat, seat): name for seat, name in config.players().items()}
     episodes = scored = 0

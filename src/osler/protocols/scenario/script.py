@@ -42,16 +42,17 @@ class Script(Protocol):
     def turn(self, move: ExamineeMove, reply: ControllerReply) -> list[Step]: ...
 
 
-def script_of(scenario: Scenario) -> Script:
-    """Create the script of a scenario, before its opening."""
-    return PacketScript(scenario) if scenario.packet else StatesScript(scenario)
+def script_of(scenario: Scenario, *, tells_kind: bool = False) -> Script:
+    """Create the script of a scenario, before its opening. `tells_kind` as in `Course`; the controller of a
+    packet of prose words its own refusals."""
+    return PacketScript(scenario) if scenario.packet else StatesScript(scenario, tells_kind=tells_kind)
 
 
 class StatesScript:
     """A script of explicit states: the engine works out the course, and in-world words are the script's."""
 
-    def __init__(self, scenario: Scenario) -> None:
-        self._scenario, self._course = scenario, Course(scenario)
+    def __init__(self, scenario: Scenario, *, tells_kind: bool = False) -> None:
+        self._scenario, self._course = scenario, Course(scenario, tells_kind)
         self._listener = listener_of(scenario)
         self._heard: list[str] = []
         self._now = self._before = Heard()

@@ -35,13 +35,15 @@ class ScenarioSettings(Frozen):
     """The settings of a run's scenarios. All of them are part of an episode's key.
 
     `max_turns`: the scenario's own limit if `None`. In the `static` arm the examinee gets the whole case at
-    once, moves once, and no patient answers.
+    once, moves once, and no patient answers. With `tells_kind`, whoever ends a state too early is told what
+    kind of thing is still awaited, and never what.
     """
 
     max_turns: int | None = Field(default=None, ge=1, le=1000)
     arm: Literal["interactive", "static"] = "interactive"
     unknown: Unknown = "standard"
     max_attempts: int = Field(default=2, ge=1, le=10)
+    tells_kind: bool = Field(default=False, exclude_if=lambda tells: not tells)
 
 
 class ScenarioEncounter:
@@ -53,7 +55,7 @@ class ScenarioEncounter:
         self._table, self._scenario, self._settings, self._persona = table, scenario, settings, persona
         self._static = settings.arm == "static"
         self._most = 1 if self._static else settings.max_turns or scenario.max_turns
-        self._script = script_of(scenario)
+        self._script = script_of(scenario, tells_kind=settings.tells_kind)
         self._turns = 0
         self._spare = self._most // 2 if scenario.packet is None and not self._static else 0
 

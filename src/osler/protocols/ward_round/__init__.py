@@ -35,6 +35,7 @@ from osler.protocols.ward_round.events import ROUND_WORDS
 from osler.protocols.ward_round.judge.round_judgement import GRADER, judged
 from osler.protocols.ward_round.measures import MEASURES, judgement
 from osler.protocols.ward_round.replies import TUTORS
+from osler.protocols.ward_round.reply_words import ROUND_REPLIES
 from osler.protocols.ward_round.seats import (
     EXPERT,
     SPECIALIST,
@@ -73,10 +74,12 @@ PROTOCOL: Final = Protocol(
     one="ward round",
     many="ward rounds",
     under_test="tutor",
+    learner="student",
     config=RoundConfig,
     source=lambda config: open_source(config.cases, config.format),
     story=_story,
     words={**WRAPPER_WORDS, **ROUND_WORDS},
+    reply_words=ROUND_REPLIES,
     roles=(
         Role(
             name="tutor",
@@ -99,6 +102,9 @@ PROTOCOL: Final = Protocol(
     model="osler.protocols.ward_round.seating:model_player",
     person="osler.protocols.ward_round.seating:person",
     summary="osler.protocols.ward_round.summary:summary",
+    feedback="osler.protocols.ward_round.feedback:feedback",
+    forms="osler.protocols.ward_round.forms:FORMS",
+    practice="osler.protocols.ward_round.practice:practice",
     exports={
         "transcripts": "osler.protocols.ward_round.export:transcripts",
         "sessions": "osler.protocols.ward_round.export:sessions",

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import ClassVar, Final, Literal, get_args
 
 from pydantic import Field
 
 from osler.authoring.preparing.steps import plan_of
-from osler.cases.answers import answer_of, answers_of
+from osler.cases.answers import announces_the_answer, answer_of, answers_of
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.personas import PERSONAS, persona
 from osler.cases.personas.library import patients, students
@@ -36,7 +37,11 @@ from osler.protocols.ward_round.events import ExamItem
 from osler.protocols.ward_round.players.expert import BaselineExpert
 from osler.protocols.ward_round.players.learning import Curriculum, KeyedItem, Lesson, Theory
 from osler.protocols.ward_round.players.patient import RoundPatient
-from osler.protocols.ward_round.players.reviewers import BaselineSpecialist, BaselineSupervisor
+from osler.protocols.ward_round.players.reviewers import (
+    BaselineSpecialist,
+    BaselineSupervisor,
+    StrictSupervisor,
+)
 from osler.protocols.ward_round.players.student import BaselineStudent
 from osler.protocols.ward_round.players.tutors import Announcer, Lecturer, Parrot, Silent, Socratic
 from osler.protocols.ward_round.seats import MOST_STUDENTS, Level, StudentProfile, student_seats
@@ -50,6 +55,8 @@ _LEVELS: Final[Mapping[str, Level]] = {
 }
 _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
 BASELINE: Final = "baseline"
+STRICT: Final = "strict"
+"""The supervisor beside a person who teaches."""
 THEORIES: Final[tuple[Theory, ...]] = get_args(Theory)
 TUTORS: Final[Mapping[str, type[Player]]] = MappingProxyType(
     {
@@ -208,12 +215,20 @@ def _learns_by(theory: Theory) -> Factory:
     return lambda asked: student(asked, theory)
 
 
+def _strict(asked: PlayerRequest) -> StrictSupervisor:
+    plan = asked.case.management
+    withheld = {
+        one.name: one.terms for one in (plan.contraindicated if plan else ()) if one.class_ == "harmful"
+    }
+    return StrictSupervisor(partial(announces_the_answer, asked.case), withheld)
+
+
 BUILT_IN: Final[Mapping[str, Mapping[str, Factory]]] = {
     "tutor": {name: always(tutor()) for name, tutor in TUTORS.items()},
     "student": {theory: _learns_by(theory) for theory in THEORIES} | {BASELINE: _learns_by("construct")},
     "patient": {BASELINE: always(RoundPatient(BaselinePatient()))},
     "specialist": {BASELINE: always(BaselineSpecialist())},
-    "supervisor": {BASELINE: always(BaselineSupervisor())},
+    "supervisor": {BASELINE: always(BaselineSupervisor()), STRICT: _strict},
     "expert": {BASELINE: always(BaselineExpert())},
 }
 

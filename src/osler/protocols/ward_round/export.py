@@ -16,6 +16,7 @@ from osler.protocols.ward_round.judge.published import record_of
 from osler.protocols.ward_round.judge.transcripts import session_of_trace, transcript_of
 from osler.runs.rejudging import episode_of
 from osler.runs.stored_case import stored_cases
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
@@ -42,6 +43,7 @@ def sessions(run: RunInfo, store: Store, out: Path) -> Exported:
 
 
 def _write(run: RunInfo, store: Store, out: Path, form: _Form) -> Exported:
+    store = for_reader(store, "published export")
     set_up, case_of = episode_of(run, store), stored_cases(store)
     records = []
     for row, trace in store.traces(run.id):

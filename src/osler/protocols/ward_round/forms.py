@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -54,6 +54,16 @@ async def _guide(pending: Pending, talk: Talk) -> Guidance:
         covered = _numbers(line, len(view.steps))
         if covered is None:
             talk.show([f"Numbers from 1 to {len(view.steps)}, separated by spaces."])
+    said = {"guidance": words[:_LONGEST], "covered_steps": tuple(covered)}
+    return Guidance.model_validate(_with_thought(pending, said))
+
+
+def _with_thought(pending: Pending, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A tutor's guidance with the private thought that a person is not asked to write down."""
+    view = _view(pending)
+    words = {**fields, "guidance": inert(str(fields.get("guidance", "")))}
+    if not view.private_thought or fields.get("internal_monologue"):
+        return words
     thought = Thought(
         history=_UNSAID,
         question=_UNSAID,
@@ -61,11 +71,7 @@ async def _guide(pending: Pending, talk: Talk) -> Guidance:
         group=_UNSAID,
         image=_UNSAID if view.images else None,
     )
-    return Guidance(
-        internal_monologue=render_thought(thought) if view.private_thought else "",
-        guidance=words[:_LONGEST],
-        covered_steps=tuple(covered),
-    )
+    return {**words, "internal_monologue": render_thought(thought)}
 
 
 async def _study(pending: Pending, talk: Talk) -> BaseModel:
@@ -186,6 +192,7 @@ FORMS: Final[Forms] = {
         read=_guide,
         shows={"/chart": _shows(_chart), "/steps": _shows(_steps)},
         pictures=_pictures,
+        completed=_with_thought,
     ),
     StudentView: Form(
         help=STUDENT_HELP,

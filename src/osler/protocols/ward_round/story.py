@@ -214,6 +214,7 @@ class WardRound:
                 text=sheet.result,
                 returned=True,
                 picture=sheet.picture,
+                finding_kind=sheet.kind,
             )
 
     async def _analyse(self) -> None:

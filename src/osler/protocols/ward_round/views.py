@@ -15,6 +15,7 @@ from osler.cases.answers import answer_of, names_the_answer
 from osler.cases.model import Case, Finding, SocraticStep, TeachingPlan, once_a_case
 from osler.core.pictures import Picture
 from osler.errors import BadCase
+from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.ward_round.events import ExamItem
 from osler.protocols.ward_round.seats import (
     ChartEntry,
@@ -82,6 +83,7 @@ class Sheet(NamedTuple):
     """A result that is added to the students' chart, under the name that the tutor knows an image by."""
 
     name: str
+    kind: FindingKind
     result: str
     picture: Picture | None
 
@@ -102,7 +104,8 @@ def chart_by_round(case: Case, *, rounds: int) -> tuple[tuple[Sheet, ...], ...]:
 
 
 def _sheet(finding: Finding, image: str | None) -> Sheet:
-    return Sheet(f"{finding.name} ({image})" if image else finding.name, finding.result, finding.picture)
+    name = f"{finding.name} ({image})" if image else finding.name
+    return Sheet(name, finding.kind, finding.result, finding.picture)
 
 
 def tutor_view(

@@ -18,6 +18,7 @@ from osler.errors import BadInput
 from osler.judging.scores import UNSCORED
 from osler.reports.rating_boxes import Box
 from osler.stats.intervals import mean_interval
+from osler.store.permitted_store import for_reader
 from osler.store.records import Judgement, RunInfo
 from osler.store.store import Store
 from osler.studies.rating.inter_rater import BetweenRaters, between_raters
@@ -67,7 +68,7 @@ class _Gathered(NamedTuple):
 
 def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
     """Read the runs and compare. Raises BadInput if none of them has a rating on this scale."""
-    runs = list({run.id: run for run in runs}.values())
+    store, runs = for_reader(store, "rating"), list({run.id: run for run in runs}.values())
     found = _Gathered([], {}, {}, Counter())
     for run in runs:
         _gather(store, run, scale, found)

@@ -15,6 +15,7 @@ from osler.files import write_whole
 from osler.judging.scores import UNSCORED
 from osler.runs.run import protocol_of
 from osler.runs.stored_case import stored_cases
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.rating.blind import fingerprint, hide, reference_text, transcript_text
@@ -55,6 +56,7 @@ def write_export(
 
     The same runs, scale and request give the same bytes.
     """
+    store = for_reader(store, "rating")
     runs = sorted({run.id: run for run in runs}.values(), key=lambda run: run.name)
     every = [place for run in runs for place in _eligible(store, run)]
     if not every:

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from osler.core.permitted import NotPermitted
 from osler.errors import BadInput
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Record, Store
 from osler.studies.rating.blind import fingerprint
@@ -72,7 +74,7 @@ def import_sheets(store: Store, paths: Sequence[Path], key: Key) -> Imported:
         if (str(sheet.path), row.number) not in bad
     ]
     kept, twice = _once(good)
-    raters, fresh, replaced, unchanged, gone = _store(store, key, kept)
+    raters, fresh, replaced, unchanged, gone = _store(for_reader(store, "rating"), key, kept)
     wrong = sorted([*problems, *twice, *gone])
     return Imported(
         raters=raters,
@@ -176,7 +178,11 @@ def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], 
     for found in sorted(kept, key=lambda found: (found.rating.blind_id, found.rating.rater)):
         behind = key.episodes[found.rating.blind_id]
         run = runs.get(behind.run)
-        record = None if run is None else _record(store, run, behind)
+        try:
+            record = None if run is None else _record(store, run, behind)
+        except NotPermitted as refused:
+            gone.append(Problem(found.file, found.row, "id", refused.what, refused.hint))
+            continue
         if run is None or record is None:
             what = f"{behind.run}:{behind.ordinal} is not here as it was exported"
             mend = "give the store it was exported from with --store; what was played again is rated again"
@@ -195,9 +201,12 @@ def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], 
 
 
 def _record(store: Store, run: RunInfo, behind: Behind) -> Record | None:
-    """Return the episode that was shown, `None` if it is gone or has been played again since."""
+    """Return the episode that was shown, `None` if it is gone or has been played again since. Raises
+    NotPermitted."""
     try:
         record = store.record(run.id, behind.ordinal)
+    except NotPermitted:
+        raise
     except BadInput:
         return None
     return record if record[0].key == behind.key else None

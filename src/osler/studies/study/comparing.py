@@ -22,6 +22,7 @@ from osler.runs.run import config_of, protocol_of
 from osler.runs.stored_case import stored
 from osler.stats.cluster_t import Floats
 from osler.stats.paired import Difference
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.compare import UNSCORED, difference_of, parts_of
@@ -44,6 +45,7 @@ class Played(NamedTuple):
 
 def read(run: RunInfo, store: Store) -> Played:
     """Read a run back; if an earlier version of the judge judged it, judge it again first."""
+    store = for_reader(store, "study")
     if _outdated(run, store):
         judge_again(run, store)
     protocol, config = protocol_of(run), config_of(run)
@@ -69,13 +71,15 @@ def read(run: RunInfo, store: Store) -> Played:
 
 def _outdated(run: RunInfo, store: Store) -> bool:
     """Whether the last ended episode was judged by an outdated version of the judge."""
-    for ordinal in reversed(list(store.done(run.id))):
-        row, trace, judgements = store.record(run.id, ordinal)
-        if row.status is not Status.DIVERGED:
-            case = stored(store, config_of(run).model)(row.case_hash)
-            grader, version, _ = episode_of(run, store)(ordinal, case).judged(trace)
-            return (grader, version) not in {(one.grader, one.version) for one in judgements}
-    return False
+    last = None
+    for row in store.episodes(run.id):
+        last = last if row.status in (Status.DIVERGED, Status.DELETED) else row.ordinal
+    if last is None:
+        return False
+    row, trace, judgements = store.record(run.id, last)
+    case = stored(store, config_of(run).model)(row.case_hash)
+    grader, version, _ = episode_of(run, store)(last, case).judged(trace)
+    return (grader, version) not in {(one.grader, one.version) for one in judgements}
 
 
 def difference(measure: Measure, against: Played, condition: Played) -> Difference:

@@ -10,6 +10,7 @@ from typing import Any
 from osler.core.registry import protocol_named
 from osler.reports.study_report import Condition, Factor, StudyReport
 from osler.runs.judged_episodes import judged_episodes
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.study.design import Study, said
@@ -20,7 +21,7 @@ Flat = dict[str, str]
 
 def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport:
     """Return the report of a study; `result` is its result from this store."""
-    protocol = protocol_named(study.protocol)
+    protocol, store = protocol_named(study.protocol), for_reader(store, "study")
     runs = {name: store.run(run) for name, run in result.runs.items()}
     written = {name: _configuration(run) for name, run in runs.items()}
     shared = _shared(list(written.values()))

@@ -13,6 +13,7 @@ from osler.core.events import Said
 from osler.core.order_events import Pictured, Resulted
 from osler.core.pictures import Picture
 from osler.core.trace import Trace
+from osler.errors import Status
 from osler.judging.scores import GRADER
 from osler.knowledge.conditions import name_key
 from osler.memory.buffers import Told, told
@@ -23,6 +24,7 @@ from osler.protocols.consultation.players.naive import UNKNOWN
 from osler.protocols.consultation.story import conclusion_of
 from osler.protocols.consultation.wrappers.memory import MEMORY, cards_given
 from osler.runs.stored_case import stored_cases
+from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
 
@@ -42,9 +44,13 @@ class Lived(NamedTuple):
 
 
 def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
-    """Yield the ended episodes of a run in order, judged by the built-in judge."""
+    """Yield the ended episodes of a run in order, judged by the built-in judge; not those whose words were
+    deleted, or whose people do not permit that anything learns from them."""
+    store = for_reader(store, "memory")
     case_of = stored_cases(store)
     for episode, trace, judgements in store.records(run.id):
+        if episode.status is Status.DELETED:
+            continue
         body = next((from_json(one.body) for one in judgements if one.grader == GRADER), None)
         value = body["scores"]["correct"]["value"] if body else None
         case, final = case_of(episode.case_hash), conclusion_of(trace) or {}

@@ -1,4 +1,4 @@
-"""Questions that list several symptoms, answered part by part.
+"""Questions that list several symptoms or habits, answered part by part.
 
 "Any trouble swallowing or breathing, or drooping of your eyelids?" has three parts. Each is answered by the
 facts that hold it, else by what an examination of the case shows that a patient would notice, else by the
@@ -20,11 +20,37 @@ from osler.protocols.shared.players.recall import holds_any, recall
 from osler.protocols.shared.players.weighing import SYMPTOMS, Heard, hear
 from osler.text.findings_in_text import finding, mentions
 from osler.text.lay_terms import workings
-from osler.text.topics import Clause, is_canonical
+from osler.text.topics import Clause, canonical_question, clauses, is_canonical, words_of_topics
 
 _SPLIT: Final = re.compile(r"\s*(?:,\s*(?:and|or)?|\band\b|\bor\b|/)\s*")
 _LEAD: Final = re.compile(r"\b(trouble|difficulty|problems?|changes?)\b(?:\s+(?:with|in|of))?")
 _OF_SYMPTOMS: Final[frozenset[Topic]] = SYMPTOMS | {"diet", "mood"}
+
+
+_HABITS: Final[tuple[Topic, ...]] = ("tobacco", "alcohol", "drugs")
+"""The habits, what is told most readily first."""
+_DRUGS: Final = re.compile(r"\b(?:drugs|substances)\b")
+
+
+@lru_cache(maxsize=8192)
+def apart(clause: Clause) -> tuple[Clause, ...]:
+    """A question that lists habits and asks nothing else, such as "do you smoke, drink or take drugs", as a
+    plain question for each; any other question as it is."""
+    heard = hear(clause)
+    if not (clause.sure and len(clause.topics) > 1 and set(_HABITS).issuperset(clause.topics)):
+        return (clause,)
+    if _says_more(heard):
+        return (clause,)
+    asked = {*clause.topics, *(("drugs",) if _DRUGS.search(clause.text) else ())}
+    return tuple(each for topic in _HABITS if topic in asked for each in clauses(canonical_question(topic)))
+
+
+def _says_more(heard: Heard) -> bool:
+    """Whether a question for habits is also for people, times, sides or anything else."""
+    apart_from_names = heard.words - words_of_topics(heard.text)
+    return bool(
+        heard.people or heard.times or heard.aspects or apart_from_names or "others_smoke" in heard.things
+    )
 
 
 class Part(NamedTuple):

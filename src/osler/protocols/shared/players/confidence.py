@@ -39,7 +39,7 @@ def answers(
     """The facts that surely enough answer a question, the likeliest first; none where no fact is sure enough.
 
     `recalled` are those that the rules of evidence find: where they name all that a question does, they are
-    told as they are. Two facts are told where it is one of them that is asked for.
+    told as they are. Several facts are told where it is one of them that is asked for.
     """
     if heard.plain or is_canonical(heard.text):
         return tuple(recalled)
@@ -65,6 +65,12 @@ def answers(
         if pair >= model["least_of_two"] and chances[second] >= model["second"]:
             found = [at for at in (best, second) if facts[at] in recalled]
             kept = found if found == [best] else [best, second]
+        elif not by_rule and len(order) >= _MOST:
+            # "Where is the pain?": its place, its spread and its character all say so.
+            each = order[:_MOST]
+            total = sum(chances[at] for at in each)
+            if total >= model["least_of_three"] and chances[each[-1]] >= model["third"]:
+                kept = each
     if not kept:
         return ()
     if facts[best].id in told:

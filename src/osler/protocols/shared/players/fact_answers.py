@@ -21,7 +21,7 @@ from osler.protocols.shared.players.recall import (
     partly,
     recall,
 )
-from osler.protocols.shared.players.sought import story_of
+from osler.protocols.shared.players.sought import TOLD_UNDER, story_of
 from osler.protocols.shared.players.weighing import BODILY, SELF_HARM, SUICIDAL, SYMPTOMS, Heard, known
 from osler.text.anaphora import carries_on, last_topics
 from osler.text.findings_in_text import mentions
@@ -71,7 +71,16 @@ def answer_to(
         return _more(last_topics(before) or ("complaint",), may, told)
     alone = heard
     if leans(alone) and latest:
-        pointed = [fact for fact in view.facts if fact.id in latest and _tells_side(alone, fact)]
+        telling = [fact for fact in view.facts if _tells_side(alone, fact)]
+        closest = min((_remote(alone, fact) for fact in telling), default=0)
+        spoken_of = frozenset[str]().union(
+            *(known(fact).findings for fact in view.facts if fact.id in latest)
+        )
+        pointed = [
+            fact
+            for fact in telling
+            if _remote(alone, fact) == closest and (fact.id in latest or known(fact).findings & spoken_of)
+        ]
         if len(pointed) == 1 and pointed[0] in may:
             return Part(tuple(pointed))
         if pointed and not any(fact.topic in BODILY for fact in pointed):
@@ -108,6 +117,15 @@ def answer_to(
 def _tells_side(heard: Heard, fact: PatientFact) -> bool:
     """Whether a fact tells of every side that a question asks for."""
     return bool(heard.aspects) and heard.aspects <= known(fact).aspects
+
+
+def _remote(heard: Heard, fact: PatientFact) -> int:
+    """The rank of a fact's topic among those under which the sides asked for are told: a complaint that says
+    "an ache" is not what tells what it feels like, where another fact does."""
+    under = [TOLD_UNDER.get(side, ()) for side in heard.aspects]
+    return max(
+        (topics.index(fact.topic) if fact.topic in topics else len(topics) for topics in under), default=0
+    )
 
 
 def _owns_up(heard: Heard, may: Sequence[PatientFact]) -> bool:

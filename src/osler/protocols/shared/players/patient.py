@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, NamedTuple
 
 from osler.core.contract import OwnReply, Request
@@ -24,6 +25,7 @@ from osler.protocols.shared.patient import (
     question_of,
 )
 from osler.protocols.shared.players import voice
+from osler.protocols.shared.players.compound import apart
 from osler.protocols.shared.players.confidence import chances_of, likeliest
 from osler.protocols.shared.players.context import leans
 from osler.protocols.shared.players.fact_answers import Part, answer_to
@@ -137,7 +139,7 @@ def answer_of_kind(request: PatientTurn) -> Answer:
         return _turned_back() if surely_outside(question) else _turned_back()._replace(kind="not_understood")
     found: list[Part] = []
     open_ = False
-    for step in steps:
+    for step in chain.from_iterable(map(_apart, steps)):
         if open_ and step.clause and leans(hear(step.clause)):
             continue  # "Has it been measured, and what was it?": of what was not understood
         if part := _part(step, view, may, request, past):
@@ -152,6 +154,13 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     sure = [part for part in clear if part.line != voice.NOT_SURE_OF_ALL]
     understood = sure or clear
     return Answer(understood[0].of_kind, _composed(understood, request, past))
+
+
+def _apart(step: Step) -> list[Step]:
+    """A question that lists habits as one question for each; any other step as it is."""
+    if step.clause is None or step.act or step.risk or step.summary:
+        return [step]
+    return [step._replace(text=clause.text, clause=clause) for clause in apart(step.clause)]
 
 
 def _part(

@@ -1,9 +1,9 @@
-"""The built-in reviewers of a tutor's draft: the specialist and the safety supervisor."""
+"""The built-in reviewers of a tutor's draft, rules all of them: the specialist and two safety supervisors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -12,6 +12,7 @@ from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.seats import FactCheck, SafetyCheck, SpecialistView, SupervisorView
 from osler.text.conduct_rules import breach
 from osler.text.findings_in_text import finding, mentions
+from osler.text.refusal import refused
 from osler.text.tokens import sentences
 
 # A plain assertion, up to the end of its clause: "whether she has fever" and lists assert nothing.
@@ -34,6 +35,13 @@ _IS_IT: Final = (
 )
 
 _SUPPOSES: Final = re.compile(r"(?:if|when|unless|suppose|imagine|say|were|had|in case)\b", re.IGNORECASE)
+
+# An order to the group: "Give nitrates"; "would you give nitrates?" and "what happens if we give" are none.
+_ORDERS: Final = re.compile(
+    r"(?:^|[,;:] |\b(?:and|then|so|now|please|(?:you|we) (?:should|must|need to|have to|can)) )"
+    r"(?:give|start|begin|administer|prescribe|inject)\b",
+    re.IGNORECASE,
+)
 
 
 class BaselineSpecialist:
@@ -93,15 +101,77 @@ class BaselineSupervisor:
         )
 
 
+class StrictSupervisor:
+    """A supervisor for a person who teaches: it also rejects a draft that names the answer, and one that
+    orders what the case says to withhold.
+
+    Unlike the students' words, earlier drafts are before it: a draft that names the answer and is handed in
+    again as it was is let through, since a student may have named it first.
+    """
+
+    name: Final = "strict"
+    durable: Final = False
+
+    def __init__(self, names_answer: Callable[[str], bool], withheld: Mapping[str, Sequence[str]]) -> None:
+        self._names_answer = names_answer
+        self._withheld = {name: _any_of((name, *terms)) for name, terms in withheld.items()}
+
+    async def reply(self, request: Request[SupervisorView]) -> SafetyCheck:
+        """Review the latest draft."""
+        *earlier, draft = [item.text for item in request.feed if type(item) is Line and item.part == "draft"]
+        return self.review(draft, again=draft in earlier[-1:])
+
+    def review(self, draft: str, *, again: bool = False) -> SafetyCheck:
+        """Review a draft; `again` says that it was handed in as it was before."""
+        if not (plain := review(draft)).is_safe:
+            return plain
+        said = list(sentences(draft))
+        orders = [
+            f"The case says to withhold: {name}. Leave the order out: {sentence}"
+            for sentence in said
+            if (name := self._ordered(sentence))
+        ]
+        told = [
+            f"This gives the answer away: {sentence} Let a student name it; if one has done so, hand the same"
+            " words in again."
+            for sentence in said
+            if not again and self._names_answer(sentence)
+        ][:1]
+        return (
+            _rejected("safety" if orders else "ethics", " ".join(orders + told)) if orders or told else plain
+        )
+
+    def _ordered(self, sentence: str) -> str | None:
+        """The first thing to be withheld that a sentence orders."""
+        order = _ORDERS.search(sentence)
+        if order is None or sentence.endswith("?") or _SUPPOSES.match(sentence):
+            return None
+        low = sentence.lower()
+        return next(
+            (
+                name
+                for name, pattern in self._withheld.items()
+                for found in pattern.finditer(low, order.end())
+                if not refused(low, found.start(), found.end())
+            ),
+            None,
+        )
+
+
+def _any_of(terms: Iterable[str]) -> re.Pattern[str]:
+    longest = sorted({term.lower() for term in terms}, key=lambda term: (-len(term), term))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?:e?s)?(?!\w)")
+
+
+def _rejected(category: str, why: str) -> SafetyCheck:
+    return SafetyCheck.model_validate(
+        {"is_safe": False, "issue_category": category, "feedback_and_suggestion": why}
+    )
+
+
 def review(draft: str) -> SafetyCheck:
     """Review a draft by the first rule it breaks, if any."""
     found = breach(draft)
     if found is None:
         return SafetyCheck(is_safe=True)
-    return SafetyCheck.model_validate(
-        {
-            "is_safe": False,
-            "issue_category": found.category,
-            "feedback_and_suggestion": f"{found.quote!r} is not acceptable. {found.suggestion}",
-        }
-    )
+    return _rejected(found.category, f"{found.quote!r} is not acceptable. {found.suggestion}")

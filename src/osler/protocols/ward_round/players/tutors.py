@@ -12,22 +12,25 @@ from osler.core.contract import OwnReply, Request
 from osler.protocols.ward_round.events import Line, RoundBegan
 from osler.protocols.ward_round.monologue import Thought, inert, render_thought
 from osler.protocols.ward_round.seats import Guidance, StepView, TutorView, wanted
-from osler.text.key_points import told
+from osler.text.key_points import share, told
 
 TutorTurn = Request[TutorView]
 SILENCE: Final = "Please go on."
 BRING_TOGETHER: Final = "What would bring all of this together?"
 """The question asked instead of a key question that names the answer."""
+BEGUN: Final = 0.25
+"""The share of a point's content words from which a student counts as having begun to make it."""
 ASKED_AT_MOST: Final = 2
 """The number of times the Socratic tutor asks about a step before it moves on to the next."""
 
 
 class Group(NamedTuple):
-    """The tutor's record of the group: the numbers of the steps each student has stated, and of the steps it
-    has asked about itself."""
+    """The tutor's record of the group: the numbers of the steps each student has stated, of the steps it has
+    asked about itself, and the students whose last words made part of the point asked about."""
 
     said: dict[str, frozenset[int]]
     asked: tuple[int, ...]
+    begun: tuple[str, ...] = ()
 
     def have_said(self, step: int) -> list[str]:
         """The names of the students who have stated a step."""
@@ -45,10 +48,18 @@ def heard(request: TutorTurn) -> Group:
     view = request.view
     summaries = [step.summary for step in view.steps]
     said: dict[str, set[int]] = {name: set() for name in view.students}
+    last: dict[str, str] = {}
     for item in request.feed:
         if type(item) is Line and item.part == "analysis" and item.speaker in said:
             said[item.speaker].update(n + 1 for n in told(item.text, summaries))
-    return Group({name: frozenset(steps) for name, steps in said.items()}, _asked(request))
+            last[item.speaker] = item.text
+    asked = _asked(request)
+    begun = (
+        name
+        for name, text in last.items()
+        if asked and asked[-1] not in said[name] and share(text, summaries[asked[-1] - 1]) >= BEGUN
+    )
+    return Group({name: frozenset(steps) for name, steps in said.items()}, asked, tuple(begun))
 
 
 def _asked(request: TutorTurn) -> tuple[int, ...]:
@@ -111,14 +122,17 @@ class Socratic:
 
 
 def _feedback(group: Group, students: Sequence[str]) -> str:
-    """A word on the step asked about last: who has made its point, or that nobody has; "" in the first
-    round."""
+    """A word on the step asked about last: who has made its point and who part of it, or that nobody has; ""
+    in the first round."""
     if not group.asked:
         return ""
     right = group.have_said(group.asked[-1])
     if len(right) == len(students):
         return "Yes, all of you have it. "
-    return f"{_and(right)}, yes, that is it. " if right else "That is not it yet. "
+    more = f"{_and(group.begun)}, say more about that. " if group.begun else ""
+    if right:
+        return f"{_and(right)}, yes, that is it. {more}"
+    return more or "That is not it yet. "
 
 
 def _towards(step: StepView, view: TutorView) -> str:

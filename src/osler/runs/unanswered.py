@@ -1,0 +1,55 @@
+"""The questions of an episode that wait for an answer, shown in the store while they wait."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from osler.core.trace import AskedRow
+from osler.errors import InfrastructureFault
+
+SHOWN_AFTER_S: Final = 0.05
+"""The time a question is open before it is stored: quick answers cost nothing."""
+
+
+class Unanswered:
+    """The open questions of one episode. `put` hands one to the writer, `flush` commits it. For one event
+    loop."""
+
+    def __init__(self, put: Callable[[AskedRow], None], flush: Callable[[], Awaitable[None]]) -> None:
+        self._put, self._flush = put, flush
+        self._held: dict[int, asyncio.TimerHandle] = {}
+        self._committing = set[asyncio.Task[None]]()
+
+    def asked(self, row: AskedRow, *, at_once: bool) -> None:
+        """Hand a question on, at once (the caller flushes) or when it has been open for a moment."""
+        row = row._replace(since=time.time())
+        if at_once:
+            self._put(row)
+            return
+        self._held[row.n] = asyncio.get_running_loop().call_later(SHOWN_AFTER_S, self._show, row)
+
+    def answered(self, n: int) -> None:
+        """Forget a question that is answered before it was handed on."""
+        if self._held and (held := self._held.pop(n, None)):
+            held.cancel()
+
+    def close(self) -> None:
+        """Forget all that have not been handed on."""
+        for held in self._held.values():
+            held.cancel()
+        self._held.clear()
+
+    def _show(self, row: AskedRow) -> None:
+        del self._held[row.n]
+        self._put(row)
+        task = asyncio.ensure_future(self._commit())
+        self._committing.add(task)
+        task.add_done_callback(self._committing.discard)
+
+    async def _commit(self) -> None:
+        with suppress(InfrastructureFault):  # the commit of the answer meets it, too
+            await self._flush()
