@@ -157,7 +157,9 @@ def packages_check() -> Check:
         return Check(name="packages", ok=False, what=what, mend="pip install osler")
     driver = _version("psycopg")
     postgres = f"psycopg {driver}" if driver else "psycopg is not installed (only PostgreSQL needs it)"
-    return Check(name="packages", ok=True, what=f"aiohttp {_version('aiohttp')}, {postgres}")
+    server = _version("fastapi")
+    web = f"fastapi {server}" if server else "fastapi is not installed (only osler serve needs it)"
+    return Check(name="packages", ok=True, what=f"aiohttp {_version('aiohttp')}, {postgres}, {web}")
 
 
 def _version(name: str) -> str | None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import aiohttp
 
 from osler.cli.check import Check
-from osler.cli.check_turns import Turn, remedy, take_turn
+from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
 from osler.models.client import EndpointClient, Manners, proxied
 from osler.models.config import Config, Endpoint
@@ -24,6 +24,7 @@ from osler.models.declining import declines
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
+from osler.runs.real_turns import Turn, remedy
 
 LONGEST_S: Final = 60.0
 PROBE: Final = Output(

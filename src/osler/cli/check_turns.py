@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from osler.cli.check import Check
-from osler.core.contract import NoUsableReply
-from osler.core.factory import PlayerRequest
-from osler.core.judge import JudgeModel
-from osler.core.protocol import Protocol, imported
-from osler.core.registry import protocol_named, protocols
-from osler.core.role import Seating
-from osler.errors import BadInput, InfrastructureFault, OslerError
+from osler.core.registry import protocols
+from osler.errors import BadInput
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
-from osler.models.declining import declines
-from osler.models.extraction import without_thought
-from osler.models.faults import EndpointFault, Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
-from osler.models.types import Completion, CompletionRequest, Rung, Validate
-from osler.runs.first_requests import Played, play_first
+from osler.models.types import Completion, Rung
+from osler.runs.real_turns import Turn, remedy, shown, take, turns
 
-SHOWN: Final = 200
-JUDGE: Final = "judge"
 EVERY: Final = "all"
 _WORDS: Final[dict[Rung, str]] = {
     "json_schema": "a JSON schema",
@@ -32,30 +20,6 @@ _WORDS: Final[dict[Rung, str]] = {
     "text": "plain text, the schema in the prompt",
 }
 _PLACES: Final = {"tool_call": ", read from its tool call", "reasoning": ", read from its reasoning"}
-
-
-class Turn(NamedTuple):
-    """A seat whose turn can be tried, and the protocol it is played in."""
-
-    seat: str
-    protocol: Protocol
-
-
-@cache
-def turns() -> dict[str, Turn]:
-    """Every seat that a model may take and that is asked something in a plain encounter, by name."""
-    found: dict[str, Turn] = {}
-    for protocol in protocols():
-        if protocol.model is None:
-            continue
-        try:
-            requests = played(protocol.name).requests
-        except OslerError:  # an installed package's protocol, whose encounters need more than its defaults
-            continue
-        names = [role.name for role in protocol.roles if role.name in requests]
-        for name in (*names, JUDGE) if protocol.model_judge else names:
-            found.setdefault(name, Turn(name, protocol))
-    return found
 
 
 def chosen(named: str | None) -> list[Turn]:
@@ -75,89 +39,18 @@ def chosen(named: str | None) -> list[Turn]:
     return [known[name] for name in names]
 
 
-@cache
-def played(protocol: str) -> Played:
-    """One encounter of a protocol's built-in players."""
-    return play_first(protocol_named(protocol).config())
-
-
-class _Overheard:
-    """The client of one turn: it keeps the first answer or its failure, and lets no second request out."""
-
-    def __init__(self, client: EndpointClient, endpoint: Endpoint) -> None:
-        self._client, self._endpoint = client, endpoint
-        self.heard: Completion | ModelAnswerError | None = None
-        self.rung: Rung = "text"
-
-    def client(self, name: str) -> _Overheard:
-        """Itself, as the client of any model."""
-        return self
-
-    def endpoint(self, name: str) -> Endpoint:
-        """The endpoint that is checked."""
-        return self._endpoint
-
-    def has_eyes(self, name: str) -> bool:
-        """Whether it is declared to see images."""
-        return self._endpoint.capabilities.images
-
-    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
-        """Ask once."""
-        if self.heard is not None:
-            raise _Enough("one answer is enough")
-        try:
-            self.heard = await self._client.complete(request, validate=validate)
-        except ModelAnswerError as error:
-            self.heard = error
-            raise
-        finally:
-            self.rung = self._client.abilities.asked(request.output).rung
-        return self.heard
-
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """No player uses embeddings."""
-        raise NotImplementedError
-
-
-class _Enough(InfrastructureFault):
-    """Ends a turn that would ask for more than one answer."""
-
-
 async def take_turn(turn: Turn, client: EndpointClient, endpoint: Endpoint, key: Secret | None) -> Check:
     """The check of one seat: the model's answer to the seat's first request. Raises EndpointFault."""
-    name, model = f"endpoint {endpoint.name}: as {turn.seat}", _Overheard(client, endpoint)
-    refused = ""
-    try:
-        await _asked(turn, model)
-    except NoUsableReply as error:
-        refused = str(error)
-    except EndpointFault:
-        raise
-    except (OslerError, ValueError):
-        pass  # the answer, or its failure, was overheard
-    if isinstance(model.heard, Completion):
-        return _answered(name, model.heard, key, refused)
-    if model.heard is None:
+    name, took = f"endpoint {endpoint.name}: as {turn.seat}", await take(turn, client, endpoint)
+    if isinstance(took.heard, Completion):
+        return _answered(name, took.heard, key, took.refused)
+    if took.heard is None:
         return Check(
             name=name, ok=False, what="was not asked anything", mend="report this as a fault of Osler"
         )
-    last = model.heard.attempts[-1] if model.heard.attempts else None
-    text = last.text if last else ""
-    came = shown(text, key) or "nothing"
-    what = f"no answer that could be used, asked by {_WORDS[model.rung]}: {model.heard}; it said: {came}"
-    return Check(name=name, ok=False, what=what, mend=remedy(model.heard, endpoint, model.rung, text))
-
-
-async def _asked(turn: Turn, model: _Overheard) -> None:
-    protocol, encounter = turn.protocol, played(turn.protocol.name)
-    if turn.seat == JUDGE:
-        judge = imported(protocol.model_judge)(JudgeModel(model, model.endpoint("")))
-        await judge.judge(encounter.episode, encounter.trace)
-        return
-    seat, request = encounter.requests[turn.seat]
-    asked = PlayerRequest(seat, encounter.case, model.endpoint("").name)
-    player: Any = protocol.built("model", asked, Seating(protocol.config(), model))
-    await player.reply(request)
+    came = shown(took.text, key) or "nothing"
+    what = f"no answer that could be used, asked by {_WORDS[took.rung]}: {took.heard}; it said: {came}"
+    return Check(name=name, ok=False, what=what, mend=remedy(took.heard, endpoint, took.rung, took.text))
 
 
 def _answered(name: str, answer: Completion, key: Secret | None, refused: str) -> Check:
@@ -170,33 +63,3 @@ def _answered(name: str, answer: Completion, key: Secret | None, refused: str) -
     if refused:
         what += f"; a run would ask again, since {sanitized(refused, key)}"
     return Check(name=name, ok=True, what=what)
-
-
-def shown(text: str, key: Secret | None) -> str:
-    """The first characters of an answer, on one line."""
-    return sanitized(text, key, SHOWN)
-
-
-def remedy(error: ModelAnswerError, endpoint: Endpoint, rung: Rung, text: str) -> str:
-    """The remedy for an answer with this text that cannot be used, by its cause."""
-    table = f"[endpoints.{endpoint.name}]"
-    match error.kind:
-        case Kind.LENGTH:
-            return f"raise max_answer_tokens in {table}, and timeout_s with it; a reasoning model needs both"
-        case _ if error.kind is Kind.REFUSED or declines(without_thought(text)):
-            return "the model declines to play; no setting of Osler changes that: choose another model"
-        case Kind.FILTERED:
-            return (
-                "loosen the content filter of this deployment where its provider lets you, or choose another"
-            )
-        case Kind.TOO_LONG:
-            return "start the server with a longer context; a consultation needs some 16,000 tokens"
-        case Kind.EMPTY if "tool call" in str(error):
-            return "start the server without its tool-call parser"
-        case Kind.THOUGHT_ONLY:
-            return f"start the server without its reasoning parser, or raise max_answer_tokens in {table}"
-        case Kind.EMPTY:
-            return "look at the endpoint's own log: it answers without a word"
-        case _ if rung == "text":
-            return "the model does not write JSON: choose another, or for a doctor --moves text"
-    return f"set {rung} = false under [endpoints.{endpoint.name}.capabilities]"

@@ -28,6 +28,7 @@ def demo(cases: str) -> None:
         out.rule()
         say(f"Everything is stored in {store.label}. Next, try:")
         for line in (
+            "osler serve --open",
             "osler runs",
             f"osler show {run.name}:1",
             f"osler export {run.name} --out run.jsonl",

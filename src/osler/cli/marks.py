@@ -20,6 +20,7 @@ from osler.judging.contests import (
     stored,
 )
 from osler.judging.grader_notes import FORMATIVE
+from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, Judgement
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
@@ -99,10 +100,10 @@ def queue(
 ) -> None:
     """List what learners contested in a run and nobody has answered."""
     with open_store(store, create=False) as opened:
-        info = opened.run(run)
+        info, seen = opened.run(run), for_reader(opened, "teacher's marks")
         found = [
             (row, one)
-            for row, _, judgements in opened.records(info.id, earlier=False)
+            for row, _, judgements in seen.records(info.id, earlier=False)
             for one in contests_in(each.body for each in judgements)
             if every or not one.answer
         ]
@@ -135,7 +136,7 @@ def answer(
     The examiner's verdict stays as it was; what is accepted is shown beside it and in a second figure.
     """
     with open_store(store, create=False) as opened:
-        place = _place(opened, episode)
+        place = _place(for_reader(opened, "teacher's marks"), episode)
         name = item_named(place.items, item)
         kept = answered(place.contests, name, place.items[name], answer, comment, by)
         _keep(opened, place, kept)

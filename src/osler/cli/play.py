@@ -20,19 +20,14 @@ from osler.errors import BadInput
 from osler.knowledge.help_lines import help_lines
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.practice import TESTS_OF_A_PERSON, TURNS_OF_A_PERSON, practice
 from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.practice import practice as of_scenarios
 from osler.runs import run as runs
 from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
 
-# A history in an examination of clinical skills has 40 to 60 questions, and "bloods" are three tests; the
-# limits of `consult` are for benchmarks. Both are recorded in the run, and `compare` shows where they differ.
-TURNS_OF_A_PERSON = 200
-TESTS_OF_A_PERSON = 60
 # No detail before the case: it would give away what the learner has to find out.
 DISTRESSING = "This case may be distressing. /pause steps out of it at any time, and is never scored."
 AFTERWARDS = "If this case has touched something of your own, talk to somebody you trust, or to one of these:"
@@ -100,8 +95,8 @@ def play(
         seed=seed,
         ground=ground or second_reader is not None,
         second_reader=second_reader,
-        settings=Settings(limits=Limits(max_turns=max_turns, max_tests_per_visit=max_tests), options="shown"),
     )
+    wanted = practice(wanted, max_turns, max_tests)
     say("For education and research only. Not medical advice; no real patient's data, please.")
     if for_machines(found):
         say(NOT_FOR_LEARNERS)
@@ -134,13 +129,12 @@ def _station(
         patient=patient,
         persona=persona,
         seed=seed,
-        settings=ScenarioSettings(max_turns=TURNS_OF_A_PERSON),
     )
     (found,) = open_scenarios(name)
     hard = bool(found.provenance.content_warnings)
     if hard:
         say(DISTRESSING)
     judging = JudgeOptions("keyed", models=modelling)
-    play_all([wanted], modelling, 1, as_json, given=store, judging=judging)
+    play_all([of_scenarios(wanted)], modelling, 1, as_json, given=store, judging=judging)
     if hard:
         say("\n".join([AFTERWARDS, *help_lines()]))

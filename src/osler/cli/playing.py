@@ -13,10 +13,12 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
+from osler.cli.collector import collect_seldom
 from osler.cli.forecast import MANY, warn_if_full
 from osler.cli.judging import Shown, judged, usage_table
 from osler.cli.output import BELOW, INTERRUPTED, PAUSED, plain, result, say
 from osler.cli.terminal import Terminal, shown
+from osler.cli.your_words import marker_told, told_before
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.measure import Measure
@@ -96,6 +98,7 @@ def play_all(
     if judging is not None:
         judging = judging._replace(models=modelling, with_players=True)
     seats = [open_cast(one, modelling, channel=Terminal()) for one in wanted]
+    seats = [one._replace(about={**one.about, **marker_told(judging)}) for one in seats]
     with open_store(given) as store:
         if memory is not None:
             seats = [one._replace(config=with_memory(one.config, memory, store)) for one in seats]
@@ -140,12 +143,15 @@ def sit(
     protocol = runs.protocol_of(run)
     with_person = PERSON in seated.config.insides().values()
     say(f"run {run.name}, stored in {store.label}")
+    if words := told_before(run, store, judging, store_flag(store, given)):
+        say(words)
     try:
         ledger = seated.around.ledger if seated.around else None
         with (
             sigterm_as_ctrl_c(),
             shown(moving=not with_person, what=protocol.many, ledger=ledger) as on_progress,
         ):
+            collect_seldom()
             sitting = runs.play(
                 run,
                 store,
@@ -197,8 +203,11 @@ def play_found(
         seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
     if title:
         say(f"{safe(title)}: run {run.name}")
+    if words := told_before(run, store, None, ""):
+        say(words)
     ledger = seated.around.ledger if seated.around else None
     with sigterm_as_ctrl_c(), shown(what=config.plays.many, ledger=ledger) as on_progress:
+        collect_seldom()
         return runs.play(
             run,
             store,

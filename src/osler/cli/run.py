@@ -42,7 +42,7 @@ Sets = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Set a configuration field, such as persona=anxious or settings.max_turns=10.",
+        help="Set a configuration field, such as persona=anxious or settings.limits.max_turns=10.",
         show_default=False,
     ),
 ]

@@ -17,7 +17,7 @@ from osler.cli.playing import told_of
 from osler.core.protocol import imported
 from osler.core.registry import protocol_named, protocols
 from osler.core.summary import Exported
-from osler.errors import BadInput
+from osler.errors import BadInput, Status
 from osler.reports.judgement_table import judgement_table
 from osler.reports.transcript import render_transcript
 from osler.runs.branching import branch_of
@@ -46,18 +46,28 @@ RunNames = Annotated[
 
 
 @app.callback()
-def runs(context: typer.Context, store: StoreUrl = None, as_json: AsJson = False) -> None:
+def runs(
+    context: typer.Context,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="List what was played to practise in the browser, too.")
+    ] = False,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
     """List the runs in the store, newest first."""
     context.obj = (store, as_json)
     if context.invoked_subcommand is None:
-        list_runs(store, as_json)
+        list_runs(store, as_json, practice)
 
 
 @command
-def list_runs(store: str | None, as_json: bool) -> None:
-    """Print every run with its status, progress and approximate disk space."""
+def list_runs(store: str | None, as_json: bool, practice: bool) -> None:
+    """Print every run with its status, progress and approximate disk space; those of practice if asked
+    for."""
     with open_store(store, create=False) as opened:
-        rows = [_listed(opened, run) for run in opened.runs()]
+        there = opened.runs()
+        wanted = [run for run in there if practice or "practice" not in run.manifest]
+        rows = [_listed(opened, run) for run in wanted]
         whole = store_bytes(opened)
     table = Table(title=None if rows else "no runs yet", box=SIMPLE, padding=(0, 1, 0, 0))
     for name in ("run", "status", "done", "player", "cases", "size"):
@@ -78,6 +88,8 @@ def list_runs(store: str | None, as_json: bool) -> None:
         add_row(table, *cells)
     result(as_json, {"runs": rows, "bytes": whole}, table)
     say(f"The store takes up {size_words(whole)}; the sizes of runs are estimates.")
+    if hidden := len(there) - len(wanted):
+        say(f"{hidden} played to practise {'is' if hidden == 1 else 'are'} not listed; --practice lists all.")
 
 
 @app.command("delete")
@@ -124,6 +136,22 @@ def delete(
     result(as_json or json_before, value)
 
 
+@app.command("compact")
+@command
+def compact_(context: typer.Context, store: StoreUrl = None, as_json: AsJson = False) -> None:
+    """Rewrite the store's file without the space and the traces of what was deleted."""
+    before, json_before = context.obj
+    with open_store(store or before, create=False) as opened:
+        if file_of(opened.label) is None:
+            raise BadInput("the database server does this by itself", where=opened.label)
+        if not compact_store(opened):
+            hint = "close what reads it, and try again"
+            raise BadInput("others still read what was deleted", where=opened.label, hint=hint)
+        left = store_bytes(opened)
+    say(f"The store takes up {size_words(left)}.")
+    result(as_json or json_before, {"bytes": left})
+
+
 @app.command("summary")
 @command
 def summary(
@@ -162,12 +190,24 @@ def show(
             "--debrief", help="Instead, the debriefing in full: all that was found, named or not seen."
         ),
     ] = False,
+    player: Annotated[
+        Path | None,
+        typer.Option(help="Instead, write it with a player as one HTML file, which needs no network."),
+    ] = None,
+    view: Annotated[
+        str, typer.Option(help="With --player: a seat's eyes (doctor, patient ...), room, or all.")
+    ] = "doctor",
     config: ConfigFile = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Show an episode as a transcript with numbered exchanges, and its judgement."""
     file, _, number = episode.rpartition(":")
+    if player is not None:
+        with open_store(store, create=False) as opened:
+            run_id, ordinal = opened.find_episode(episode)
+            _write_player(opened.info(run_id), opened, ordinal, player, view, as_json)
+        return
     if debrief:
         with open_store(store, create=False) as opened:
             run_id, ordinal = opened.find_episode(episode)
@@ -200,6 +240,17 @@ def show(
         _show(record, configuration, chosen, parent)
 
 
+def _write_player(run: RunInfo, store: Store, ordinal: int, out: Path, view: str, as_json: bool) -> None:
+    from osler.files import whole_file  # noqa: PLC0415 - import time
+    from osler.web.watch.player import player_html  # noqa: PLC0415 - import time
+
+    page = player_html(store, run, ordinal, view)
+    with whole_file(out) as partial:
+        partial.write_text(page.text, encoding="utf-8", newline="\n")
+    say(f"written: {out}")
+    result(as_json, {"run": run.name, "ordinal": ordinal, "view": view, "written": str(out)})
+
+
 def _show_debrief(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> None:
     protocol = protocol_of(run)
     if protocol.debrief is None:
@@ -230,7 +281,10 @@ def _show_prompts(run: RunInfo, store: Store, ordinal: int, config: Path | None,
 
 
 def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent: str) -> None:
-    _, trace, judgements = record
+    row, trace, judgements = record
+    if row.status is Status.DELETED:
+        result(False, {}, plain(f"Nothing is left of it: {row.reason}."))
+        return
     branch = configuration.get("branch")
     parent = parent or (f"{branch['episode']} at {branch['at']}" if branch else "")
     title = f"branch of {parent}" if parent else None

@@ -17,6 +17,7 @@ import typer
 import osler
 from osler.cli.check_endpoint import check_endpoints
 from osler.cli.check_turns import EVERY, chosen
+from osler.cli.collector import collect_seldom
 from osler.cli.model_options import MaxMoney
 from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, PAUSED, command, plain, result, say
@@ -263,6 +264,7 @@ class Trial:
         seated = open_cast(part.config, self._remaining())
         run = runs.begin(seated.config, self._store, seated.more, about=seated.about)
         self._runs[part.name] = run
+        collect_seldom()
         sat = runs.play(run, self._store, concurrency=AT_ONCE, more=seated.more, around=seated.around)
         told = {"planned": run.planned, "episodes": endings(self._store, run)}
         return {"status": sat.status, "why": sat.why, **told}

@@ -1,0 +1,1 @@
+"""The browser: the server of `osler serve`, and the built front end it sends."""

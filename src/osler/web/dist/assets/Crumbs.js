@@ -1,0 +1,1 @@
+import{p as e}from"./index.js";import{s as t}from"./text.js";import{t as n}from"./jsx-runtime.js";var r=n();function i({steps:n}){return(0,r.jsx)(`nav`,{"aria-label":`You are here`,className:`crumbs`,children:(0,r.jsx)(`ol`,{children:n.map(([n,i])=>(0,r.jsx)(`li`,{children:(0,r.jsx)(e,{href:i,children:t(n)})},i))})})}export{i as t};

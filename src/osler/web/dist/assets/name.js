@@ -1,0 +1,1 @@
+var e=`osler.teacher`,t=()=>localStorage.getItem(e)??``,n=t=>localStorage.setItem(e,t.trim());export{t as n,n as t};

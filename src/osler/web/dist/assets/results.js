@@ -1,0 +1,1 @@
+function e(e,t,n){let r=e.event,i=n[e.id];return{kind:`result`,id:e.id,name:String(r.name).replace(/ \(image-\d+\)$/,``),text:String(r.text??``),returned:r.returned!==!1,minute:e.minute,picture:e.picture??``,unread:(t.unread??[]).includes(e.id),...i?{reading:i}:{}}}export{e as t};

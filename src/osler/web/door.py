@@ -1,0 +1,80 @@
+"""The door: under which names a server may be reached, and whether by others than this machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from ipaddress import ip_address
+from typing import Final, NamedTuple
+
+_USUAL: Final = {"http": 80, "https": 443}
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Door(NamedTuple):
+    """The authorities that a browser may name in `Host`, the schemes of our own pages, and until when the
+    server is shared (seconds since 1970; `None` if it is not shared)."""
+
+    hosts: frozenset[str]
+    schemes: frozenset[str] = frozenset({"http"})
+    until: float | None = None
+
+    @property
+    def shared(self) -> bool:
+        """Whether others than the owner of this machine may come in."""
+        return self.until is not None
+
+    @property
+    def shut(self) -> bool:
+        """Whether the date until which the server was shared has passed."""
+        return self.until is not None and time.time() >= self.until
+
+    def ours(self, host: str, origin: str) -> bool:
+        """Whether an origin is that of the page which this host name leads to."""
+        return any(origin == f"{scheme}://{host}" for scheme in self.schemes)
+
+
+def door(
+    port: int, names: Iterable[str] = (), *, host: str = "", tls: bool = False, until: float | None = None
+) -> Door:
+    """The door of a server at a port: this machine's own names, the address it listens on, and further names,
+    which a proxy before it may serve by https."""
+    scheme = "https" if tls else "http"
+    given = [name.lower() for name in names]
+    local = [*_LOOPBACK, *([_bracketed(host)] if host and not _everywhere(host) else [])]
+    hosts = {f"{name}:{port}" for name in local}
+    if port == _USUAL[scheme]:  # browsers leave the usual port out
+        hosts |= {*local}
+    hosts |= {*given} | {f"{name}:{port}" for name in given if not name.rpartition(":")[2].isdecimal()}
+    schemes = {scheme, "https"} if given else {scheme}
+    return Door(frozenset(hosts), frozenset(schemes), until)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen on can be reached from this machine only."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def address(host: str, port: int, names: Sequence[str] = (), *, tls: bool = False) -> str:
+    """The address to open in a browser: by the first name given, if there is one."""
+    named = names[0] if names else "127.0.0.1" if _everywhere(host) else _bracketed(host)
+    has_port = bool(names) and names[0].rpartition(":")[2].isdecimal()
+    return f"{'https' if tls else 'http'}://{named}{'' if has_port else f':{port}'}/"
+
+
+def _everywhere(host: str) -> bool:
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host.lower()
+
+
+IN_PROCESS: Final = door(80)
+"""The door of an application that tests call without a server: `http://127.0.0.1`, `http://localhost`."""

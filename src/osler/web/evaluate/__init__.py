@@ -1,0 +1,1 @@
+"""Evaluate: runs, episodes, traces, comparisons and reports."""

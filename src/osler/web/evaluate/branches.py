@@ -1,0 +1,83 @@
+"""Branches: keep the start of a stored episode and go on another way."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter
+
+from osler.core.role import PERSON
+from osler.errors import BadInput
+from osler.runs import branching
+from osler.runs.branching import Branch
+from osler.runs.run import protocol_of
+from osler.runs.seating import models_named, open_cast
+from osler.store.permissions import refuse_unless
+from osler.web.evaluate.playing import AT_ONCE, Playing
+from osler.web.evaluate.run_words import example_title
+from osler.web.evaluate.start_schemas import Branched, BranchWanted
+from osler.web.house import House, TheHouse
+from osler.web.lookups import Place, episode_at
+from osler.web.practise.reception import Reception
+from osler.web.practise.routes import PRACTISE
+from osler.web.problems import NotAllowed
+from osler.web.rights import Asking, Visitor, needs
+from osler.web.watch.log import ALL
+from osler.web.watch.seats import seats_of
+from osler.web.watch.seeing import sight
+
+router = APIRouter()
+
+
+@router.post("/branches", dependencies=[needs("run")], status_code=201)
+async def branch(house: TheHouse, asking: Asking, wanted: BranchWanted) -> Branched:
+    """Keep the first `at` exchanges of a stored episode and go on: with another player, with other words, or
+    with the visitor in the chair, who then finds the sitting under Practise."""
+    if wanted.player == PERSON:
+        return await _sit_down(house, asking, wanted)
+    return await asyncio.to_thread(_play_on, house, asking, wanted)
+
+
+def _prepared(house: House, asking: Visitor, wanted: BranchWanted) -> tuple[Place, Branch]:
+    """The branch, once it is clear that this visitor may have it."""
+    store, place = house.store, episode_at(house.store, wanted.run, wanted.n)
+    seen = sight(store, asking, place, seats_of(store, place, protocol_of(place.run)))
+    if ALL not in seen.views:
+        raise NotAllowed(seen.hidden, where=place.name)
+    if bool(wanted.seat) != bool(wanted.player):
+        raise BadInput("a seat and its player are named together", where="seat", hint="name both, or neither")
+    seats = {wanted.seat: wanted.player} if wanted.seat and wanted.player != PERSON else {}
+    found = branching.branch(store, place.run.id, place.ordinal, wanted.at, seats=seats, say=wanted.say)
+    return place, found
+
+
+def _play_on(house: House, asking: Visitor, wanted: BranchWanted) -> Branched:
+    place, found = _prepared(house, asking, wanted)
+    if not asking.here and wanted.player:
+        inside = found.config.insides()[wanted.seat]
+        if inside not in found.config.plays.role(wanted.seat).players and not inside.startswith("model:"):
+            raise NotAllowed("from another machine only built-in players and models can be named")
+    if models_named(found.config):
+        refuse_unless(house.store, place.run.id, "research", place.ordinal)
+    options = house.models.under_test([found.config]).after(place.run)
+    seated = open_cast(found.config, options)
+    run = branching.begin(found, house.store, seated.config, seated.more, seated.about)
+    Playing.of(house).play(run, house.models, AT_ONCE)
+    return Branched(run=run.name, ordinal=0, over=found.over)
+
+
+async def _sit_down(house: House, asking: Visitor, wanted: BranchWanted) -> Branched:
+    place, found = await asyncio.to_thread(_prepared, house, asking, wanted)
+    called = example_title(place.run) or found.config.plays.one.capitalize()
+    since = f"from exchange {wanted.at + 1} on" if wanted.at else "from the beginning"
+    reception: Reception = house.rooms[PRACTISE]
+    taken = await reception.sittings.begin(
+        found.config,
+        wanted.seat,
+        f"{called}, {since}",
+        owner=asking.id,
+        source=found.source,
+        kept=found.kept,
+    )
+    run = await asyncio.to_thread(house.store.info, taken.run)
+    return Branched(run=run.name, ordinal=taken.ordinal, sitting=taken.id, over=found.over)

@@ -1,0 +1,110 @@
+"""A page of a run's episodes, sorted and filtered."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy.engine import Connection
+
+from osler.core.permitted import people_in
+from osler.errors import BadInput
+from osler.store.listing import (
+    Cursor,
+    Order,
+    ScoreName,
+    Wanted,
+    count_of_episodes,
+    page_of_episodes,
+    scores_of,
+)
+from osler.store.queries import MAX_ORDINAL, episodes_at, partial
+from osler.store.records import EpisodeRow, RunInfo, pending
+from osler.store.store import Store
+from osler.web.evaluate.facets import first_score
+from osler.web.evaluate.run_words import known_protocol
+from osler.web.evaluate.schemas import EpisodeLine, EpisodePage
+from osler.web.lookups import packed, unpacked
+
+_MOST_GOING = 100
+
+
+class Asked(NamedTuple):
+    """A browser's query. `grader` is "GRADER:SCORE", "" for the headline."""
+
+    cursor: str
+    limit: int
+    order: Order
+    wanted: Wanted
+    grader: str
+
+
+def page(run: RunInfo, store: Store, asked: Asked) -> EpisodePage:
+    """One page. Raises BadInput for a cursor or a score that there is not."""
+    after: Cursor | None = None
+    if asked.cursor:
+        value, ordinal = unpacked(asked.cursor, (str, int, float, type(None)), int)
+        _check(value, ordinal, asked.order.by)
+        after = value, ordinal
+    with store.connected() as connection:
+        score = _score(connection, run, asked.grader)
+        wanted = asked.wanted._replace(score=score)
+        found = page_of_episodes(connection, run.id, wanted, asked.order, asked.limit + 1, after)
+        shown = [one.ordinal for one in found[: asked.limit]]
+        rows = episodes_at(connection, run.id, shown)
+        values = scores_of(connection, run.id, score, shown) if score else {}
+        everything = asked.wanted == Wanted()
+        total = run.done if everything else count_of_episodes(connection, run.id, wanted)
+        going = _going(connection, run) if everything and after is None and run.done < run.planned else []
+    person = bool(people_in(run.manifest))
+    return EpisodePage(
+        items=[episode_line(rows[one], values.get(one), person) for one in shown if one in rows],
+        next=packed(*found[asked.limit - 1].cursor) if len(found) > asked.limit else None,
+        total=total,
+        scored=f"{score.grader}:{score.name}" if score else "",
+        going=[episode_line(one, None, person) for one in going],
+    )
+
+
+def _check(value: Any, ordinal: int, by: str) -> None:
+    """Raise BadInput for a cursor of another order."""
+    text = by in ("case", "status")
+    fits = isinstance(value, str) if text else not isinstance(value, str)
+    if not fits or (value is None and by != "score") or not 0 <= ordinal <= MAX_ORDINAL:
+        raise BadInput(
+            "this page belongs to another order", where="cursor", hint="begin again at the first page"
+        )
+
+
+def _score(connection: Connection, run: RunInfo, named: str) -> ScoreName | None:
+    """The score that is meant: the one named, else the first that the run has."""
+    if not named:
+        return first_score(connection, run, known_protocol(run))
+    grader, _, name = named.rpartition(":")
+    if not (grader and name):
+        raise BadInput("this does not name a score", where="grader", hint="write GRADER:SCORE")
+    return ScoreName(grader, name)
+
+
+def _going(connection: Connection, run: RunInfo) -> list[EpisodeRow]:
+    """The episodes that have begun and not ended, as far as they are recorded; of many, the first."""
+    return [pending(ordinal, 0) for ordinal in sorted(partial(connection, run.id))[:_MOST_GOING]]
+
+
+def episode_line(row: EpisodeRow, score: float | None, person: bool) -> EpisodeLine:
+    """An episode as a line of a list."""
+    return EpisodeLine(
+        ordinal=row.ordinal,
+        key=row.key,
+        case=row.case_id,
+        status=row.status,
+        reason=row.reason,
+        turns=row.turns,
+        tests=row.tests,
+        minutes=row.minutes,
+        cost=row.cost,
+        exchanges=row.exchanges,
+        score=score,
+        started=row.started,
+        ended=row.ended,
+        person=person,
+    )

@@ -1,0 +1,238 @@
+"""One request as its seat saw it, and its reply, with what a model was sent and how it answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from osler.core.contract import OwnReply
+from osler.core.protocol import Protocol
+from osler.core.trace import ExchangeRow, InnerRow
+from osler.errors import BadInput
+from osler.models.budget import cost_of
+from osler.models.config import Config as Endpoints
+from osler.models.types import COUNTS, Usage
+from osler.runs.endpoints import ENDPOINTS
+from osler.runs.prompts import Prompt, prompts_of
+from osler.runs.rebuilt import FeedItem, Seen, requests_of
+from osler.runs.run import config_of, protocol_of
+from osler.store.records import CallRow, RunInfo
+from osler.web.evaluate.exchange_lines import act_of, refused_in, reply_words
+from osler.web.evaluate.run_words import cast_of
+from osler.web.evaluate.trace_schemas import Call, ExchangeDetail, InnerExchange, PromptMessage, Proof
+from osler.web.house import House
+from osler.web.lookups import Kept, Place
+from osler.web.practise.feed import without_pictures
+from osler.web.problems import NotFound
+from osler.web.schemas import LogItem
+from osler.web.watch.log import Entry, View, id_of, seen
+
+_CHANGED = "the episode was recorded by another version of Osler"
+
+
+def exchange_detail(house: House, place: Place, k: int) -> ExchangeDetail:
+    """One exchange of an episode. Raises NotFound. Whether its seat's eyes may be used is the caller's to
+    decide."""
+    store, run, protocol = house.store, place.run, protocol_of(place.run)
+    rows = store.recorded(run.id, place.ordinal)
+    row = next((one for one in rows if one.n == k), None)
+    if row is None:
+        raise NotFound(f"there is no exchange {k} in {place.name}", hint=f"it has {len(rows)}")
+    request = next((one for one in _requests(house, place, len(rows)) if one.n == k), None)
+    own = [one.n for one in rows if one.seat == row.seat]
+    at = own.index(k)
+    feed = _feed(request, place, protocol)
+    entry = Entry((k, 0), feed[-1].minute if feed else 0, None, row.seat, row.reply)
+    return ExchangeDetail(
+        n=k,
+        seat=row.seat,
+        player=cast_of(run).get(protocol.role(row.seat).name, ""),
+        act=act_of(row.reply),
+        minute=entry.minute,
+        view=_view(request, place),
+        feed=feed,
+        wanted=_wanted(request, protocol, row.reply),
+        reply=_object(row.reply),
+        lines=reply_words(row, protocol),
+        refused=refused_in(row.attempts),
+        calls=_calls(house, place, row),
+        inner=[_inner(one) for one in store.recorded_inner(run.id, place.ordinal) if one.n == k],
+        proof=_proof(request, row),
+        previous=own[at - 1] if at else None,
+        following=own[at + 1] if at + 1 < len(own) else None,
+    )
+
+
+def _requests(house: House, place: Place, length: int) -> Sequence[Seen]:
+    kept: Kept[Sequence[Seen]] = house.rooms.setdefault("evaluate.requests", Kept())
+    config = config_of(place.run)
+
+    def made() -> Sequence[Seen]:
+        source = None if place.ended or config.branch else house.source(config)
+        return requests_of(place.run, house.store, place.ordinal, source)
+
+    return kept.get((place.run.id, place.ordinal), (length, place.ended), made)
+
+
+def _view(request: Seen | None, place: Place) -> dict[str, Any]:
+    """What the seat knew before the encounter; until the end without the figures that pictures are drawn
+    from, which say what is to be seen on them."""
+    if request is None or request.view is None:
+        return {}
+    whole = request.view.model_dump(mode="json")
+    return whole if place.ended else without_pictures(whole, "")
+
+
+def _proof(request: Seen | None, row: ExchangeRow) -> Proof:
+    if request is None:
+        return Proof(proved=False, hash=row.request, why=_CHANGED)
+    return Proof(proved=request.proved, hash=row.request, why=request.why)
+
+
+def _feed(request: Seen | None, place: Place, protocol: Protocol) -> list[LogItem]:
+    if request is None:
+        return []
+    eyes = View(request.seat, request.seat)
+
+    def picture(id_: str) -> str:
+        return f"/api/episodes/{place.run.name}/{place.ordinal}/pictures/{id_}.png?view={request.seat}"
+
+    found, minute = list[LogItem](), 0
+    for one in request.feed:
+        entry = _entry(one, request.seat, minute)
+        minute = entry.minute
+        item = seen(entry, eyes, protocol, picture)
+        found += [item] if item is not None else []
+    return found
+
+
+def _entry(one: FeedItem, seat: str, minute: int) -> Entry:
+    if isinstance(one.item, OwnReply):
+        return Entry(id_of(one.id), minute, None, seat, one.item.reply.model_dump_json())
+    return Entry(id_of(one.id), one.item.minute, one.item)
+
+
+def _wanted(request: Seen | None, protocol: Protocol, reply: str) -> dict[str, Any] | None:
+    """The form of the reply: of the view's forms, the one that it has."""
+    if request is None or request.view is None:
+        return None
+    for one in protocol.role(request.seat).contracts:
+        adapter: TypeAdapter[Any] = one.reply
+        if one.view is type(request.view) and _is_in_form(reply, adapter):
+            return adapter.json_schema()
+    return None
+
+
+def _is_in_form(reply: str, form: TypeAdapter[Any]) -> bool:
+    try:
+        form.validate_json(reply)
+    except ValidationError:
+        return False
+    return True
+
+
+def _object(reply: str) -> dict[str, Any] | None:
+    found = json.loads(reply)
+    return found if isinstance(found, dict) else None
+
+
+def _inner(row: InnerRow) -> InnerExchange:
+    return InnerExchange(
+        path=row.path,
+        seat=row.seat,
+        player=row.player,
+        reply=json.loads(row.reply),
+        attempts=refused_in(row.attempts),
+    )
+
+
+# What models were sent, and how they answered
+
+
+def _calls(house: House, place: Place, row: ExchangeRow) -> list[Call]:
+    recorded_calls = list(house.store.calls(place.run.id, place.ordinal))
+    if not any(one.n == row.n for one in recorded_calls) and '"used"' not in row.attempts:
+        return []
+    try:
+        endpoints = house.models.endpoints()
+    except BadInput:
+        endpoints = Endpoints()
+    kept: Kept[Sequence[Prompt]] = house.rooms.setdefault("evaluate.prompts", Kept())
+
+    def made() -> Sequence[Prompt]:
+        recorded_in = place.run.manifest.get(ENDPOINTS)
+        now = Endpoints() if recorded_in else endpoints
+        try:
+            return prompts_of(place.run, house.store, place.ordinal, now)
+        except BadInput:
+            return ()
+
+    prompts = kept.get((place.run.id, place.ordinal), (len(recorded_calls), place.ended), made)
+    bodies = {(one.n, one.path, one.call): one for one in recorded_calls}
+    before: dict[str, list[list[dict[str, Any]]]] = {}
+    found = []
+    for prompt in prompts:
+        who = f"{prompt.seat} {prompt.role}"
+        if prompt.n == row.n:
+            held = bodies.get((prompt.n, prompt.path, prompt.call))
+            found.append(_call(prompt, held, before.get(who, []), place.run, endpoints))
+        if prompt.messages is not None:
+            before.setdefault(who, []).append(prompt.messages)
+    return found
+
+
+def _call(
+    prompt: Prompt,
+    held: CallRow | None,
+    before: Sequence[list[dict[str, Any]]],
+    run: RunInfo,
+    endpoints: Endpoints,
+) -> Call:
+    body: Mapping[str, Any] = held.body if held else {}
+    name = str(body.get("endpoint", ""))
+    record = run.manifest.get(ENDPOINTS, {}).get(name, {})
+    endpoint = endpoints.endpoints.get(name)
+    counts = {one: body.get(one) for one in COUNTS}
+    cost = body.get("cost")
+    if cost is None and endpoint is not None and body:
+        cost = cost_of(Usage(**counts), endpoint)
+    old = max((_shared(one, prompt.messages or []) for one in before), default=0)
+    return Call(
+        path=prompt.path,
+        call=prompt.call,
+        endpoint=name,
+        model=str(body.get("model") or record.get("model", "")),
+        host=str(record.get("host", "")),
+        messages=None if prompt.messages is None else _messages(prompt.messages, old),
+        proved=prompt.proved,
+        reply=prompt.reply,
+        reasoning=prompt.reasoning or "",
+        outcome=prompt.outcome,
+        prompt_tokens=counts["prompt_tokens"],
+        completion_tokens=counts["completion_tokens"],
+        cost=cost,
+        seconds=body.get("latency_s"),
+        tries=len(body.get("tries", ())) + 1,
+    )
+
+
+def _messages(messages: Sequence[dict[str, Any]], old: int) -> list[PromptMessage]:
+    return [
+        PromptMessage(
+            role=str(one["role"]), text=str(one["text"]), new=at >= old, pictures=len(one.get("pictures", ()))
+        )
+        for at, one in enumerate(messages)
+    ]
+
+
+def _shared(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """The number of messages at the beginning that are the same."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

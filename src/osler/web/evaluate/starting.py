@@ -1,0 +1,121 @@
+"""Starting runs: what a run can be made of, its estimate, and playing it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio.to_thread
+from fastapi import APIRouter, FastAPI
+
+from osler.core.protocol import Protocol
+from osler.core.registry import protocols
+from osler.core.role import EXTERNAL, PERSON
+from osler.errors import BadInput
+from osler.runs.endpoints import record_of, words
+from osler.web.evaluate.planning import begin, estimate
+from osler.web.evaluate.playing import AT_ONCE, Playing
+from osler.web.evaluate.run_words import listed, settings_of
+from osler.web.evaluate.start_schemas import (
+    Choice,
+    Estimated,
+    ProtocolChoice,
+    RunPlan,
+    SeatChoice,
+    Started,
+    StartForm,
+)
+from osler.web.house import House, TheHouse
+from osler.web.lookups import RunName, run_named
+from osler.web.rights import Asking, needs
+
+_OF_THE_RUN = ("cases", "format", "models", "seed", "repeats", "limit", "only", "branch")
+_HIDDEN = frozenset({PERSON, EXTERNAL})
+
+
+@asynccontextmanager
+async def _running(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    await anyio.to_thread.run_sync(Playing.of(app.state.house).stop)
+
+
+router = APIRouter(lifespan=_running)
+
+
+@router.get("/start", dependencies=[needs("run")])
+def form(house: TheHouse) -> StartForm:
+    """The choices for a new run."""
+    return StartForm(protocols=[_protocol(one) for one in protocols()], models=_models(house))
+
+
+def _protocol(protocol: Protocol) -> ProtocolChoice:
+    usual: Mapping[str, Any] = protocol.config().model_dump(mode="json")
+    seats = [
+        SeatChoice(
+            seat=role.name,
+            under_test=role.name == protocol.under_test,
+            optional=role.optional,
+            default=listed(usual.get(role.name, role.default)),
+            players=sorted(name for name in role.players if name not in _HIDDEN),
+            models=protocol.model is not None,
+            wrappers=[f"{one.name}:N" if one.counted else one.name for one in role.wrappers],
+        )
+        for role in protocol.roles
+    ]
+    left_out = (*_OF_THE_RUN, *(one.seat for one in seats))
+    return ProtocolChoice(
+        name=protocol.name,
+        one=protocol.one,
+        many=protocol.many,
+        case=protocol.case,
+        seats=seats,
+        settings=settings_of(usual, left_out),
+    )
+
+
+def _models(house: House) -> list[Choice]:
+    try:
+        endpoints = house.models.endpoints()
+    except BadInput:  # no osler.toml: there are built-in players only
+        return []
+    return [
+        Choice(value=f"model:{name}", words=words(record_of(one, {})))
+        for name, one in endpoints.endpoints.items()
+    ]
+
+
+@router.post("/runs/plan", dependencies=[needs("run")])
+def plan(house: TheHouse, asking: Asking, wanted: RunPlan) -> Estimated:
+    """Estimate a run; no model is asked."""
+    return estimate(house, wanted, asking)
+
+
+@router.post("/runs", dependencies=[needs("run")], status_code=201)
+def start(house: TheHouse, asking: Asking, wanted: RunPlan) -> Started:
+    """Start a run."""
+    run, options = begin(house, wanted, asking)
+    Playing.of(house).play(run, options, wanted.concurrency)
+    return Started(run=run.name, status="running")
+
+
+@router.post("/runs/{run}/pause", dependencies=[needs("run")])
+def pause(house: TheHouse, run: RunName) -> Started:
+    """Pause a run that a server of this machine plays; what is recorded stays."""
+    found = run_named(house.store, run)
+    if not Playing.of(house).pause(found):
+        if found.status == "running":
+            what = "it is played by another program, which has to be stopped where it runs"
+            raise BadInput(what, where=found.name)
+        return Started(run=found.name, status=found.status, note="it was not being played")
+    return Started(run=found.name, status="interrupted", note="it stops as soon as what is asked is answered")
+
+
+@router.post("/runs/{run}/resume", dependencies=[needs("run")])
+def resume(house: TheHouse, run: RunName) -> Started:
+    """Go on with a run where it stopped."""
+    found = run_named(house.store, run)
+    if found.done >= found.planned:
+        return Started(run=found.name, status=found.status, note="all its episodes have ended")
+    Playing.of(house).play(found, house.models, AT_ONCE)
+    return Started(run=found.name, status="running")

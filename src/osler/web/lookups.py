@@ -1,0 +1,146 @@
+"""Looking up runs and episodes by what an address names; there is nothing else a browser can name."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
+
+from fastapi import Path
+
+from osler.errors import BadInput
+from osler.store.listing import run_called
+from osler.store.queries import MAX_ORDINAL
+from osler.store.records import EpisodeRow, RunInfo
+from osler.store.store import Store
+from osler.web.problems import NotFound
+
+T = TypeVar("T")
+RunName = Annotated[str, Path(max_length=100)]
+Ordinal = Annotated[int, Path(ge=0, le=MAX_ORDINAL)]
+
+
+def run_named(store: Store, name: str) -> RunInfo:
+    """The run with exactly this name. Raises NotFound."""
+    with store.connected() as connection:
+        row = run_called(connection, name)
+    if row is None:
+        raise NotFound("there is no such run here", where=name[:100], hint="look in the list of runs")
+    return store.info(row.id)
+
+
+class Place(NamedTuple):
+    """An episode of a run; `row` is `None` until it has ended."""
+
+    run: RunInfo
+    ordinal: int
+    row: EpisodeRow | None
+
+    @property
+    def name(self) -> str:
+        """RUN:ORDINAL."""
+        return f"{self.run.name}:{self.ordinal}"
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended."""
+        return self.row is not None
+
+
+def episode_at(store: Store, name: str, ordinal: int) -> Place:
+    """An episode that has begun. Raises NotFound."""
+    run = run_named(store, name)
+    row = store.ended(run.id, ordinal)
+    if row is None and not (store.recorded(run.id, ordinal) or store.asked(run.id, ordinal)):
+        raise NotFound(
+            f"the run has no episode {ordinal} yet",
+            where=run.name,
+            hint=f"it plans {run.planned:,}, of which {run.done:,} have ended",
+        )
+    return Place(run, ordinal, row)
+
+
+def episode_named(store: Store, name: str) -> Place:
+    """An episode named RUN:N, which may not have begun yet: a branch that keeps nothing has no record at
+    first. Raises NotFound, and BadInput for what is no such name."""
+    run, _, number = name.rpartition(":")
+    if not (run and number.isascii() and number.isdecimal() and len(number) <= 10):
+        raise BadInput("this does not name an episode", where=name[:100], hint="write RUN:NUMBER")
+    ordinal, found = min(int(number), MAX_ORDINAL), run_named(store, run)
+    row = store.ended(found.id, ordinal)
+    if row is None and found.done < found.planned and found.may_have(ordinal):
+        return Place(found, ordinal, None)
+    return episode_at(store, run, ordinal)
+
+
+# Cursors
+
+
+def packed(*values: str | int | float | None) -> str:
+    """Some values as an opaque cursor."""
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+
+
+def unpacked(cursor: str, *kinds: type | tuple[type, ...]) -> list[Any]:
+    """The values of a cursor, of these kinds. Raises BadInput for one that we did not make."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        values = json.loads(base64.urlsafe_b64decode(padded.encode("ascii")))
+    except (ValueError, RecursionError):
+        values = None
+    found: list[Any] = values if isinstance(values, list) else []
+    if len(found) != len(kinds) or not all(_is(one, kind) for one, kind in zip(found, kinds, strict=True)):
+        raise BadInput("this page cannot be found", where="cursor", hint="begin again at the first page")
+    return found
+
+
+def _is(value: object, kind: type | tuple[type, ...]) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+# What takes long to work out
+
+
+class _Kept(NamedTuple):
+    key: Any
+    value: Any
+    until: float
+
+
+class Kept(Generic[T]):
+    """A cache of what was worked out of each run, kept while its key stays the same, and then for a multiple
+    of the time that it took: a small run's is always fresh, a large one's is not worked out at each look."""
+
+    _TIMES, _MOST = 30.0, 200
+
+    def __init__(self) -> None:
+        self._held: dict[Any, _Kept] = {}
+        self._locks: dict[Any, Lock] = {}
+        self._own = Lock()
+
+    def get(self, name: Any, key: Any, work: Callable[[], T]) -> T:
+        """The value, worked out if it is not kept. Two who ask at once wait for the same."""
+        with self._own:
+            lock = self._locks.setdefault(name, Lock())
+        with lock:
+            held = self._held.get(name)
+            if held is None or held.key != key or held.until < time.monotonic():
+                began = time.monotonic()
+                value = work()
+                now = time.monotonic()
+                held = _Kept(key, value, now + self._TIMES * (now - began))
+                self._keep(name, held)
+            found: T = held.value
+            return found
+
+    def _keep(self, name: Any, held: _Kept) -> None:
+        with self._own:
+            self._held.pop(name, None)
+            self._held[name] = held
+            if len(self._held) > self._MOST:
+                oldest = next(iter(self._held))
+                del self._held[oldest]
+                self._locks.pop(oldest, None)

@@ -1,0 +1,1 @@
+"""Practise: the shelf, sittings of people, and their debriefs."""

@@ -1,0 +1,412 @@
+"""The reception: whoever practises comes here; it finds the case, the seat and the sitting that are meant."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from pydantic import ValidationError
+
+from osler.core.permitted import USES, Permission, Use, end_of, permission
+from osler.core.protocol import Protocol, imported
+from osler.core.registry import protocols
+from osler.core.role import PERSON
+from osler.errors import BadInput, OslerError, Stale, in_words
+from osler.judging.contests import contested, contests_in, items_to_contest, stored
+from osler.pictures import draw
+from osler.players.external import Pending
+from osler.players.person import Concern as Worry
+from osler.players.person import Form
+from osler.protocols.shared.players.question_bank import bank
+from osler.runs import branching
+from osler.runs import run as runs
+from osler.runs.first_requests import play_first
+from osler.store import practice
+from osler.store.deletion import delete_words
+from osler.store.permissions import grant, permissions_of
+from osler.store.practice import Taken
+from osler.store.rooms import Rooms
+from osler.text.distress import own_distress
+from osler.web.house import House
+from osler.web.naming import check_players
+from osler.web.play_loop import PlayLoop
+from osler.web.practise import clocks
+from osler.web.practise.debriefing import debriefing
+from osler.web.practise.feed import picture_of, without_pictures
+from osler.web.practise.orderables import orderables
+from osler.web.practise.schemas import (
+    Concern,
+    Debriefing,
+    Orderable,
+    SatDown,
+    Shelf,
+    ShelfCase,
+    SitDown,
+    SittingLine,
+    SittingState,
+    Status,
+)
+from osler.web.practise.shelf import ShelfOf, Shelved, plain_config, seats_of
+from osler.web.practise.sittings import Playing, Sittings
+from osler.web.practise.state import READINGS, state_of
+from osler.web.problems import Gone, NotAllowed, NotFound, TooMany, Unusable
+from osler.web.rights import Visitor
+from osler.web.schemas import LogItem
+from osler.web.watch.log import Recorded, View, items, recorded
+
+DISTRESS = (
+    "Before this is said to anybody: is it you, or the case? If it is you, a person can help; this program"
+    " cannot judge how you are."
+)
+MOST_ENDED = 20
+FINAL = "This is final: you cannot ask or order anything after it."
+MOST_UNFINISHED = 10
+"""Encounters that one visitor of a shared server may have begun and not ended, outside rooms."""
+_KEPT = ("case", "consent", "room_case", "marks", "hosts")
+"""What a sitting that begins again from an earlier moment takes over of what stands beside the other."""
+
+
+class Reception:
+    """Everything that a person who practises asks the server for."""
+
+    def __init__(self, house: House, loop: PlayLoop, sittings: Sittings) -> None:
+        self._house, self._loop, self.sittings = house, loop, sittings
+        self.shelf = ShelfOf(house)
+        self.withheld: Callable[[Taken], str] = lambda taken: ""
+        """Why the debrief of an ended sitting cannot be read yet, "" if it can. Called in a thread."""
+
+    def warm_up(self) -> None:
+        """Read the cases and the knowledge of the built-in players before anybody waits for them."""
+        self.shelf.all()
+        bank()
+        for protocol in protocols():
+            with suppress(BadInput, ValueError):
+                play_first(plain_config(protocol).model_copy(update={"limit": 1}))
+        gc.freeze()  # it lives as long as the server: looking through it again would halt everybody for 0.5 s
+
+    # Choosing
+
+    async def whole_shelf(self, asking: Visitor) -> Shelf:
+        """The shelf, with what the visitor has begun and not ended."""
+        shelved = await asyncio.to_thread(self.shelf.all)
+        mine = await asyncio.to_thread(self._unfinished, asking)
+        begun = {str(one.more.get("case", "")): one.id for one in mine}
+        cases = [_on_shelf(one, begun) for one in shelved.values() if one.label]
+        ended = await asyncio.to_thread(self._ended, asking)
+        going_on = [await asyncio.to_thread(self._line, one) for one in mine]
+        return Shelf(cases=cases, going_on=going_on, ended=ended)
+
+    async def sit_down(self, wanted: SitDown, asking: Visitor, room: str = "") -> SatDown:
+        """Begin an encounter. Raises BadInput for a case, seat or player that there is not, or that this
+        visitor may not name."""
+        check_players(wanted.players.values(), asking)
+        await asyncio.to_thread(self._check_number, asking)
+        shelved = await asyncio.to_thread(self.shelf.find, wanted.protocol, wanted.case)
+        protocol = shelved.protocol
+        seat = wanted.seat or seats_of(protocol)[0]
+        if seat not in seats_of(protocol):
+            raise BadInput(
+                f"nobody can sit as {seat!r} here",
+                where="seat",
+                hint=f"known: {', '.join(seats_of(protocol))}",
+            )
+        config = configured(protocol, shelved, wanted)
+        taken = await self.sittings.begin(
+            config,
+            seat,
+            shelved.title,
+            owner=asking.id,
+            room=room,
+            distressing=shelved.distressing,
+            more={"case": shelved.id},
+            permits=_permits(wanted.uses, wanted.until, wanted.pseudonym),
+        )
+        return SatDown(id=taken.id, turn=1, code=taken.code)
+
+    async def resume(self, code: str, asking: Visitor) -> SatDown:
+        """Take a sitting over to this visitor by its code. Raises NotFound."""
+        taken = await asyncio.to_thread(practice.sitting_by_code, self._house.store, code)
+        if taken is None or taken.more.get(practice.DELETED):
+            raise NotFound("no sitting has this code", hint="check it on the device you began with")
+        if not asking.owns(taken.owner):
+            taken = await asyncio.to_thread(practice.change, self._house.store, taken.id, owner=asking.id)
+        return SatDown(id=taken.id, turn=0, code=taken.code)
+
+    def orderables(self) -> list[Orderable]:
+        """Everything that can be ordered by name: one list, the same for every case."""
+        return list(orderables())
+
+    # In the encounter
+
+    async def taken(self, id: str, asking: Visitor) -> Taken:
+        """The visitor's own sitting. Raises NotFound for any other, and Gone for one that was deleted."""
+        found = await asyncio.to_thread(practice.sitting, self._house.store, id)
+        if found is not None and found.more.get(practice.DELETED):
+            raise Gone("its words and marks were deleted for good", hint="choose another")
+        if found is None or not asking.owns(found.owner):
+            raise NotFound("there is no such sitting of yours", hint="go on with its code, or begin another")
+        return found
+
+    async def state(self, taken: Taken) -> SittingState:
+        """The whole state of a sitting; one that was left goes on."""
+        playing = await self.sittings.open(taken)
+        playing = await self._mind_the_clock(playing)
+        config = runs.config_of(playing.run)
+        permits = await asyncio.to_thread(self._permits, taken)
+        stood = None
+        while stood != (playing.doing, playing.ticket):  # it may go on while its record is being read
+            stood = playing.doing, playing.ticket
+            record = await asyncio.to_thread(self._record, taken)
+        log = self._log(taken, config.plays, record)
+        uses = [use for use in USES if permits.allows(use, time.time())]
+        state = state_of(playing, config, log, record.asked, uses)
+        withheld = await asyncio.to_thread(self.withheld, taken) if state.status == "ended" else ""
+        room = await asyncio.to_thread(Rooms(self._house.store).room, taken.room) if taken.room else None
+        view = without_pictures(state.view, _pictures(taken))
+        more = {"view": view, "withheld": withheld, "door": room.code if room else ""}
+        return state.model_copy(update=more)
+
+    async def move(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> str:
+        """Give a reply. Raises Stale, without effect, if its question is not open, and Unusable if it is no
+        reply of this seat."""
+        pending, form = await self._question(taken, ticket)
+        if clocks.is_reading(taken.more, time.time()):
+            raise Unusable("it is still the time to read", where="clock", hint="begin when it is over")
+        reply = _reply(pending, form, fields)
+        if any(one.blocks for one in _worries(pending, form, reply)):
+            raise Unusable("this may not be told yet", where="move", hint="say something else for now")
+        await self.sittings.answer(taken, ticket, reply)
+        return ticket
+
+    async def check(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> list[Concern]:
+        """List what is to be confirmed before a reply is given."""
+        pending, form = await self._question(taken, ticket)
+        reply = _reply(pending, form, fields)
+        found = [
+            Concern(
+                kind=one.kind,
+                text=one.text,
+                instead=one.instead.model_dump(mode="json") if one.instead else None,
+                blocks=one.blocks,
+            )
+            for one in _worries(pending, form, reply)
+        ]
+        if any(own_distress(text) for text in _texts(fields)):
+            found.insert(0, Concern(kind="distress", text=DISTRESS))
+        if fields.get("action") == "FINALIZE":
+            found.append(Concern(kind="conclude", text=FINAL))
+        return found
+
+    async def read_picture(self, taken: Taken, item: str, words: str) -> None:
+        """Keep a person's own reading of a picture; its report may then be seen."""
+        record = await asyncio.to_thread(self._record, taken)
+        if picture_of(record, taken.seat, item) is None:
+            raise NotFound("no picture was shown to you there", where=item)
+        readings = {**taken.more.get(READINGS, {}), item: words}
+        await asyncio.to_thread(practice.change, self._house.store, taken.id, more={READINGS: readings})
+
+    async def picture(self, taken: Taken, item: str) -> bytes:
+        """A picture that this seat was shown, as PNG. Raises NotFound."""
+        record = await asyncio.to_thread(self._record, taken)
+        found = picture_of(record, taken.seat, item)
+        if found is None and item.startswith("view-"):
+            playing = await self.sittings.open(taken)
+            images = getattr(playing.view, "images", ())
+            number = item.removeprefix("view-")
+            if number.isascii() and number.isdigit() and int(number) < len(images):
+                found = images[int(number)].picture
+        if found is None:
+            raise NotFound("no picture was shown to you there", where=item[:20])
+        return await asyncio.to_thread(draw, found)
+
+    # Afterwards
+
+    async def debrief(self, taken: Taken) -> Debriefing:
+        """The debriefing. Raises Stale before the encounter has ended, NotAllowed while it is held back."""
+        store = self._house.store
+        await self._check_released(taken)
+
+        def told() -> Debriefing:
+            if store.ended(taken.run, taken.ordinal) is None:
+                raise Stale("the encounter has not ended yet", hint="conclude it first")
+            run = store.info(taken.run)
+            log = self._log(taken, runs.protocol_of(run), self._record(taken))
+            return debriefing(taken, run, store, log)
+
+        return await asyncio.to_thread(told)
+
+    async def contest(self, taken: Taken, item: str, words: str) -> None:
+        """Keep "I did that" beside the verdict. Raises NotFound for an item that cannot be contested."""
+        await self._check_released(taken)
+
+        def kept() -> None:
+            store = self._house.store
+            row, _, judgements = store.record(taken.run, taken.ordinal)
+            items = items_to_contest((one.body for one in judgements), store.case(row.case_hash))
+            if item not in items:
+                raise NotFound("there is no such item in this debriefing", where=item[:60])
+            from_before = [one.body for one in judgements]
+            found = contested(contests_in(from_before), item, items[item], words)
+            store.put_judgements(taken.run, [(taken.ordinal, *stored(found))])
+
+        await asyncio.to_thread(kept)
+
+    async def again(self, taken: Taken, keep: int) -> SatDown:
+        """Begin again in the same encounter, keeping its first `keep` exchanges. Raises BadInput, for a
+        station with a clock too: it is taken once."""
+        if clocks.CLOCK in taken.more:
+            raise BadInput(clocks.TAKEN_ONCE, hint=clocks.ASK)
+        await self._check_released(taken)
+
+        def branched() -> branching.Branch:
+            store = self._house.store
+            return branching.branch(store, taken.run, taken.ordinal, keep)
+
+        found = await asyncio.to_thread(branched)
+        fresh = await self.sittings.begin(
+            found.config,
+            taken.seat,
+            taken.title,
+            owner=taken.owner,
+            room=taken.room,
+            distressing=taken.distressing,
+            source=found.source,
+            kept=found.kept,
+            more={name: taken.more[name] for name in _KEPT if name in taken.more},
+            permits=await asyncio.to_thread(self._permits, taken),
+        )
+        return SatDown(id=fresh.id, turn=0, code=fresh.code)
+
+    async def permit(self, taken: Taken, uses: Sequence[Use], until: str) -> None:
+        """Permit uses of the person's words, in place of those permitted before. Raises BadInput."""
+        given = _permits(uses, until, "")
+        store, at = self._house.store, [taken.ordinal]
+        await asyncio.to_thread(grant, store, taken.run, at, given.uses, expires=given.expires)
+
+    async def forget(self, taken: Taken) -> None:
+        """Delete everything the person said in this sitting, wherever the store holds it."""
+        store = self._house.store
+        # Marked first: another tab that asks for it now must not begin it anew.
+        await asyncio.to_thread(practice.change, store, taken.id, more={practice.DELETED: True})
+        try:
+            await self.sittings.leave(taken.id)
+            await asyncio.to_thread(delete_words, store, taken.run, [taken.ordinal])
+        except OslerError:
+            await asyncio.to_thread(practice.change, store, taken.id, more={practice.DELETED: False})
+            raise
+        self.sittings.tell(taken)
+
+    # Helpers
+
+    async def _check_released(self, taken: Taken) -> None:
+        if why := await asyncio.to_thread(self.withheld, taken):
+            raise NotAllowed(why, where="debrief", hint="come back when your teacher says so")
+
+    def _permits(self, taken: Taken) -> Permission:
+        return permissions_of(self._house.store, taken.run, taken.ordinal).get(taken.seat, Permission())
+
+    async def _question(self, taken: Taken, ticket: str) -> tuple[Pending, Form | None]:
+        playing = await self._mind_the_clock(await self.sittings.open(taken))
+        pending = playing.pending
+        if pending is None or pending.ticket != ticket:
+            now = f"now {pending.ticket} is" if pending else "none is"
+            raise Stale(f"question {ticket} is not open", hint=now)
+        forms = imported(runs.protocol_of(playing.run).forms)
+        return pending, forms.get(type(pending.view))
+
+    async def _mind_the_clock(self, playing: Playing) -> Playing:
+        """End an encounter whose station clock has run out."""
+        if playing.doing == "yours" and clocks.is_over(playing.taken.more, time.time()):
+            await self.sittings.end(playing.taken, "the station's clock has run out")
+            return await self.sittings.open(playing.taken)
+        return playing
+
+    def _record(self, taken: Taken) -> Recorded:
+        return recorded(self._house.store, taken.run, taken.ordinal)
+
+    def _log(self, taken: Taken, protocol: Protocol, record: Recorded) -> list[LogItem]:
+        eyes, pictures = View(taken.seat, taken.seat), _pictures(taken)
+        return items(record, eyes, protocol, lambda id_: f"{pictures}/{id_}.png")
+
+    def _unfinished(self, asking: Visitor) -> list[Taken]:
+        store = self._house.store
+        return [one for one in practice.sittings_of(store, asking.id) if not store.done(one.run)]
+
+    def _check_number(self, asking: Visitor) -> None:
+        if self._house.door.shared and len(self._unfinished(asking)) >= MOST_UNFINISHED:
+            raise TooMany(f"you have begun {MOST_UNFINISHED} already", hint="end one of them first")
+
+    def _ended(self, asking: Visitor) -> list[SittingLine]:
+        store = self._house.store
+        mine = [one for one in practice.sittings_of(store, asking.id) if store.done(one.run)]
+        return [self._line(one, "ended") for one in mine[:MOST_ENDED]]
+
+    def _line(self, taken: Taken, status: Status | None = None) -> SittingLine:
+        rows = self._house.store.recorded(taken.run, taken.ordinal)
+        replies = sum(row.seat == taken.seat for row in rows)
+        return SittingLine(
+            id=taken.id,
+            title=taken.title,
+            protocol=taken.protocol,
+            seat=taken.seat,
+            status=status or ("paused" if taken.stopped else "yours"),
+            turn=replies + (status is None),
+        )
+
+
+def configured(protocol: Protocol, shelved: Shelved, wanted: SitDown) -> Any:
+    """The configuration of a sitting: the protocol's own, for one case, with a person in the seat and a
+    person's limits."""
+    config = plain_config(protocol).model_copy(update={"only": shelved.case.id})
+    if "persona" in type(config).model_fields and wanted.persona:
+        config = config.model_copy(update={"persona": wanted.persona})
+    config = config.seated({**wanted.players, (wanted.seat or protocol.under_test): PERSON})
+    adjusted = imported(protocol.practice)
+    return adjusted(config) if adjusted else config
+
+
+def _permits(uses: Sequence[Use], until: str, pseudonym: str) -> Permission:
+    expires = end_of(until) if until else None
+    return permission(uses, now=time.time(), expires=expires, pseudonym=pseudonym)
+
+
+def _on_shelf(one: Shelved, begun: Mapping[str, str]) -> ShelfCase:
+    label = one.label
+    return ShelfCase(
+        id=one.id,
+        protocol=one.protocol.name,
+        title=label.title,
+        complaint=label.complaint,
+        system=label.system,
+        level=label.level,
+        minutes=label.minutes,
+        skills=list(label.skills),
+        seats=seats_of(one.protocol),
+        distressing=one.distressing,
+        in_progress=begun.get(one.id),
+    )
+
+
+def _reply(pending: Pending, form: Form | None, fields: Mapping[str, Any]) -> Any:
+    contract = pending.request.contract
+    try:
+        completed = form.completed(pending, fields) if form else fields
+        return contract.reply.validate_python(completed) if contract else completed
+    except ValidationError as error:
+        raise Unusable(in_words(error), where="move", hint="see `wanted.reply` of the sitting") from None
+
+
+def _worries(pending: Pending, form: Form | None, reply: Any) -> list[Worry]:
+    return list(form.concerns(pending, reply)) if form else []
+
+
+def _texts(fields: Mapping[str, Any]) -> list[str]:
+    return [value for value in fields.values() if isinstance(value, str)]
+
+
+def _pictures(taken: Taken) -> str:
+    return f"/api/sittings/{taken.id}/pictures"

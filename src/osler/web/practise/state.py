@@ -1,0 +1,170 @@
+"""The state of a sitting as its seat may know it, made from the record and the open question."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from osler.core.config import Config
+from osler.core.events import TurnBegan
+from osler.core.permitted import CONSENT, Use
+from osler.core.role import PERSON
+from osler.core.trace import AskedRow
+from osler.errors import OslerError
+from osler.players.external import Pending
+from osler.runs.endpoints import ENDPOINTS
+from osler.store.practice import Taken
+from osler.store.records import RunInfo
+from osler.web.practise.clocks import standing_at
+from osler.web.practise.schemas import Clock, Disclosure, Left, SittingState, Wanted
+from osler.web.practise.sittings import Playing
+from osler.web.schemas import LogItem, Problem
+
+READINGS: Final = "readings"
+ENDED: Final[Mapping[str, str]] = {
+    "completed": "",
+    "out_of_turns": "All turns are used.",
+    "out_of_budget": "Time, or another limit, has run out.",
+    "invalid_play": "It ended because no valid move was made.",
+    "simulator_fault": "It ended because another player failed. It is not your fault, and it is not scored.",
+    "endpoint_fault": "It ended because a language model could not answer. It is not scored.",
+    "player_fault": "It ended because another player failed. It is not scored.",
+    "cancelled": "It was stopped.",
+    "deleted": "Its words were deleted at your wish.",
+    "diverged": "This version of Osler can no longer continue it. The record is kept.",
+}
+_MARKED_BY_RULE: Final = "a built-in examiner, which reads words and not meaning; marks are formative"
+
+
+def state_of(
+    playing: Playing,
+    config: Config,
+    log: Sequence[LogItem],
+    asked: Sequence[AskedRow],
+    uses: Sequence[Use],
+) -> SittingState:
+    """The whole state. `log` is what the seat was told and said, `asked` the questions that are open."""
+    taken, pending = playing.taken, playing.pending
+    readings = readings_of(taken)
+    feed, unread = _with_reports_held_back(log, readings)
+    fault = playing.fault
+    ended = playing.ended
+    doing = playing.doing
+    return SittingState(
+        id=taken.id,
+        code=taken.code,
+        protocol=taken.protocol,
+        seat=taken.seat,
+        title=taken.title,
+        status=doing,
+        turn=_turn(pending),
+        ticket=pending.ticket if pending else None,
+        notice=pending.notice if pending else "",
+        wanted=_wanted(pending) if pending else None,
+        view=json.loads(playing.view.text) if playing.view else {},
+        feed=feed,
+        left=_left(pending),
+        thinking=[row.seat for row in asked if row.seat != taken.seat] if doing == "thinking" else [],
+        clock=clock_of(taken),
+        pause=_problem(fault, taken) if fault else None,
+        disclosure=disclosure(config, playing.run, taken, uses),
+        distressing=taken.distressing,
+        room=taken.room or None,
+        changed=str(taken.more.get("changed", "")),
+        ending=ENDED.get(str(ended.trace.outcome.status), "It has ended.") if ended else "",
+        unread=unread,
+        readings=readings,
+    )
+
+
+def readings_of(taken: Taken) -> dict[str, str]:
+    """The person's own readings of pictures, by log item."""
+    return {str(item): str(words) for item, words in taken.more.get(READINGS, {}).items()}
+
+
+def _with_reports_held_back(
+    log: Sequence[LogItem], readings: Mapping[str, str]
+) -> tuple[list[LogItem], list[str]]:
+    """The feed, in which the report of a picture is left out until the person has written a reading."""
+    feed, unread = [], []
+    for item in log:
+        event = item.event or {}
+        if item.picture and event.get("kind") == "result" and item.id not in readings:
+            unread.append(item.id)
+            lines = [line.model_copy(update={"text": str(event.get("name", ""))}) for line in item.lines]
+            item = item.model_copy(update={"event": {**event, "text": ""}, "lines": lines})
+        feed.append(item)
+    return feed, unread
+
+
+def _turn(pending: Pending | None) -> int:
+    """The number of the seat's turn: its replies so far, and the one it is asked for."""
+    return int(pending.ticket.partition(".")[0]) + 1 if pending else 0
+
+
+def _wanted(pending: Pending) -> Wanted:
+    turn = _last_turn(pending)
+    acts = (getattr(item, "act", None) for item in reversed(pending.feed))
+    act = next((one for one in acts if isinstance(one, str)), pending.seat)
+    return Wanted(act=act, reply=dict(pending.schema), differential=bool(turn and turn.differential_wanted))
+
+
+def _last_turn(pending: Pending) -> TurnBegan | None:
+    return next((item for item in reversed(pending.feed) if isinstance(item, TurnBegan)), None)
+
+
+def _left(pending: Pending | None) -> Left:
+    turn = _last_turn(pending) if pending else None
+    if turn is None:
+        return Left()
+    return Left(
+        turns=turn.turns_left,
+        tests=turn.tests_left,
+        minutes=turn.minutes_left,
+        cost=turn.cost_left,
+        last_chance=turn.last_chance,
+    )
+
+
+def clock_of(taken: Taken) -> Clock | None:
+    """The station clock of a sitting, if its teacher set one."""
+    now = time.time()
+    found = standing_at(taken.more, now)
+    return Clock(**found, now=now) if found else None
+
+
+def disclosure(config: Config, run: RunInfo, taken: Taken, uses: Sequence[Use]) -> Disclosure:
+    """The disclosure that a person reads before the first word."""
+    plays = {seat: _in_words(name) for seat, name in config.players().items()}
+    served: Mapping[str, Mapping[str, Any]] = run.manifest.get(ENDPOINTS, {})
+    hosts = {str(one["host"]) for one in served.values()}
+    marks = str(taken.more.get("marks", _MARKED_BY_RULE))
+    return Disclosure(
+        plays=plays,
+        marks=marks,
+        hosts=sorted({*hosts, *taken.more.get("hosts", ())}),
+        uses=list(uses),
+        consent=str(taken.more.get("consent", CONSENT)),
+    )
+
+
+def _in_words(name: str) -> str:
+    if name == PERSON:
+        return "you"
+    if name.startswith("model:"):
+        return f"a language model ({name.removeprefix('model:')})"
+    return "a built-in player (rules, no language model)"
+
+
+def _problem(fault: OslerError, taken: Taken) -> Problem:
+    """Why it paused. In a room the details are for the teacher: the learner cannot mend an endpoint."""
+    if taken.stopped:
+        return Problem(what=taken.stopped, where="your teacher")
+    if taken.room:
+        return Problem(
+            what="Another player of this encounter does not answer.",
+            mend="It is tried again by itself, and your teacher sees it too.",
+        )
+    return Problem(what=fault.what, where=fault.where, mend=fault.hint)

@@ -1,0 +1,1 @@
+"""Teach: rooms that learners join by a link, and what a teacher sees of them."""

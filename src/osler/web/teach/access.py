@@ -1,0 +1,39 @@
+"""Which room a visitor may open, and by which door: the teacher's own, or a learner's code."""
+
+from __future__ import annotations
+
+from osler.store.rooms import MemberRow, Rooms
+from osler.web.house import House
+from osler.web.rights import Visitor
+from osler.web.teach.codes import Guesses, code_of, no_such_room
+from osler.web.teach.room import Opened, opened
+
+
+def own_room(house: House, visitor: Visitor, room: str) -> Opened:
+    """A room of this teacher's. Raises NotFound for a room of somebody else's, as for none."""
+    row = Rooms(house.store).room(room)
+    if row is None or not visitor.owns(row.owner):
+        raise no_such_room()
+    return opened(row)
+
+
+def room_by_code(house: House, guesses: Guesses, typed: str, address: str) -> Opened:
+    """The room with a code. Raises NotFound for a wrong one, and TooMany after too many of them."""
+    guesses.check(address)
+    try:
+        row = Rooms(house.store).by_code(code_of(typed))
+        if row is None:
+            raise no_such_room()
+    except Exception:
+        guesses.wrong(address)
+        raise
+    return opened(row)
+
+
+def joined_room(house: House, visitor: Visitor, room: str) -> tuple[Opened, MemberRow]:
+    """A room that this visitor has joined, and the visitor's place in it. Raises NotFound."""
+    rooms = Rooms(house.store)
+    row, member = rooms.room(room), rooms.member(room, visitor.id)
+    if row is None or member is None:
+        raise no_such_room()
+    return opened(row), member

@@ -1,0 +1,85 @@
+"""Routes of a room's board: who is where, holding and releasing, reading, showing, results."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Response
+
+from osler.store.rooms import Rooms
+from osler.web.teach.desk import read, shown, state_of
+from osler.web.teach.hall import TEACHES, Hall, InHall, OwnRoom
+from osler.web.teach.holding import hold, release
+from osler.web.teach.learners import give_time, let_again
+from osler.web.teach.results import as_csv, results_of
+from osler.web.teach.room import Opened, opened
+from osler.web.teach.schemas import Begin, ExtraTime, Hold, Release, Results, RoomState, Shown
+
+router = APIRouter(dependencies=TEACHES)
+
+
+@router.get("/rooms/{room}/state")
+async def room_state(found: OwnRoom, hall: InHall) -> RoomState:
+    """The room at this moment."""
+    return await _state(hall, found)
+
+
+@router.post("/rooms/{room}/hold")
+async def hold_encounters(found: OwnRoom, given: Hold, hall: InHall) -> RoomState:
+    """Stop one encounter, or all, with words for the learners. Nothing is lost."""
+    await hold(hall.house, hall.sittings, found, given)
+    return await _state(hall, found)
+
+
+@router.post("/rooms/{room}/release")
+async def release_encounters(found: OwnRoom, given: Release, hall: InHall) -> RoomState:
+    """Let one encounter go on, or all of them."""
+    await release(hall.house, hall.sittings, found, given)
+    return await _state(hall, found)
+
+
+@router.put("/rooms/{room}/learners/{learner}/extra")
+async def give_extra_time(found: OwnRoom, learner: str, given: ExtraTime, hall: InHall) -> RoomState:
+    """Give a learner more time."""
+    await asyncio.to_thread(give_time, hall.house, found, learner, given.per_cent)
+    return await _state(hall, found)
+
+
+@router.post("/rooms/{room}/learners/{learner}/again")
+async def let_begin_again(found: OwnRoom, learner: str, given: Begin, hall: InHall) -> RoomState:
+    """Let one learner begin again with a case that a clock lets everybody take once."""
+    await asyncio.to_thread(let_again, hall.house, found, learner, given.case)
+    return await _state(hall, found)
+
+
+@router.get("/rooms/{room}/read/{sitting}")
+async def read_encounter(found: OwnRoom, sitting: str, hall: InHall) -> Shown:
+    """An encounter for the teacher's own eyes, if its learner permits the teacher to read it."""
+    return await asyncio.to_thread(read, hall.sittings, hall.house.store, found, sitting)
+
+
+@router.get("/rooms/{room}/show/{sitting}")
+async def show_encounter(found: OwnRoom, sitting: str, hall: InHall) -> Shown:
+    """An encounter to be shown to a class, if its learner permits it to be shown to others."""
+    return await asyncio.to_thread(shown, hall.sittings, hall.house.store, found, sitting)
+
+
+@router.get("/rooms/{room}/results")
+async def room_results(found: OwnRoom, hall: InHall) -> Results:
+    """The results of the room's sittings."""
+    return await asyncio.to_thread(results_of, hall.house, hall.sittings, found)
+
+
+@router.get("/rooms/{room}/results.csv", response_class=Response)
+async def room_results_csv(found: OwnRoom, hall: InHall) -> Response:
+    """The results as a table for a spreadsheet."""
+    text = as_csv(await asyncio.to_thread(results_of, hall.house, hall.sittings, found))
+    name = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in found.plan.name)
+    disposition = f'attachment; filename="{name[:40]}.csv"'
+    return Response(text, media_type="text/csv; charset=utf-8", headers={"content-disposition": disposition})
+
+
+async def _state(hall: Hall, found: Opened) -> RoomState:
+    row = Rooms(hall.house.store).room(found.row.id)
+    now = found if row is None else opened(row)
+    return await asyncio.to_thread(state_of, hall.house, hall.sittings, now)

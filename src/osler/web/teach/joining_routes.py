@@ -1,0 +1,50 @@
+"""Routes of a learner: reading what a room is, joining it, sitting down with a case."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Request, Response
+
+from osler.store.rooms import Rooms
+from osler.web.rights import Asking, Visitor, needs
+from osler.web.teach.access import joined_room, room_by_code
+from osler.web.teach.desk import own_sittings, used_up
+from osler.web.teach.hall import Hall, InHall, address_of
+from osler.web.teach.learners import begin, join, sittings_of
+from osler.web.teach.room import Opened, as_learner
+from osler.web.teach.schemas import Begin, Begun, Join, JoinPage
+
+router = APIRouter()
+
+
+@router.get("/join/{code}")
+def join_page(code: str, request: Request, hall: InHall, asking: Asking) -> JoinPage:
+    """The page that a learner reads before the first word. Needs no right: the code is the way in."""
+    return _page(hall, room_by_code(hall.house, hall.guesses, code, address_of(request)), asking)
+
+
+@router.post("/join/{code}")
+def join_room(
+    code: str, given: Join, request: Request, response: Response, hall: InHall, asking: Asking
+) -> JoinPage:
+    """Join under a pseudonym. Joined again, the pseudonym and what is permitted are replaced."""
+    room = room_by_code(hall.house, hall.guesses, code, address_of(request))
+    visitor = hall.house.visitors.admit(asking, {"learn"}, response)
+    join(hall.house, room, visitor, given)
+    return _page(hall, room, visitor)
+
+
+@router.post("/rooms/{room}/sittings", status_code=201, dependencies=[needs("learn")])
+async def sit_in_room(room: str, given: Begin, hall: InHall, asking: Asking) -> Begun:
+    """Sit down with a case of a room one has joined; one that is unfinished goes on."""
+    found, member = await asyncio.to_thread(joined_room, hall.house, asking, room)
+    taken = await begin(hall.house, hall.sittings, hall.shelf, found, member, given)
+    return Begun(sitting=taken.id)
+
+
+def _page(hall: Hall, room: Opened, visitor: Visitor) -> JoinPage:
+    member = Rooms(hall.house.store).member(room.row.id, visitor.id) if visitor.id else None
+    own = own_sittings(hall.house.store, room, sittings_of(hall.house, room, visitor.id)) if member else {}
+    gone = used_up(hall.house.store, room, member.id) if member else []
+    return as_learner(room, hall.house.models.endpoints(), member, own, gone)

@@ -1,0 +1,53 @@
+"""The routes of this room: a teacher's rooms, and a learner's way in."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from fastapi import APIRouter, FastAPI
+
+from osler.store.practice import Taken
+from osler.store.rooms import Rooms
+from osler.web.house import House
+from osler.web.practise.reception import Reception
+from osler.web.practise.routes import PRACTISE
+from osler.web.rights import Visitor
+from osler.web.teach import board_routes, joining_routes, marking_routes, room_routes
+from osler.web.teach.funds import RoomFunds
+from osler.web.teach.judging import ModelMarks
+from osler.web.teach.room import opened
+from osler.web.watch.hub import Signals, hub_of
+
+HELD_BACK: Final = "your teacher releases the debriefs once everybody is done"
+
+
+@asynccontextmanager
+async def _open(app: FastAPI) -> AsyncIterator[None]:
+    """Every room's sittings live on its funds, and are marked by its models, as long as the server runs."""
+    house: House = app.state.house
+    reception: Reception = house.rooms[PRACTISE]
+    reception.sittings.funds = RoomFunds(house).of
+    reception.sittings.ended = ModelMarks(house).ended
+    reception.withheld = lambda taken: _withheld(house, taken)
+    Signals(hub_of(house), "room", lambda asking, id: _is_in(house, asking, id))
+    yield
+
+
+def _is_in(house: House, asking: Visitor, room: str) -> bool:
+    """Whether a room is the visitor's own, or one the visitor has joined."""
+    rooms = Rooms(house.store)
+    row = rooms.room(room)
+    return row is not None and (asking.owns(row.owner) or rooms.member(room, asking.id) is not None)
+
+
+def _withheld(house: House, taken: Taken) -> str:
+    """The reason why the debrief of a room's sitting cannot be read yet, "" if it can."""
+    row = Rooms(house.store).room(taken.room) if taken.room else None
+    return HELD_BACK if row is not None and opened(row).plan.held_back else ""
+
+
+router = APIRouter(prefix="/api", tags=["teach"], lifespan=_open)
+for part in (room_routes, board_routes, marking_routes, joining_routes):
+    router.include_router(part.router)

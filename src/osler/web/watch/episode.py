@@ -1,0 +1,100 @@
+"""Watching an episode: its log in one view, its pictures, and the player as one file."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse, Response
+from pydantic import TypeAdapter
+
+from osler.core.pictures import Picture
+from osler.core.protocol import Protocol
+from osler.pictures import draw
+from osler.runs.run import protocol_of
+from osler.store.store import Store
+from osler.web.house import TheHouse
+from osler.web.lookups import Ordinal, Place, RunName, episode_at
+from osler.web.problems import NotFound
+from osler.web.rights import Asking, Visitor, needs
+from osler.web.watch import log as logs
+from osler.web.watch.player import player_html
+from osler.web.watch.schemas import Log
+from osler.web.watch.seats import seats_of
+from osler.web.watch.seeing import sight, view_named
+
+router = APIRouter()
+ViewName = Annotated[str, Query(max_length=100)]
+_KEPT = "private, max-age=31536000, immutable"
+_PICTURE: TypeAdapter[Any] = TypeAdapter(Picture)
+
+
+def eyes(store: Store, asking: Visitor, place: Place, protocol: Protocol, view: str) -> str:
+    """The view that a visitor asks for, if it may be seen. Raises NotAllowed and NotFound."""
+    found = sight(store, asking, place, seats_of(store, place, protocol))
+    return view_named(found, view, protocol.under_test)
+
+
+@router.get("/episodes/{run}/{n}/log", dependencies=[needs("watch")])
+def log(
+    house: TheHouse,
+    asking: Asking,
+    run: RunName,
+    n: Ordinal,
+    view: ViewName = "doctor",
+    after: Annotated[str, Query(max_length=20)] = "",
+) -> Log:
+    """The log of an episode as one view has it."""
+    place = episode_at(house.store, run, n)
+    seen = eyes(house.store, asking, place, protocol_of(place.run), view)
+
+    def picture(id_: str) -> str:
+        return f"/api/episodes/{place.run.name}/{n}/pictures/{id_}.png?view={seen}"
+
+    return logs.log(house.store, place.run, n, seen, after, picture)
+
+
+@router.get(
+    "/episodes/{run}/{n}/pictures/{item}.png",
+    dependencies=[needs("watch")],
+    response_class=Response,
+    responses={200: {"content": {"image/png": {}}}},
+)
+def picture(
+    house: TheHouse, asking: Asking, run: RunName, n: Ordinal, item: str, view: ViewName = "doctor"
+) -> Response:
+    """A picture of an episode, drawn from the event that shows it to this view."""
+    place = episode_at(house.store, run, n)
+    protocol = protocol_of(place.run)
+    seen = logs.view_of(protocol, eyes(house.store, asking, place, protocol, view))
+    at = logs.id_of(item)
+    record = logs.recorded(house.store, place.run.id, n)
+    entry = next((one for one in logs.entries(record) if one.at == at), None)
+    held = getattr(entry.event, "picture", None) if entry is not None else None
+    if entry is None or held is None or logs.seen(entry, seen, protocol) is None:
+        raise NotFound("there is no such picture in this view", where=f"{place.name} {item[:20]}")
+    return Response(drawn(held.model_dump_json()), media_type="image/png", headers={"cache-control": _KEPT})
+
+
+@lru_cache(maxsize=64)
+def drawn(picture: str) -> bytes:
+    """A picture (its JSON) as a PNG."""
+    return draw(_PICTURE.validate_json(picture))
+
+
+@router.get("/episodes/{run}/{n}/player.html", dependencies=[needs("watch")], response_class=HTMLResponse)
+def player(
+    house: TheHouse, asking: Asking, run: RunName, n: Ordinal, view: ViewName = "doctor"
+) -> HTMLResponse:
+    """The episode with its player as one file, to be kept and opened anywhere."""
+    place = episode_at(house.store, run, n)
+    seen = eyes(house.store, asking, place, protocol_of(place.run), view)
+    page = player_html(house.store, place.run, n, seen)
+    return HTMLResponse(
+        page.text,
+        headers={
+            "content-security-policy": f"{page.policy}; sandbox allow-scripts",
+            "content-disposition": f'attachment; filename="{place.run.name}-{n}-{seen}.html"',
+        },
+    )
