@@ -1,0 +1,42 @@
+// What a screen shows stands in its address: filters, sort, the chosen exchange. So it can be sent to a colleague.
+import { useSearchParams } from "wouter";
+
+export type Params = Record<string, string | null | undefined>;
+
+/** One value of the address, and a function that changes some values; an empty value is left out. */
+export function useAddress(): { get: (name: string) => string; set: (changes: Params, push?: boolean) => void } {
+  const [params, change] = useSearchParams();
+  return {
+    get: (name) => params.get(name) ?? "",
+    set: (changes, push = false) =>
+      change(
+        (now) => {
+          const next = new URLSearchParams(now);
+          for (const [name, value] of Object.entries(changes)) {
+            if (value) next.set(name, value);
+            else next.delete(name);
+          }
+          return next;
+        },
+        { replace: !push },
+      ),
+  };
+}
+
+/** A path with a query; empty values are left out. */
+export function address(path: string, query: Record<string, string | number | boolean | null | undefined> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== "" && value !== false) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+const part = encodeURIComponent;
+export const runPath = (run: string) => `/evaluate/runs/${part(run)}`;
+export const tracePath = (run: string, n: number) => `${runPath(run)}/${n}`;
+export const watchPath = (run: string, n: number) => `/watch/${part(run)}/${n}`;
+export const comparePath = (a: string, b: string) => address("/evaluate/compare", { a, b });
+export const runApi = (run: string) => `/api/runs/${part(run)}`;
+export const episodeApi = (run: string, n: number) => `/api/episodes/${part(run)}/${n}`;

@@ -1,0 +1,172 @@
+// What the screens ask the server for, each with the key it is kept under.
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { get } from "#/api/client.ts";
+import { useTopic } from "#/api/stream.ts";
+import { address, episodeApi, runApi } from "./address.ts";
+import type {
+  Compared,
+  EpisodeDetail,
+  EpisodePage,
+  ExchangeDetail,
+  ExchangeLine,
+  Facets,
+  Log,
+  Pages,
+  RunDetail,
+  RunFigures,
+  RunLine,
+  Side,
+  StartForm,
+} from "./types.ts";
+
+type Query = Record<string, string | number | boolean>;
+
+export function useRuns(filters: Query) {
+  return useInfiniteQuery({
+    queryKey: ["runs", filters],
+    queryFn: ({ pageParam, signal }) =>
+      get<Pages<RunLine>>(address("/api/runs", { ...filters, cursor: pageParam, limit: 50 }), signal),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useRun(run: string) {
+  return useQuery({ queryKey: ["run", run], queryFn: ({ signal }) => get<RunDetail>(runApi(run), signal) });
+}
+
+export function useFacets(run: string) {
+  return useQuery({
+    queryKey: ["run", run, "facets"],
+    queryFn: ({ signal }) => get<Facets>(`${runApi(run)}/facets`, signal),
+  });
+}
+
+export function useFigures(run: string) {
+  return useQuery({
+    queryKey: ["run", run, "figures"],
+    queryFn: ({ signal }) => get<RunFigures>(`${runApi(run)}/figures`, signal),
+    staleTime: 15_000,
+  });
+}
+
+export const PAGE = 200;
+
+export function useEpisodes(run: string, filters: Query) {
+  return useInfiniteQuery({
+    queryKey: ["run", run, "episodes", filters],
+    queryFn: ({ pageParam, signal }) =>
+      get<EpisodePage>(address(`${runApi(run)}/episodes`, { ...filters, cursor: pageParam, limit: PAGE }), signal),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useEpisode(run: string, n: number) {
+  return useQuery({
+    queryKey: ["episode", run, n],
+    queryFn: ({ signal }) => get<EpisodeDetail>(episodeApi(run, n), signal),
+  });
+}
+
+/** All exchanges of an episode, without their texts. */
+export function useExchanges(run: string, n: number) {
+  return useQuery({
+    queryKey: ["episode", run, n, "exchanges"],
+    queryFn: async ({ signal }) => {
+      const found: ExchangeLine[] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const page: Pages<ExchangeLine> = await get(
+          address(`${episodeApi(run, n)}/exchanges`, { cursor, limit: PAGE }),
+          signal,
+        );
+        found.push(...page.items);
+        cursor = page.next;
+      }
+      return found;
+    },
+  });
+}
+
+export function useExchange(run: string, n: number, k: number | null) {
+  return useQuery({
+    queryKey: ["episode", run, n, "exchange", k],
+    queryFn: ({ signal }) => get<ExchangeDetail>(`${episodeApi(run, n)}/exchanges/${k}`, signal),
+    enabled: k !== null,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useLog(run: string, n: number, view: string) {
+  return useQuery({
+    queryKey: ["episode", run, n, "log", view],
+    queryFn: ({ signal }) => get<Log>(address(`${episodeApi(run, n)}/log`, { view }), signal),
+  });
+}
+
+/** Two episodes side by side; asked for anew until both have ended. */
+export function useCompared(a: string, b: string) {
+  const query = useQuery({
+    queryKey: ["compare", a, b],
+    queryFn: ({ signal }) => get<Compared>(address("/api/compare", { a, b }), signal),
+    enabled: !!a && !!b,
+    refetchInterval: ({ state: { data } }) => (data && [data.a, data.b].some(isGoing) ? 3_000 : false),
+    refetchIntervalInBackground: true, // so that the tab is up to date when one comes back to it
+  });
+  const { data } = query;
+  const anew = useAnew(["compare", a, b]);
+  useTopic(data && isGoing(data.a) ? `run:${data.a.run}` : null, anew);
+  useTopic(data && isGoing(data.b) ? `run:${data.b.run}` : null, anew);
+  return query;
+}
+
+export const isGoing = (side: Side) => side.status === "pending";
+
+export function useStartForm(wanted = true) {
+  return useQuery({
+    queryKey: ["start"],
+    queryFn: ({ signal }) => get<StartForm>("/api/start", signal),
+    staleTime: 60_000,
+    enabled: wanted,
+  });
+}
+
+/** A function that asks anew. What is on its way is waited for and not asked for twice, so that news that come faster
+ * than answers never keep a screen from its answer; what came meanwhile is asked for afterwards. */
+function useAnew(queryKey: readonly unknown[]): () => void {
+  const queries = useQueryClient();
+  const state = useRef({ asking: false, owed: false });
+  return () => {
+    const now = state.current;
+    now.owed = true;
+    if (now.asking) return;
+    now.asking = true;
+    void (async () => {
+      while (now.owed) {
+        now.owed = false;
+        await queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+      }
+      now.asking = false;
+    })();
+  };
+}
+
+/** Asks anew for what is kept of a run whenever something of it was committed; at intervals without a stream. */
+export function useRunFollowed(run: string, going: boolean): void {
+  const queries = useQueryClient();
+  const open = useTopic(going ? `run:${run}` : null, useAnew(["run", run]));
+  useQuery({
+    queryKey: ["asked at intervals", run],
+    queryFn: async () => {
+      await queries.invalidateQueries({ queryKey: ["run", run] }, { cancelRefetch: false });
+      return 0;
+    },
+    enabled: going && !open,
+    refetchInterval: 3_000,
+  });
+}

@@ -1,0 +1,10 @@
+import { lazy } from "react";
+import type { Route } from "#/app/routes.tsx";
+
+export const routes: Route[] = [
+  { path: "/evaluate", screen: lazy(() => import("./runs/RunsScreen.tsx")) },
+  { path: "/evaluate/start", screen: lazy(() => import("./start/StartScreen.tsx")) },
+  { path: "/evaluate/compare", screen: lazy(() => import("./compare/CompareScreen.tsx")) },
+  { path: "/evaluate/runs/:run", screen: lazy(() => import("./run/RunScreen.tsx")) },
+  { path: "/evaluate/runs/:run/:n", screen: lazy(() => import("./trace/TraceScreen.tsx")) },
+];

@@ -1,0 +1,8 @@
+import { lazy } from "react";
+import type { Route } from "#/app/routes.tsx";
+
+export const routes: Route[] = [
+  { path: "/practise", screen: lazy(() => import("./shelf/ShelfScreen.tsx")) },
+  { path: "/practise/:sitting", screen: lazy(() => import("./sitting/SittingScreen.tsx")), bare: true },
+  { path: "/practise/:sitting/debrief", screen: lazy(() => import("./debrief/DebriefScreen.tsx")) },
+];

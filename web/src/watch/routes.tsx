@@ -1,0 +1,4 @@
+import { lazy } from "react";
+import type { Route } from "#/app/routes.tsx";
+
+export const routes: Route[] = [{ path: "/watch/:run/:n", screen: lazy(() => import("./player/PlayerScreen.tsx")) }];
