@@ -188,6 +188,7 @@ def replaced(kept: Path) -> None:
     (kept / "other.db").replace(kept / "o.db")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [removed, shutil.rmtree, replaced])
 def test_a_store_that_vanishes_pauses_the_run(change: Callable[[Path], Any], folder: Path) -> None:
     done = store_during(change, folder)

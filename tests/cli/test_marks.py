@@ -32,6 +32,9 @@ def test_a_learner_contests_a_teacher_answers_and_the_learner_sees_it(played: st
     items = json.loads(osler("marks", "items", "last:0", "--json"))["items"]
     assert [one["number"] for one in items] == [1, 2, 3, 4, 5, 6]
     osler("marks", "contest", "last:0", "blood glucose", "I asked for a BM first thing")
+    refused = CliRunner().invoke(app, ["marks", "queue", "last"])
+    assert "osler permit" in refused.stderr
+    osler("permit", "last", "--uses", "teacher")
     queue = json.loads(osler("marks", "queue", "last", "--json"))
     assert queue["use"] == "formative"
     assert [one["words"] for one in queue["contests"]] == ["I asked for a BM first thing"]
@@ -45,6 +48,7 @@ def test_a_learner_contests_a_teacher_answers_and_the_learner_sees_it(played: st
 
 
 def test_every_export_of_marks_says_grader_agreement_and_formative(played: str) -> None:
+    osler("permit", "last", "--uses", "research,share", "--until", "2999-12-31")
     osler("export", "last", "--out", "run.jsonl")
     marks = json.loads(Path("run.jsonl").read_text().splitlines()[0])["marks"]
     assert marks["use"] == "formative"

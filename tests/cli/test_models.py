@@ -159,6 +159,8 @@ def test_a_person_is_the_patient_of_a_model_doctor_and_may_leave_and_come_back(
     found = value(second)
     assert found["ended"] == {"completed": 1}
     assert found["usage"]["doctor"]["fake"]["calls"] == stats(url)["requests"] == 7
+    assert "Beyond this machine: fake at 127.0.0.1" in said(first), "who reads the words is said first"
+    osler("permit", "last", "--uses=research")
     (episode,) = episodes(osler)
     answers = [x["reply"]["answer"] for x in episode["exchanges"] if x["seat"] == "patient"]
     assert answers[:3] == ["It came on two hours ago.", "It is a heavy pressure.", "No, nothing like that."]

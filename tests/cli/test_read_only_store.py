@@ -84,6 +84,7 @@ def commands(path: Path, given: dict[str, list[str]], out: Path) -> dict[str, En
     return dict(zip(given, (Ended(*json.loads(line)) for line in done.stdout.splitlines()), strict=True))
 
 
+@pytest.mark.slow
 def test_an_archive_is_read_by_every_command_that_reads_and_changed_by_none(tmp_path: Path) -> None:
     path = read_only(tmp_path / "media")
     before = path.read_bytes()

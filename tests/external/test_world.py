@@ -11,6 +11,7 @@ import pytest
 
 from osler.cases.importers.report import ImportReport
 from osler.core.contract import Request
+from osler.core.events import Event
 from osler.errors import BadInput, InfrastructureFault, Stale, Status
 from osler.players.external import Pending
 from osler.protocols.consultation.config import RunConfig
@@ -367,3 +368,27 @@ def test_sittings_of_one_world_do_not_meet() -> None:
     first, second, third, again = asyncio.run(play())
     assert first == again
     assert len({first.key, second.key, third.key}) == 3
+
+
+@pytest.mark.parametrize("which", UNDER_TEST)
+def test_when_a_clock_ends_it_what_the_seat_was_told_last_is_in_the_record(which: str) -> None:
+    config, seats = UNDER_TEST[which]
+    seat = config.plays.under_test
+
+    async def cut_off() -> tuple[Pending, Played]:
+        cast = built_in(config)
+        async with World(config, seats).sit(0) as sitting:
+            now = await sitting.next()
+            assert isinstance(now, Pending)
+            now = await sitting.step(await said(cast, now), now.ticket)
+            assert isinstance(now, Pending)
+            ended = await sitting.time_up("the station is over", now.ticket, now.seat)
+            assert isinstance(ended, Played)
+            return now, ended
+
+    asked, ended = asyncio.run(cut_off())
+    assert ended.trace.outcome.status is Status.OUT_OF_BUDGET
+    told = [event for event in asked.request.feed if isinstance(event, Event)]
+    held = [event for event in ended.trace.events if seat in event.to]
+    assert told
+    assert told == held[: len(told)], "also what was told since the last reply"

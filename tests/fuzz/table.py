@@ -28,7 +28,9 @@ from tests.authoring.scenarios.test_reviewing import filled, yes
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
 SCALE: Final = Path("src/osler/studies/rating/scales/manager.yaml")
-OUTPUTS: Final = frozenset({"out", "tables", "scripts", "published", "compact", "case_id", "convention"})
+OUTPUTS: Final = frozenset(
+    {"out", "tables", "scripts", "published", "compact", "case_id", "convention", "player"}
+)
 """Parameters that name no file to be read, whatever their help speaks of."""
 
 
@@ -49,6 +51,8 @@ CASE_LINES: Final = (
     "consult {f} --limit 1 --store {s}",
     "cases pack {f} --out {o}/pack.html",
 )
+# An address that no machine has: what is read before is read, and nothing is served.
+_REFUSED_SERVE: Final = "serve --share --until 2999-01-01 --host 203.0.113.1"
 KINDS: Final[dict[str, Kind]] = {
     "case in YAML": Kind(
         "case.yaml",
@@ -132,6 +136,7 @@ KINDS: Final[dict[str, Kind]] = {
     "endpoints": Kind(
         "osler.toml",
         (
+            f"{_REFUSED_SERVE} --config {{f}} --store {{s}}",
             "check --offline --config {f} --store {s}",
             "consult library --limit 1 --doctor model:tiny --dry-run --config {f} --store {s}",
             "run consultation library --limit 1 --dry-run --config {f} --store {s}",
@@ -160,11 +165,17 @@ KINDS: Final[dict[str, Kind]] = {
     "examinee's lines": Kind("tried.jsonl", ("rubric try {whole}/scenario.yaml {f}",)),
     "orders": Kind("orders.jsonl", ("cases orders {whole}/case.yaml {f}",)),
     "export": Kind("one.jsonl", ("show {f}:0", "show {f}:1 --json")),
+    "certificate": Kind(
+        "localhost.pem", (f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",)
+    ),
     "store": Kind(
         "small.db",
         (
+            f"{_REFUSED_SERVE} --store {{f}}",
             "runs --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}",
             "marks items one:0 --store {f}", "marks queue one --store {f}",
+            "permit one --store {f}", "permit one:0 --uses research --store {f}",
+            "forget one --yes --store {f}", "runs compact --store {f}",
         ),
     ),
 }  # fmt: skip
@@ -172,6 +183,11 @@ REFUSED: Final = frozenset({
     "play {f} --store {s}",  # nobody types
     "scenario lint {p}/cases --rubrics {p}/rubrics",  # some of the packets are bad ones
     "judge run one --rubric {f} --store {s}",  # the run has other cases
+    f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",  # no machine has the address
+    f"{_REFUSED_SERVE} --config {{f}} --store {{s}}",
+    f"{_REFUSED_SERVE} --store {{f}}",
+    "permit one:0 --uses research --store {f}",  # programs played it
+    "forget one --yes --store {f}",
     "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --turns 2 --store {s}",  # prose
     "personas audit {f}",  # some of the personas are bad ones
     "study run {f} --cases {d}/missing.yaml --store {s}",  # spoilt studies may be endless, so none is played
@@ -191,14 +207,14 @@ USES: Final[dict[str, str]] = {
     **{f"{command} config": _TOML for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "judge run",
         "rubric judge", "cases write", "cases import", "author scenario", "teach prepare", "check",
-        "show", "report", "trial",
+        "show", "report", "trial", "serve",
     )},
     **{f"{command} store": _STORE for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",
         "runs delete", "runs summary", "runs", "report", "compare", "validate", "export", "judge run",
         "rubric judge", "rate export", "rate import", "rate agreement", "memory list", "memory snapshot",
         "memory rollback", "memory audit", "check", "marks items", "marks contest", "marks queue",
-        "marks answer", "author scenario",
+        "marks answer", "author scenario", "serve", "permit", "forget", "runs compact",
     )},
     **{f"consult {seat}": "script" for seat in (
         "doctor", "patient", "consultant", "examination", "describer",
@@ -232,6 +248,8 @@ USES: Final[dict[str, str]] = {
     "patient topics file": "questions",
     "patient ask file": "lines to ask",
     "patient ask case": _CASES,
+    "serve certfile": "certificate",
+    "serve keyfile": "certificate",
 }  # fmt: skip
 """The kind of file behind each option and argument, as `COMMAND PARAMETER`."""
 
@@ -277,6 +295,7 @@ def stock(folder: Path) -> Path:
     shutil.copytree(FIXTURES / "packets", folder / "packets")
     shutil.copy(FIXTURES / "sound_case.yaml", folder / "case.yaml")
     shutil.copy(SCENARIO, folder / "scenario.yaml")
+    shutil.copy(FIXTURES / "localhost.pem", folder / "localhost.pem")
     shutil.copy(SCALE, folder / "scale.yaml")
     shutil.copy("src/osler/studies/study/files/mdt.yaml", folder / "study.yaml")
     _write_made_up(folder)

@@ -25,4 +25,4 @@ def test_every_country_is_shown_where_the_own_one_is_unknown(
 
 def test_numbers_that_were_not_looked_up_say_so() -> None:
     for code, each in countries().items():
-        assert any("not looked up" in line for line in help_lines(code)) == (each.checked is None)
+        assert any("check the number" in line for line in help_lines(code)) == (each.checked is None)

@@ -95,6 +95,7 @@ def recorded(url: str) -> set[Question]:
     return found
 
 
+@pytest.mark.slow
 def test_a_crash_at_every_commit_boundary_loses_and_repeats_nothing(url: str, tmp_path: Path) -> None:
     with open_store(url) as store:
         run = runs.begin(SHORT, store, logged(tmp_path / "log"))

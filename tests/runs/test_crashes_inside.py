@@ -68,6 +68,7 @@ def exported(store: Store, run_id: int, out: Path) -> bytes:
     return out.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_crash_at_every_commit_asks_nobody_inside_twice(url: str, tmp_path: Path) -> None:
     with open_store(url) as store:
         run = runs.begin(CONFIG, store, noted(tmp_path / "log"))

@@ -17,7 +17,7 @@ from osler.cases.personas import persona
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
 from osler.core.contract import NoUsableReply, ReplyWithUsage, Request
 from osler.core.events import NOT_VALID, Noticed
-from osler.core.trace import ExchangeRow, InnerRow, Trace
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace
 from osler.errors import InfrastructureFault
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.players.doctor import BaselineDoctor
@@ -242,6 +242,9 @@ def test_where_the_network_fails_one_the_others_answers_are_kept(consult: Play) 
     @dataclass
     class Kept:
         rows: list[InnerRow] = field(default_factory=list)
+
+        def asked(self, row: AskedRow, *, at_once: bool) -> None:
+            return None
 
         def exchange(self, row: ExchangeRow) -> None:
             raise AssertionError("the council has no answer")

@@ -100,6 +100,27 @@ def test_several_orders_in_one_are_each_answered(consult: Play) -> None:
     assert told == {"Respiratory examination": True, "Lipase": False, "Chest X-ray": True}
 
 
+def test_orders_and_results_say_what_kind_was_ordered_and_refusals_do_not(consult: Play) -> None:
+    moves = (
+        RequestTest(test_name="respiratory exam, abdominal exam, lipase, CBC and CXR"),
+        Wait(),
+        Wait(),
+        DONE,
+    )
+    trace = consult(small_case(), doctor=doctor(*moves))
+    assert {taken.name: taken.finding_kind for taken in trace.of(Taken)} == {
+        "Complete blood count": "test",
+        "Chest X-ray": "image",
+    }
+    assert {result.name: result.finding_kind for result in trace.of(Resulted)} == {
+        "Respiratory examination": "examination",
+        "Abdominal examination": "examination",
+        "Lipase": "",
+        "Complete blood count": "test",
+        "Chest X-ray": "image",
+    }
+
+
 def test_a_vague_order_asks_back_without_naming_what_exists(consult: Play) -> None:
     trace = consult(small_case(), doctor=doctor(RequestTest(test_name="x-ray"), DONE))
     (answer,) = trace.of(Resulted)

@@ -100,6 +100,8 @@ def test_who_waits_for_a_result_or_has_no_visit_left_is_not_asked() -> None:
         assert isinstance(reply, Wait)
         assert "Nothing is due" not in shown
     assert "Nothing is due" in sit(["/wait", "y"], TAKEN, came)[1]
+    again = TAKEN.model_copy(update={"name": "Repeat troponin"})
+    assert "Nothing is due" not in sit(["/wait"], TAKEN, again, came)[1], "of one order, one test is back"
 
 
 def test_an_order_in_plain_speech_is_placed_where_the_person_says_so() -> None:

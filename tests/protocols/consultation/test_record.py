@@ -11,7 +11,7 @@ import pytest
 from osler.core.contract import Player, Request
 from osler.core.order_events import Ordered
 from osler.core.table import Table
-from osler.core.trace import ExchangeRow, InnerRow
+from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.knowledge.vocabulary import Persona
 from osler.protocols.consultation.players.consultant import BaselineConsultant
 from osler.protocols.consultation.players.doctor import BaselineDoctor
@@ -70,6 +70,9 @@ def test_a_record_longer_than_the_encounter_diverges(consult: Play) -> None:
 @dataclass
 class Kept:
     rows: list[ExchangeRow] = field(default_factory=list)
+
+    def asked(self, row: AskedRow, *, at_once: bool) -> None:
+        return None
 
     def exchange(self, row: ExchangeRow) -> None:
         self.rows.append(row)

@@ -58,6 +58,36 @@ def test_a_result_comes_when_it_is_ready_and_shows_the_state_it_was_taken_in() -
     ]
 
 
+def test_orders_and_results_say_what_kind_of_finding_an_act_brings() -> None:
+    trace = staged(
+        small(), examinee=[move("", MEASURE, "attach the monitor", GLUCOSE, "sing to him"), move()]
+    )
+    assert [each.finding_kind for each in trace.of(Taken)] == ["test"]
+    kinds = {each.name: each.finding_kind for each in trace.of(Resulted)}
+    assert kinds == {MEASURE: "test", GLUCOSE: "", "sing to him": ""}
+
+
+@pytest.mark.parametrize(
+    ("what", "kind", "told"),
+    [
+        ("Requests a portable chest radiograph", "test", "image"),
+        ("Requests CT angiography of the neck", "test", "image"),
+        ("Records an ECG", "test", "test"),
+        ("Listens to the chest", "examination", "examination"),
+        ("Reports the CT to his son", "communication", ""),
+    ],
+)
+def test_an_image_is_told_from_other_tests_by_the_plain_wording_of_the_act(
+    what: str, kind: str, told: str
+) -> None:
+    act = {"id": "act", "what": what, "kind": kind, "terms": ["do it now"], "result": "Seen."}
+    trace = staged(
+        small_as(actions=[*small_as().model_dump(mode="json")["actions"], act]),
+        examinee=[move("", "do it now")],
+    )
+    assert [each.finding_kind for each in trace.of(Resulted)] == [told]
+
+
 def test_an_act_moves_the_state_at_once_and_the_state_is_seen_and_heard() -> None:
     trace = staged(small(), examinee=[move("", GLUCOSE)])
     assert states(trace)[1] == ("awake", 3, "action")
@@ -77,7 +107,7 @@ def test_time_moves_the_state_in_the_middle_of_a_turn_at_its_own_minute() -> Non
 def test_the_end_of_a_state_moves_nothing_while_something_is_awaited_and_says_so() -> None:
     trace = staged(small(), examinee=[move(eos=True), move("Hello?", eos=True)])
     assert [state for state, *_ in states(trace)] == ["drowsy"]
-    told_so = [each for each in trace.of(Happened) if each.text == AWAITED]
+    told_so = [each for each in trace.of(Happened) if each.text == f"{AWAITED}."]
     assert [each.to for each in told_so] == [("examinee", "controller")] * 2
 
 
@@ -90,6 +120,15 @@ def test_the_end_of_a_state_takes_one_step_and_ends_only_where_it_may() -> None:
     assert [state for state, _, why in states(trace) if why == "end_of_state"] == ["awake"]
     assert trace.outcome.status == "completed"
     assert trace.outcome.counts["turns"] == 3
+
+
+def test_a_person_is_told_the_kind_of_what_is_awaited_and_never_what() -> None:
+    ways = [*small().states[0].model_dump()["transitions"], {"to": "awake", "eos": True, "said": ["sugar"]}]
+    first = {**small().states[0].model_dump(), "transitions": ways}
+    scenario = small_as(states=[first, *(state.model_dump() for state in small().states[1:])])
+    trace = staged(scenario, settings=ScenarioSettings(tells_kind=True), examinee=[move("Hello.", eos=True)])
+    (refused,) = (each.text for each in trace.of(Happened) if each.text.startswith(AWAITED))
+    assert refused == f"{AWAITED}: something to be done, or something to be said."
 
 
 def test_a_state_that_waits_for_nothing_ends_once_something_was_said_or_done() -> None:

@@ -317,3 +317,45 @@ def test_in_st08_nothing_said_brings_no_tears_and_the_report_alone_is_no_hello()
     assert [each.state for each in silent.of(StateEntered)] == ["opening", "news"]
     read = played([move("", "read the report", eos=True), move("", "close the door")], weir, max_turns=2)
     assert [each.state for each in read.of(StateEntered)] == ["opening"]
+
+
+# What only sounds like another act
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "another adrenaline 500 micrograms IM please",
+        "Can she have another adrenaline 500 micrograms IM, please?",
+        "Could she please have a second dose of adrenaline, half a milligram into the thigh?",
+    ],
+)
+def test_a_repeated_dose_is_carried_out_however_it_is_asked_for(again: str) -> None:
+    assert done(rowe(ANAPHYLAXIS, "Put her on the monitor, please.", again))[-1] == "repeat_adrenaline"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Could she have an allergy?",
+        "Can she have had adrenaline 500 micrograms IM?",
+        "Could she have adrenaline",
+    ],
+)
+def test_what_a_patient_may_have_or_have_had_is_no_order(said: str) -> None:
+    assert heard("st01", "airway", said) == ()
+
+
+@pytest.mark.parametrize("say", ["Record an ECG, please.", "do an ECG", "Can we get a 12-lead ECG?"])
+def test_to_record_something_is_not_to_read_the_records(say: str) -> None:
+    assert heard("st01", "rash", say) == ("ecg",)
+    assert heard("st01", "rash", "Can I see her records, please?") == ("read_chart",)
+    assert heard("st01", "rash", "Put the ECG leads on.") == ("attach_monitor",)
+
+
+@pytest.mark.parametrize(
+    "say", ["I'll give you the nurse's telephone number.", "I'll give them our number to phone."]
+)
+def test_to_give_a_telephone_number_is_not_to_hand_over_the_telephone(say: str) -> None:
+    assert heard("st08", "plan", say) == ("written_information",)
+    assert heard("st08", "opening", "I'll give my phone to a colleague.") == ("silence_phone",)

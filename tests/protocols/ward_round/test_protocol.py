@@ -298,6 +298,8 @@ def test_the_chart_unfolds_round_by_round_and_is_complete_before_the_last_exam(t
     assert chart[0] == [], "nothing is shown before the first exam"
     kinds = {finding.name: finding.kind for finding in taught_case().findings}
     assert {kinds[name.split(" (")[0]] for name in chart[1]} == {"examination"}
+    results = [item for item in student.seen[-1].feed if isinstance(item, Resulted)]
+    assert all(item.finding_kind == kinds[item.name.split(" (")[0]] for item in results)
     assert len(chart[-1]) > len(chart[1])
     shown = {name.split(" (")[0] for name in chart[-1]}
     assert shown <= set(kinds)

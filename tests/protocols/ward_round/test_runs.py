@@ -143,6 +143,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return undisturbed(MANY, tmp_path_factory.mktemp("many"))
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_run_without_a_duplicate(url: str, tmp_path: Path, many: bytes) -> None:
     with open_store(url) as store:
         run = runs.begin(MANY, store)
@@ -160,6 +161,7 @@ def test_two_processes_share_a_run_without_a_duplicate(url: str, tmp_path: Path,
     assert (summary.episodes, summary.ended) == (12, {"completed": 12})
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_a_run_that_ends_as_if_undisturbed(
     url: str, tmp_path: Path, many: bytes
 ) -> None:

@@ -176,7 +176,7 @@ def test_a_name_with_an_and_in_it_is_one_order_in_a_list_as_well() -> None:
         finding("Urea and electrolytes"),
         finding("Urinalysis"),
     )
-    for order in ("FBC, CRP, U&E", "U&E, CRP and FBC", "FBC & CRP, U&E"):
+    for order in ("FBC, CRP, U&E", "U&E, CRP and FBC", "FBC & CRP, U&E", "FBC, U&Es and CRP"):
         reply = match_order(order, held)
         assert set(reply.findings) == {"Full blood count", "C-reactive protein", "Urea and electrolytes"}
         assert (reply.unheld, reply.unclear) == ((), ())
