@@ -1,11 +1,12 @@
 # `make demo` plays, scores and reports consultations; `make test` runs the tests and all checks in a few minutes;
+# `make test-web` opens the pages in a browser; `make web` builds them, `make types` writes what they are told;
 # `make test-slow` kills and shares runs many times and drives a real model server (it downloads about 1 GB, once);
-# `make test-all` runs both, with twelve times as many examples per property.
+# `make test-all` runs all of them, with twelve times as many examples per property and every look of every screen.
 PYTHON ?= python3
 CASES ?= library
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-all checks ruff format mypy imports clean
+.PHONY: demo test test-web test-slow test-all web types checks ruff format mypy imports clean
 
 demo: .venv/demo
 	@$(BIN)/python -m osler.cli.demo $(CASES)
@@ -37,8 +38,28 @@ test-slow: .venv/dev
 	$(BIN)/pytest -n auto --dist worksteal -m slow
 	$(BIN)/pytest -rs tests/slow
 
+# Builds the front end into src/osler/web/dist; needs node 20 or newer. The built files are committed.
+web: web/node_modules/.package-lock.json
+	cd web && npm run build
+	@$(PYTHON) web/seal.py
+
+# Writes the contract of server and pages, and generates the pages' types from it.
+types: .venv/dev web/node_modules/.package-lock.json
+	$(BIN)/python -m osler.web.contract
+	cd web && npm run types
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --include=dev --no-fund --no-audit
+	@touch $@
+
+# What is missing (Debian: apt install chromium-headless-shell nodejs npm) is said, and its tests are skipped.
+test-web: .venv/dev
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web/node_modules/.package-lock.json; fi
+	$(BIN)/pytest -rs -n auto --dist worksteal tests/web_browser
+
 test-all: export HYPOTHESIS_PROFILE = thorough
-test-all: test test-slow
+test-all: export OSLER_AXE = all
+test-all: test test-web test-slow
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -46,7 +67,7 @@ test-all: test test-slow
 
 .venv/demo: .venv/bin/python pyproject.toml
 	@echo "Installing Osler into .venv (once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@$(BIN)/pip install --quiet --disable-pip-version-check -e '.[web]'
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml

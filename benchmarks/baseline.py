@@ -23,6 +23,7 @@ from pathlib import Path
 
 from made_up import write_cases
 
+from osler.cli.collector import collect_seldom
 from osler.protocols.consultation import summary as consultations
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.rules import Limits
@@ -100,6 +101,7 @@ def run_one(folder: Path, episodes: int) -> dict[str, float]:
     with open_store(path) as store:
         source = runs.opened(config)
         run = runs.begin(config, store, source=source)
+        collect_seldom()
         sitting = runs.play(run, store, concurrency=CONCURRENCY, source=source)
         summary = consultations.summarize(sitting.run, store, sitting.seconds)
     size = sum(file.stat().st_size for file in folder.glob(f"{episodes}.db*"))

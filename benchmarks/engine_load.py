@@ -19,6 +19,7 @@ from typing import NamedTuple
 import aiohttp
 from yarl import URL
 
+from osler.cli.collector import collect_seldom
 from osler.core.composite import AnyPlayer
 from osler.core.factory import Factory, PlayerRequest
 from osler.core.role import Seating
@@ -110,6 +111,7 @@ def consult(
         more = watched(models, players_of(Seating(config, models)))
         run = runs.begin(config, store, more)
         wall, cpu = time.perf_counter(), time.process_time()
+        collect_seldom()
         sitting = runs.play(run, store, concurrency=opened, more=more, around=models)
         took = time.perf_counter() - wall, time.process_time() - cpu
         summary = summarize(run, store, sitting.seconds)
