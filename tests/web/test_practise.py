@@ -15,6 +15,7 @@ import pytest
 from osler.cases.sources import open_source
 from osler.store import practice
 from osler.store.permissions import permitted
+from osler.store.writer import Writer
 from osler.web.house import House
 from osler.web.practise.orderables import COMMON, orderables
 from tests.web.conftest import calling
@@ -175,6 +176,30 @@ async def test_the_same_turn_is_asked_again_after_the_server_was_gone(house: Hou
             before["view"],
         )
         assert (await person.replies(CONCLUDE, after))["status"] == "ended"
+
+
+@pytest.mark.anyio
+async def test_a_reply_that_the_server_accepts_is_in_the_store(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a power cut right after it takes nothing from a page that has emptied its box."""
+    commit = Writer.flush
+
+    async def slow(writer: Writer) -> None:
+        await asyncio.sleep(0.2)
+        await commit(writer)
+
+    async with calling(house) as client:
+        person = Person(client)
+        state = await person.sits("consultation", "cardiology-01")
+        taken = practice.sitting(house.store, person.id)
+        assert taken
+        monkeypatch.setattr(Writer, "flush", slow)
+        answer = await person.posts("moves", {"ticket": state["ticket"], "move": ASK})
+        assert answer.status_code == 202, answer.text
+        said, *_ = house.store.trace(taken.run, taken.ordinal).rows
+        assert json.loads(said.reply or "{}")["question"] == ASK["question"]
+        await person.state()
 
 
 @pytest.mark.anyio

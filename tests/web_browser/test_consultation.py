@@ -150,6 +150,22 @@ def test_words_that_sound_like_an_order_are_asked_about_first(served: str, visit
     expect(page.get_by_text("You order: ", exact=False)).to_be_visible()
 
 
+def test_words_that_never_reached_the_server_are_still_in_the_box(served: str, visit: Visits) -> None:
+    visit.expect_trouble("ERR_CONNECTION_REFUSED")
+    page = visit(served + "/practise", PHONE)
+    sat_down(page)
+    page.route("**/moves", lambda route: route.abort("connectionrefused"))
+    page.get_by_label(SAY).fill("Where is the pain?")
+    page.get_by_role("button", name="Say", exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.unroute("**/moves")
+    page.reload()
+    expect(page.get_by_label(SAY)).to_have_value("Where is the pain?")
+    page.get_by_role("button", name="Say", exact=True).click()
+    expect(page.get_by_text("Where is the pain?")).to_have_count(1)
+    expect(page.get_by_label(SAY)).to_have_value("")
+
+
 def test_a_consultation_is_left_and_gone_on_with_on_another_device(served: str, visit: Visits) -> None:
     page = visit(served + "/practise")
     sat_down(page)

@@ -52,10 +52,11 @@ def joined(page: Page, name: str, *permits: str) -> None:
 
 
 def said(page: Page, words: str) -> None:
-    """Say something to the patient."""
+    """Say something to the patient, and wait until it has been taken."""
     page.get_by_role("textbox").first.fill(words)
     page.get_by_role("button", name="Say", exact=True).click()
     expect(page.get_by_text(words).first).to_be_visible()
+    expect(page.get_by_text("(being sent)")).to_have_count(0)
 
 
 def concluded(page: Page) -> None:

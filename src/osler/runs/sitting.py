@@ -81,6 +81,14 @@ class Sitting:
             raise Stale("the encounter has ended")
         self._desk.answer(reply, at, seat)
 
+    async def recorded(self) -> None:
+        """Wait until every reply given is recorded (in a stored run: committed) or refused. Raises the fault
+        that stopped the encounter before that."""
+        task = self.start()
+        await self._desk.until(lambda: task.done() or self._desk.is_settled)
+        if not self._desk.is_settled and not task.cancelled() and (fault := task.exception()):
+            raise fault
+
     async def time_up(self, why: str, at: str, seat: Seat) -> Pending | Played:
         """End the encounter at the question with the ticket `at`, and wait for its end. Raises Stale if that
         question is not open."""

@@ -216,7 +216,8 @@ class Sittings:
         return await self._loop.call(reopened())
 
     async def answer(self, taken: Taken, ticket: str, reply: object) -> None:
-        """Give the reply to the question with this ticket. Raises Stale if it is not open."""
+        """Give the reply to the question with this ticket; it is recorded when this returns. Raises Stale if
+        the question is not open."""
 
         async def given() -> None:
             playing = await self._open(taken)
@@ -228,6 +229,7 @@ class Sittings:
             playing.sitting.answer(reply, ticket, playing.seat)
             task = asyncio.ensure_future(playing.sitting.next())
             playing.watching = asyncio.ensure_future(self._watch(playing, task))
+            await playing.sitting.recorded()
             self._changed(playing.taken)
 
         await self._loop.call(given())
