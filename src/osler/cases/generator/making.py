@@ -207,7 +207,7 @@ def _pertinent(
     """The pertinent negatives: what would speak for the nearest other diseases and is not there."""
     left = _PERTINENT
     for row in nearest:
-        for at in (-known.present[row]).argsort()[:_FIRST]:
+        for at in (-known.present[row]).argsort(kind="stable")[:_FIRST]:
             item = known.findings[int(at)]
             sure = known.present[row, int(at)] >= _PERTINENT_FROM
             new = item.kind == "symptom" and item.id not in beside | set(ONSETS)
@@ -242,7 +242,8 @@ def _nearest(known: Knowledge, drawn: Drawn) -> tuple[int, ...]:
     told = [at for at, item in enumerate(known.findings) if item.ask and item.id not in drawn.present]
     fit = known.prior(drawn.age_years, drawn.sex) + known.log_present[:, there].sum(axis=1)
     fit = fit + known.log_absent[:, told].sum(axis=1)
-    rows = (int(row) for row in fit.argsort()[::-1] if row != drawn.row)
+    # Rounded and stable, so that no processor's last bit decides between equals.
+    rows = (int(row) for row in (-fit.round(9)).argsort(kind="stable") if row != drawn.row)
     usual = [
         row
         for row in rows
