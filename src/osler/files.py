@@ -39,9 +39,20 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text file atomically, and the folders it lies in. Raises BadInput if the write fails."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes_once(path: Path, raw: bytes) -> None:
+    """Write bytes to a file named by their hash, unless it holds them. Raises BadInput if the write fails."""
+    if not (path.is_file() and path.stat().st_size == len(raw) and path.read_bytes() == raw):
+        write_bytes(path, raw)
+
+
+def write_bytes(path: Path, raw: bytes) -> None:
+    """Write a file atomically, and the folders it lies in. Raises BadInput if the write fails."""
     with whole_file(path) as partial:
         partial.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(text.encode())
+        partial.write_bytes(raw)
 
 
 def write_once(path: Path, text: str, holds: Callable[[Path], bool]) -> Path:

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from osler.cases.importers import craftmd, mediq, medtutor
 from osler.cases.importers.detect import format_named
+from osler.cases.importers.images import Images
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.vignette.case import case_of
 from osler.cases.importers.vignette.clauses import Unit
@@ -66,18 +67,24 @@ OUTPUT: Final = Output.of(TypeAdapter(Sorting), "clauses")
 
 
 async def convert_file(
-    client: ModelClient, path: Path, format: str = "auto", *, place: int | None = None, seed: int = 0
+    client: ModelClient,
+    path: Path,
+    format: str = "auto",
+    *,
+    place: int | None = None,
+    seed: int = 0,
+    images: Images | None = None,
 ) -> AsyncIterator[Case | Rejected]:
     """The cases of a file of prose vignettes, in order, each converted by a model, several concurrently.
 
-    Ids are those of `import_file` (`place` as there). Raises BadInput where the file cannot be read or its
-    format is not prose, and InfrastructureFault where the endpoint cannot be used.
+    Ids are those of `import_file` (`place` and `images` as there). Raises BadInput where the file cannot be
+    read or its format is not prose, and InfrastructureFault where the endpoint cannot be used.
     """
     name = format if format in _PROSE else format_named(format, path).NAME
     if name not in _PROSE:
         known = ", ".join(_PROSE)
         raise BadInput(f"a {name} file is not prose", where=path.name, hint=f"a model converts {known}")
-    items = _PROSE[name](path)
+    items = medtutor.vignettes(path, images) if name == medtutor.NAME else _PROSE[name](path)
     while batch := list(islice(items, AT_ONCE)):
         asked = (_converted(client, item, path.name, f"{name}{place or ''}", seed) for item in batch)
         for case in await asyncio.gather(*asked):

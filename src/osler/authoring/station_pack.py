@@ -8,7 +8,6 @@ of every page.
 
 from __future__ import annotations
 
-import base64
 import unicodedata
 from functools import cache
 from importlib import resources
@@ -20,7 +19,7 @@ from jinja2 import Environment, StrictUndefined, Template
 from osler.cases.identity import identity_of
 from osler.cases.model import Case, Contraindicated, Fact, Finding
 from osler.knowledge.vocabulary import TOPICS, FindingKind, Told, Topic
-from osler.pictures import alt, draw
+from osler.pictures import alt, data_uri
 
 READING_MINUTES: Final = 2
 STATION_MINUTES: Final = 15
@@ -148,7 +147,7 @@ def _card(finding: Finding) -> _Card:
         _KINDS[finding.kind],
         finding.name,
         finding.result,
-        base64.b64encode(draw(picture)).decode("ascii") if picture else "",
+        data_uri(picture) if picture else "",
         alt(picture) if picture else "",
         finding.minutes,
     )

@@ -16,6 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Generic, Protocol, TypeVar
 
+from osler.cases.importers.images import Images
 from osler.cases.importers.reading import open_bytes
 from osler.cases.importers.report import ImportReport, Rejected, Tally
 from osler.errors import BadInput
@@ -57,6 +58,7 @@ class FileSource(Generic[T]):
     `label` names the source without its parent folders, and `called` is the word for one item. In a folder, a
     part that cannot be read costs only itself. `read_with` are further files that determine the items. With
     `may_clash` false no ids are remembered, since those of the one part are numbered.
+    `images` is where the parts look for image files.
     """
 
     size: Final = None
@@ -71,9 +73,11 @@ class FileSource(Generic[T]):
         called: str = "case",
         read_with: Sequence[Path] = (),
         may_clash: bool = True,
+        images: Images | None = None,
     ) -> None:
         self.label, self.parts, self.in_folder, self.called = label, tuple(parts), in_folder, called
         self.read_with, self.may_clash = tuple(read_with), may_clash
+        self.images = images or Images()
         self.report: ImportReport | None = None
         self._recent: OrderedDict[int, T] = OrderedDict()
         self._ahead: Iterator[T] | None = None

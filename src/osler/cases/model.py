@@ -276,6 +276,10 @@ class Provenance(Frozen):
     flags: tuple[str, ...] = ()
 
 
+CARD: Final = "[card]"
+"""The end of the source of a role card, whose statements are facts as far as they could be turned safely."""
+
+
 class Withheld(Frozen):
     """A leaf of the source that no seat may see."""
 
@@ -286,7 +290,7 @@ class Withheld(Frozen):
 class Case(Frozen):
     """One case. `id` is neutral and `title` is for educators: neither is ever shown to a seat.
 
-    `shelf` is its learner-safe label.
+    `shelf` is its learner-safe label. `persona_tags` are the kinds of patient that its source says it suits.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -300,6 +304,8 @@ class Case(Frozen):
     # Left out where there is none, so that a case without one keeps its hash.
     identity: Identity | None = Field(default=None, exclude_if=lambda identity: identity is None)
     setting: str | None = None
+    language: str | None = Field(default=None, pattern=r"^[a-z]{2,3}$", exclude_if=_absent)
+    """The ISO 639 code of the language it is written in, if that is not English."""
     opening: Opening
     facts: tuple[Fact, ...]
     findings: tuple[Finding, ...]
@@ -310,6 +316,7 @@ class Case(Frozen):
     teaching: TeachingPlan | None = None
     withheld: tuple[Withheld, ...] = ()
     shelf: Shelf | None = Field(default=None, exclude_if=_absent)
+    persona_tags: tuple[str, ...] = Field(default=(), exclude_if=lambda tags: not tags)
     provenance: Provenance
 
     @model_validator(mode="after")

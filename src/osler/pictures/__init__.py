@@ -1,15 +1,20 @@
 """DRAWING OF TRACINGS AND CHARTS: pictures rendered from their data, deterministic to the byte.
 
-The only text on a picture is units and the labels of axes and symbols.
+The only text on a picture is units and the labels of axes and symbols. A picture from a file is found again
+by its hash, not drawn.
 """
 
 from __future__ import annotations
 
+import base64
+
+from osler.core.picture_bytes import bytes_of
 from osler.core.pictures import (
     Audiogram,
     Ecg,
     Electrophoresis,
     GrowthChart,
+    ImageFile,
     Nomogram,
     Observations,
     Picture,
@@ -18,12 +23,25 @@ from osler.core.pictures import (
 from osler.pictures import charts, curves, ecg
 from osler.pictures.sheet import Sheet
 
-__all__ = ["alt", "draw"]
+__all__ = ["alt", "data_uri", "draw", "media_type"]
 
 
 def draw(picture: Picture) -> bytes:
-    """Draw the picture as a PNG, 1200 pixels wide: the same data and Pillow version give the same bytes."""
-    return _sheet(picture).png()
+    """Draw the picture as a PNG, 1200 pixels wide: the same data and Pillow version give the same bytes.
+
+    Of an image file, return the bytes. Raises BadInput if they are not at hand.
+    """
+    return bytes_of(picture) if isinstance(picture, ImageFile) else _sheet(picture).png()
+
+
+def media_type(picture: Picture) -> str:
+    """The media type of what `draw` returns."""
+    return picture.media_type if isinstance(picture, ImageFile) else "image/png"
+
+
+def data_uri(picture: Picture) -> str:
+    """The picture as an address that a page can carry. Raises BadInput as `draw` does."""
+    return f"data:{media_type(picture)};base64,{base64.b64encode(draw(picture)).decode('ascii')}"
 
 
 def _sheet(picture: Picture) -> Sheet:
@@ -42,6 +60,8 @@ def _sheet(picture: Picture) -> Sheet:
             return curves.nomogram(picture)
         case Observations():
             return charts.observations(picture)
+        case ImageFile():
+            raise TypeError("an image file is not drawn")
 
 
 def alt(picture: Picture) -> str:
@@ -61,3 +81,5 @@ def alt(picture: Picture) -> str:
             return "Nomogram: plasma concentration against hours since ingestion"
         case Observations():
             return "Observation chart"
+        case ImageFile():
+            return "An image of this case"

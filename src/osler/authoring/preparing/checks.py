@@ -18,7 +18,7 @@ from osler.cases.model import Case, TeachingPlan
 from osler.text.findings_in_text import mentions
 from osler.text.jargon import unexplained
 
-FEWEST_STEPS, MOST_STEPS = 3, 12
+FEWEST_STEPS, MOST_STEPS = 2, 12
 _SHARED_WORDS: Final = 6
 _NUMBER: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)?(?![\w])")
 

@@ -136,7 +136,8 @@ async def _items(shop: Workshop, name: str, material: Material) -> tuple[dict[st
     inputs = digest(evaluator, rules_of("rubric").hash)
     step = f"{name}/items"
     held = shop.steps.kept(step, inputs, asker.by if asker else None)
-    if held is None:
+    last = shop.steps.last(step)
+    if held is None or (asker is None and last is not None and last["by"] == RULES):  # rules cost nothing
         use_model = asker is not None and any(text.strip() for text in evaluator.values())
         found = await items.by_model(asker, evaluator) if asker and use_model else items.by_rules(evaluator)
         result = {

@@ -1,8 +1,8 @@
 """Finding checklist items in a text by rule, without a model, and classifying them.
 
 An item is a box to tick, a row of a table whose heading names what is to be done, or an entry under a heading
-about assessment. After a line that ends with a colon, the entries indented below it are part of the same
-item.
+about assessment or of a competency, as our own exported packets have them ("PC: patient care"). After a line
+that ends with a colon, the entries indented below it are part of the same item.
 
 Its competency is the one with the most indicative words in the item and its heading, patient care where there
 is none. On 931 published items this agrees with the published classification in 71 % (patient care for all
@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from osler.authoring.scenarios.markdown import Unit, units
 from osler.authoring.scenarios.verbatim import says_nothing
 from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency
+from osler.cases.scenarios.prose import AGAINST
 
 _HEADING_WEIGHT: Final = 3
 # Word stems, or words with a space for a phrase; the first in the list wins a tie.
@@ -81,6 +82,13 @@ _ABOUT: Final = re.compile(
     r"observable behaviou?rs?|performance (?:items?|criteria|checklist)|expected actions?)\b",
     re.IGNORECASE,
 )
+_AGAINST: Final = re.compile(rf"[,:(]?\s*{AGAINST}\)?\s*$", re.IGNORECASE)
+_COMPETENCY: Final = re.compile(
+    "|".join(
+        rf"(?:{short}|(?i:{name})|{short}\W{{1,3}}(?i:{name})|(?i:{name}) \({short}\))\W*"
+        for short, name in ((short, name.replace("-", "[- ]")) for short, name in NAMES.items())
+    )
+)
 _ITEM_COLUMN: Final = re.compile(
     r"\b(?:items?|criteri(?:on|a)|behaviou?rs?|actions?|tasks?|steps?|checklist|descriptions?|skills?|elements?|"
     r"statements?|questions?|performance)\b",
@@ -100,24 +108,27 @@ _TOTAL: Final = re.compile(
 class Row(NamedTuple):
     """A row that is clearly an item.
 
-    `heading` is the nearest above; `competency` is what its table says.
+    `heading` is the nearest above; `competency` is what its table says. `against` says whether it counts
+    against the examinee where the text has headings for that, else it is `None`.
     """
 
     text: str
     line: int
     heading: str
     competency: Competency | None = None
+    against: bool | None = None
 
 
 def rows(text: str) -> Iterator[Row]:
     """The rows of a text that are clearly items, in order."""
     heading, about = "", False
     held = list(units(text))
+    told_apart = any(_AGAINST.search(unit.text) for unit in held if unit.kind == "heading")
     at = 0
     while at < len(held):
         unit = held[at]
         if unit.kind == "heading":
-            heading, about = unit.text, about_assessment(unit.text)
+            heading, about = unit.text, about_assessment(unit.text) or of_competency(unit.text)
         elif unit.kind == "line" and unit.text.endswith(":") and about_assessment(unit.text):
             heading, about = unit.text.rstrip(":"), True
         elif unit.kind == "cell":
@@ -129,7 +140,8 @@ def rows(text: str) -> Iterator[Row]:
             details = _details(held, at)
             row = "\n".join([unit.text, *(u.text for u in details)])
             if not says_nothing(row) and not _TOTAL.match(row):
-                yield Row(row, unit.line, heading)
+                against = _AGAINST.search(heading) is not None
+                yield Row(row, unit.line, heading, against=against if told_apart else None)
             at += len(details)
         at += 1
 
@@ -137,6 +149,11 @@ def rows(text: str) -> Iterator[Row]:
 def about_assessment(heading: str) -> bool:
     """Whether a heading announces an assessment."""
     return _ABOUT.search(heading) is not None
+
+
+def of_competency(heading: str) -> bool:
+    """Whether a heading is a competency and nothing else: its abbreviation, its name, or both."""
+    return _COMPETENCY.fullmatch(_AGAINST.sub("", heading).strip()) is not None
 
 
 def _details(held: Sequence[Unit], at: int) -> list[Unit]:

@@ -12,16 +12,13 @@ import zipfile
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 from osler.cases.file_source import natural
+from osler.cases.modality import Modality, modality_of
 from osler.errors import BadInput
 from osler.models.types import encodable
 
-Modality = Literal[
-    "text", "image", "audio", "video", "slides", "spreadsheet", "archive", "executable", "other"
-]
-MODALITIES: Final[tuple[Modality, ...]] = get_args(Modality)
 MAX_FILES: Final = 2_000
 MAX_BYTES: Final = 50_000_000
 MAX_TOTAL: Final = 1_000_000_000
@@ -37,20 +34,6 @@ _OLD: Final = {
     **dict.fromkeys((".xls", ".ods"), ".xlsx"),
 }
 _ZIPPED: Final = {".docx": "word/", ".pptx": "ppt/", ".xlsx": "xl/"}
-_SUFFIXES: Final[dict[Modality, str]] = {
-    "text": ".docx .doc .dot .rtf .odt .pages .pdf .md .markdown .txt .json .yaml .yml .xml .html .htm",
-    "image": ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .svg .heic .dcm .ai .eps .psd",
-    "audio": ".mp3 .wav .m4a .aac .ogg .oga .flac .wma .aif .aiff",
-    "video": ".mp4 .m4v .mov .avi .wmv .mkv .webm .mpg .mpeg .flv",
-    "slides": ".pptx .ppt .odp .key .pps .ppsx",
-    "spreadsheet": ".xlsx .xls .ods .csv .tsv",
-    "archive": ".zip .rar .7z .tar .gz .tgz .bz2 .xz .iso",
-    "executable": ".exe .msi .bat .cmd .com .scr .ps1 .sh .jar .app .dmg .apk .swf .js .vbs .py .xlsm .docm "
-    ".pptm .dll",
-}
-_MODALITY: Final[dict[str, Modality]] = {
-    suffix: modality for modality, suffixes in _SUFFIXES.items() for suffix in suffixes.split()
-}
 _WHY: Final[dict[Modality, str]] = {
     "image": "pictures are not read: describe it in a text file where the scenario needs it",
     "audio": "sound is not read: add its words as a text file where the scenario needs them",
@@ -133,7 +116,7 @@ def _shown(name: str) -> str:
 
 def _looked_at(path: Path, name: str, room: int) -> Attachment:
     suffix = path.suffix.lower()
-    modality = _MODALITY.get(suffix, "text" if not suffix else "other")
+    modality = modality_of(path.name)
 
     def refused(reason: str, size: int = 0, digest: str = "") -> Attachment:
         return Attachment(name, modality, size, digest, False, reason)

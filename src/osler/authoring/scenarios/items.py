@@ -16,7 +16,9 @@ from pydantic import TypeAdapter
 from osler.authoring.scenarios.asking import Asker, Part, Question, ask, shaped, source_block
 from osler.authoring.scenarios.checklists import competency_of, rows
 from osler.authoring.scenarios.verbatim import Document, Standing, words
+from osler.cases.rubrics.inference import infer
 from osler.cases.rubrics.model import COMPETENCIES, VERSION_FIELD, Competency, Rubric, items_of
+from osler.cases.rubrics.side_file import side_text
 from osler.models.types import Output, encodable
 
 MAX_ITEMS: Final = 500
@@ -29,13 +31,15 @@ _ENGLISH: Final = re.compile(r"[-_. ](?:en|english)$", re.IGNORECASE)
 
 
 class Extracted(NamedTuple):
-    """One item verbatim from the evaluator's material. `part` marks one that is only part of a statement."""
+    """One item verbatim from the evaluator's material. `part` marks one that is only part of a statement;
+    `against` is as in `Row`."""
 
     competency: Competency
     text: str
     file: str
     line: int
     part: bool = False
+    against: bool | None = None
 
 
 class Refused(NamedTuple):
@@ -88,9 +92,12 @@ def _plain(stem: str) -> str:
 
 def by_rules(files: Mapping[str, str]) -> Extraction:
     """The rows that are clearly items. Pure."""
-    plain = (row for text in once_each(files).values() for row in rows(text))
+    plain = [row for text in once_each(files).values() for row in rows(text)][:MAX_ROWS]
+    against = {tuple(words(row.text)): row.against for row in plain}
     named = [(row.competency or competency_of(row.text, row.heading), row.text) for row in plain]
-    return checked(named[:MAX_ROWS], files)
+    found = checked(named, files)
+    items = (item._replace(against=against.get(tuple(words(item.text)))) for item in found.items)
+    return found._replace(items=tuple(items))
 
 
 def question_of(files: Mapping[str, str]) -> Question:
@@ -183,12 +190,30 @@ def _left_out(
 
 def rubric_of(items: Sequence[Mapping[str, Any]], case_id: str, scenario: str) -> Rubric:
     """The frozen rubric of the extracted items, laid out as published."""
-    by = {name: [(name, str(i["text"])) for i in items if i["competency"] == name] for name in COMPETENCIES}
     return Rubric(
         case_id=case_id,
         scenario=scenario,
         version=_VERSION,
-        items=items_of(pair for name in COMPETENCIES for pair in by[name]),
+        items=items_of((item["competency"], str(item["text"])) for item in _ordered(items)),
         layout=("case_id", "scenario", "scenario_dir", VERSION_FIELD, *COMPETENCIES),
         other={"scenario_dir": f"{case_id}/{scenario}"},
     )
+
+
+def side_of_items(rubric: Rubric, items: Sequence[Mapping[str, Any]]) -> str:
+    """The text of the side file of their rubric: traits are inferred from the wording, and a heading's word
+    on an item's polarity comes first."""
+    inferred = infer(rubric)
+    told = [item.get("against") for item in _ordered(items)]
+    return side_text(
+        rubric.with_traits(
+            [
+                held.traits if against is None else held.traits.model_copy(update={"negative": against})
+                for held, against in zip(inferred.items, told, strict=True)
+            ]
+        )
+    )
+
+
+def _ordered(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [item for name in COMPETENCIES for item in items if item["competency"] == name]

@@ -7,6 +7,7 @@ can be its own. The drafts are Markdown files that people may correct; a correct
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -25,6 +26,7 @@ from osler.text.hostile import block
 MAX_FILES: Final = 20
 MAX_CHARS: Final = 100_000
 _EVALUATOR: Final = "evaluator"
+_NUMBER: Final = re.compile(r"^\d\d-(?=\w)")
 Texts = Sequence[tuple[str, str]]
 
 
@@ -122,9 +124,9 @@ def copied(passages: Sequence[Any], texts: Texts) -> list[File]:
 
 
 def named(files: Any) -> list[File]:
-    """Name files by number and a path-safe form of their original name."""
+    """Name files by number and a path-safe form of their original name, without a number of ours."""
     return [
-        File(f"{number:02}-{slug(Path(name).stem)}.md", text.strip("\n") + "\n")
+        File(f"{number:02}-{slug(_NUMBER.sub('', Path(name).stem))}.md", text.strip("\n") + "\n")
         for number, (name, text) in enumerate(files, start=1)
     ]
 

@@ -6,7 +6,7 @@ inventory, text -> triage -> material of four roles -> rubric items -> audit -> 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -22,12 +22,14 @@ from osler.authoring.scenarios.releasing import (
     applicable,
     not_applicable,
     release,
+    release_triage,
     released,
     withdraw,
 )
 from osler.authoring.scenarios.sources import Source, fingerprint, read_source
 from osler.authoring.scenarios.steps import RULES, Steps, digest
 from osler.authoring.scenarios.triage import Triage
+from osler.cases.scenarios.triage import triage_names
 from osler.errors import BadInput
 
 WORK: Final = "work"
@@ -58,7 +60,7 @@ async def author(wanted: Wanted, askers: Askers) -> dict[str, Any]:
     source = read_source(wanted.folder, wanted.out / WORK, steps)
     by_role = sorted_by_role([name for name, _ in source.texts])
     state = _state(wanted, source, by_role)
-    triage = await _triage(steps, source, len(by_role), askers)
+    triage = await _triage(wanted, source, list(by_role), askers)
     if triage is None:
         plain = sum(1 for _, text in source.texts for _ in rows(text))
         state["steps"] += [
@@ -83,7 +85,8 @@ async def author(wanted: Wanted, askers: Askers) -> dict[str, Any]:
     state["scenarios"] = [_released(wanted, one) for one in made]
     for name in released(wanted.out, wanted.case_id):
         if name not in names:
-            withdraw(Places(wanted.out, wanted.case_id, name))
+            withdraw(Places(wanted.out, wanted.case_id, name), _side_before(wanted, name))
+    release_triage(wanted.out, wanted.case_id, triaging.published(triage, names))
     return _kept(steps, wanted, state)
 
 
@@ -131,7 +134,12 @@ def _check(wanted: Wanted) -> None:
 def _state(wanted: Wanted, source: Source, by_role: ByRole) -> dict[str, Any]:
     unread = [(one.name, one.reason) for one in source.attachments if not one.read]
     used = {place for roles in by_role.values() for places in roles.values() for place in places}
-    unread += [(name, NO_ROLE) for n, (name, _) in enumerate(source.texts) if by_role and n not in used]
+    about = triage_names(wanted.folder)
+    unread += [
+        (name, NO_ROLE)
+        for n, (name, _) in enumerate(source.texts)
+        if by_role and n not in used and name not in about
+    ]
     texts = f"{len(source.texts)} texts, {source.converted} converted now"
     return {
         "case_id": wanted.case_id,
@@ -144,10 +152,11 @@ def _state(wanted: Wanted, source: Source, by_role: ByRole) -> dict[str, Any]:
     }
 
 
-async def _triage(steps: Steps, source: Source, sorted_: int, askers: Askers) -> Triage | None:
+async def _triage(wanted: Wanted, source: Source, by_role: Sequence[str], askers: Askers) -> Triage | None:
     """The triage, stored or new; `None` where it waits for a model."""
-    if sorted_:
-        found = triaging.sorted_triage(sorted_)
+    steps = wanted.steps
+    if by_role:
+        found = triaging.sorted_triage(wanted.folder, by_role)
         steps.keep("triage", digest(source.hash), RULES, found.model_dump(mode="json"))
         return found
     question = triaging.question_of(source.texts)
@@ -172,7 +181,8 @@ def _nothing(wanted: Wanted, steps: Steps, state: dict[str, Any], triage: Triage
         "scenarios": len(triage.scenarios),
     }
     for name in released(wanted.out, wanted.case_id):
-        withdraw(Places(wanted.out, wanted.case_id, name))
+        withdraw(Places(wanted.out, wanted.case_id, name), _side_before(wanted, name))
+    release_triage(wanted.out, wanted.case_id, "")
     not_applicable(wanted.out, record)
     state["reason"] = triage.simulatable_reason
     return _kept(steps, wanted, state)
@@ -183,11 +193,13 @@ def _released(wanted: Wanted, made: Made) -> dict[str, Any]:
     places = Places(wanted.out, wanted.case_id, made.name)
     told: tuple[str, ...] = ()
     title = made.scenario.scenario_title or made.name
+    before = _side_before(wanted, made.name)
+    rubric = rubric_items.rubric_of(made.items, wanted.case_id, made.name)
+    side = rubric_items.side_of_items(rubric, made.items)
     if made.ready:
-        rubric = rubric_items.rubric_of(made.items, wanted.case_id, made.name)
-        told = release(places, made.material, rubric)
+        told = release(places, made.material, rubric, side, before)
     else:
-        withdraw(places)
+        withdraw(places, before)
     return {
         "scenario": made.name,
         "title": title,
@@ -200,8 +212,16 @@ def _released(wanted: Wanted, made: Made) -> dict[str, Any]:
         "findings": made.findings,
         "blocking": [one["id"] for one in made.blocking],
         "released": made.ready,
+        "side": digest(side) if made.ready else before,
         "remarks": list(told),
     }
+
+
+def _side_before(wanted: Wanted, name: str) -> str:
+    """The mark of the side file that the last run wrote for a scenario."""
+    held = wanted.steps.last(_STATE)
+    scenarios = held["result"]["scenarios"] if held else []
+    return next((one.get("side", "") for one in scenarios if one["scenario"] == name), "")
 
 
 def _kept(steps: Steps, wanted: Wanted, state: Mapping[str, Any]) -> dict[str, Any]:

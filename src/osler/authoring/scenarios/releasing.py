@@ -1,5 +1,6 @@
 """The released products: audited packets, frozen rubrics, reviewers' sheets, or a record of why not.
 
+packets/<case_id>/triage.json
 packets/<case_id>/<scenarioN>/<role>/*.md      rubrics/<case_id>_<scenarioN>.json and a side file
 review/<case_id>_<scenarioN>-reviewer-1.csv    not_applicable.json
 """
@@ -14,10 +15,12 @@ from typing import Any, Final, NamedTuple
 
 from osler.authoring.scenarios.layout import ROLES, Material
 from osler.authoring.scenarios.reviewing import REVIEWERS, sheet_text, sheet_version
+from osler.authoring.scenarios.steps import digest
 from osler.cases.rubrics.inference import infer
 from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.reading import load, published_text, read
 from osler.cases.rubrics.side_file import side_of, side_text
+from osler.cases.scenarios.triage import TRIAGE
 from osler.errors import BadInput
 from osler.files import write_whole
 
@@ -48,25 +51,27 @@ class Places(NamedTuple):
         return [self.out / "review" / f"{name}-{number}.csv" for number in range(1, REVIEWERS + 1)]
 
 
-def release(places: Places, material: Material, rubric: Rubric) -> tuple[str, ...]:
-    """Write the products of a scenario.
+def release(
+    places: Places, material: Material, rubric: Rubric, side: str, before: str = ""
+) -> tuple[str, ...]:
+    """Write the products of a scenario; `side` is the text of the side file, `before` as in `withdraw`.
 
     Files that people corrected or filled in for an earlier rubric stay; remarks on them are returned. Raises
     BadInput for a disk error.
     """
-    withdraw(places)
+    withdraw(places, before)
     for role in ROLES:
         for name, text in material[role].items():
             write_whole(places.packet / role / name, text)
     told: list[str] = []
     write_whole(places.rubric, published_text(rubric))
-    side = side_of(places.rubric)
-    if not side.exists():
-        write_whole(side, side_text(infer(rubric)))
+    at = side_of(places.rubric)
+    if not at.exists():
+        write_whole(at, side)
     try:
         load(places.rubric)
     except BadInput as error:
-        told.append(f"{side.name} is of an earlier rubric ({error.what}): move it away and run again")
+        told.append(f"{at.name} is of an earlier rubric ({error.what}): move it away and run again")
     for path in places.sheets:
         if not path.exists():
             write_whole(path, sheet_text(rubric))
@@ -75,20 +80,35 @@ def release(places: Places, material: Material, rubric: Rubric) -> tuple[str, ..
     return tuple(told)
 
 
-def withdraw(places: Places) -> None:
-    """Withdraw what was released, except files that people have corrected or filled in since."""
+def withdraw(places: Places, before: str = "") -> None:
+    """Withdraw what was released, except files that people have corrected or filled in since. `before` is the
+    digest of the side file written then."""
     _clear(places.packet)
     try:
         earlier = read(places.rubric)
     except BadInput:
         return
-    ours = {side_of(places.rubric): side_text(infer(earlier))}
+    side = side_of(places.rubric)
+    if side.is_file() and digest(side.read_text(encoding="utf-8", errors="replace")) == before:
+        side.unlink()
+    ours = {side: side_text(infer(earlier))}
     ours |= dict.fromkeys(places.sheets, sheet_text(earlier))
     for path, text in ours.items():
         # Compare bytes: a sheet's lines end as in spreadsheet programs.
         if path.is_file() and path.read_bytes() == text.encode():
             path.unlink()
     places.rubric.unlink()
+
+
+def release_triage(out: Path, case_id: str, text: str) -> None:
+    """Write the triage beside a case's released packets; without any it is removed."""
+    folder = out / "packets" / case_id
+    if released(out, case_id):
+        write_whole(folder / TRIAGE, text)
+    elif folder.is_dir():
+        (folder / TRIAGE).unlink(missing_ok=True)
+        if not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def not_applicable(out: Path, record: dict[str, Any]) -> None:

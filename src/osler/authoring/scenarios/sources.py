@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from osler.authoring.scenarios.converting import Converted, convert, converter_version
-from osler.authoring.scenarios.inventory import MODALITIES, Attachment, Found, inventory
+from osler.authoring.scenarios.inventory import Attachment, Found, inventory
 from osler.authoring.scenarios.layout import slug
 from osler.authoring.scenarios.steps import RULES, Steps, digest
+from osler.cases.modality import MODALITIES
 from osler.errors import BadInput
 from osler.files import write_whole
 

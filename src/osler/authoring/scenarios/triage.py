@@ -6,14 +6,17 @@ A source whose files are already in role folders is taken as it is. For any othe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import TypeAdapter
 
 from osler.authoring.scenarios.asking import Asker, Line, Part, Question, ask, shaped, source_block
+from osler.cases.scenarios.triage import triage_of, triage_text
 from osler.models.types import Output
 
 MAX_SCENARIOS: Final = 20
+NOT_STATED: Final = "not stated"
 SORTED: Final = "its files lie in role folders"
 
 
@@ -27,6 +30,7 @@ class Scenario(Part):
     urgency_level: Literal["emergency", "urgent", "routine", "not stated"]
     patient_gender: Literal["female", "male", "other", "not stated"]
     patient_age: Line
+    injury_body_part: Line
     hidden: list[Line]
     files: list[int]
 
@@ -71,19 +75,40 @@ async def triaged(asker: Asker, texts: Sequence[tuple[str, str]]) -> Triage:
     return found
 
 
-def sorted_triage(count: int) -> Triage:
-    """The triage of a source that is already sorted: only the number of its scenarios is known."""
-    scenarios = [
-        Scenario(
-            scenario_id=f"scenario{n}",
-            scenario_title="",
-            department="",
-            urgency_level="not stated",
-            patient_gender="not stated",
-            patient_age="",
-            hidden=[],
-            files=[],
+def sorted_triage(folder: Path, names: Sequence[str]) -> Triage:
+    """The triage of a source that is already sorted: the names of its scenarios, and what a published triage
+    file beside them says."""
+    shape, scenarios = "", list[Scenario]()
+    places = [folder, *sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())]
+    for name in names:
+        told = next((found for place in places if (found := triage_of(place, name))), {})
+        shape = shape or told.get("case_shape", "")
+        age = told.get("age_years")
+        scenarios.append(
+            Scenario(
+                scenario_id=name,
+                scenario_title=told.get("title", ""),
+                department=told.get("specialty", ""),
+                urgency_level=told.get("urgency", NOT_STATED),
+                patient_gender=told.get("sex", NOT_STATED),
+                patient_age="" if age is None else f"{age:g} years",
+                injury_body_part=told.get("body_part", ""),
+                hidden=[],
+                files=[],
+            )
         )
-        for n in range(1, count + 1)
-    ]
-    return Triage(simulatable=True, simulatable_reason=SORTED, case_shape="role folders", scenarios=scenarios)
+    return Triage(
+        simulatable=True,
+        simulatable_reason=SORTED,
+        case_shape=shape or "role folders",
+        scenarios=scenarios,
+    )
+
+
+def published(triage: Triage, names: Sequence[str]) -> str:
+    """A triage as its published file, for the scenarios released under these names."""
+    entries = []
+    for name, scenario in zip(names, triage.scenarios, strict=True):
+        told = {field: value for field, value in scenario.model_dump().items() if value != NOT_STATED}
+        entries.append({**told, "scenario_id": name})
+    return triage_text(triage.case_shape, entries)

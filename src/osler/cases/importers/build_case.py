@@ -14,21 +14,22 @@ from osler.cases.importers.json_paths import Leaf, leaves_of, readable, words_of
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.model import Case, Fact, Finding, Opening, Sex, Withheld
 from osler.errors import BadCase
+from osler.knowledge.conditions import knowledge
 from osler.knowledge.vocabulary import Topic
+from osler.text.carers_words import as_childs_complaint, in_carers_words
+from osler.text.first_person import as_complaint, in_first_person
 
 # Far above any real record; anything larger is not one and would only cost time.
 MAX_LEAVES: Final = 5000
 MAX_CHARACTERS: Final = 200_000
 MAX_PIECES: Final = 2000
-_YOUNG_YEARS: Final = 2
-_YOUNG_DAYS: Final = 28
-_CHILD_YEARS: Final = 18
 
 
 class Said(NamedTuple):
     """A statement by the speaker, with its topic and the path of its leaf.
 
-    `spoken` is set where the source has it in the speaker's own words.
+    `spoken` is set where the source has it in the speaker's own words. What is `recorded` stands in the notes
+    alone: the speaker does not tell it.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Said(NamedTuple):
     absent: bool = False
     key: bool = False
     spoken: str | None = None
+    recorded: bool = False
 
 
 def bounded(record: Mapping[str, object]) -> tuple[Leaf, ...]:
@@ -52,16 +54,23 @@ def bounded(record: Mapping[str, object]) -> tuple[Leaf, ...]:
 
 
 def facts_of(said: Iterable[Said], speaker: str) -> tuple[Fact, ...]:
-    """Numbered facts; their knower is the parent where the parent speaks."""
+    """Numbered facts; their knower is the parent where the parent speaks.
+
+    A fact is key only if its words can be the speaker's own: nobody can be asked for a note's words.
+    """
+    by_parent = speaker == "parent"
+    sayable = in_carers_words if by_parent else in_first_person
     return tuple(
         Fact(
             id=f"f{n}",
             topic=one.topic,
             text=one.text,
             spoken=one.spoken,
-            known_by="parent" if speaker == "parent" else "patient",
+            known_by="record" if one.recorded else "parent" if by_parent else "patient",
             absent=one.absent,
-            key=one.key and not one.absent,
+            key=one.key
+            and not (one.absent or one.recorded)
+            and (one.spoken is not None or sayable(one.text) is not None),
             source=one.path,
         )
         for n, one in enumerate(said, start=1)
@@ -71,7 +80,15 @@ def facts_of(said: Iterable[Said], speaker: str) -> tuple[Fact, ...]:
 def findings_of(found: Iterable[Found]) -> tuple[Finding, ...]:
     """Numbered findings."""
     return tuple(
-        Finding(id=f"e{n}", kind=f.kind, name=f.name, aliases=f.aliases, result=f.result, source=f.path)
+        Finding(
+            id=f"e{n}",
+            kind=f.kind,
+            name=f.name,
+            aliases=f.aliases,
+            result=f.result,
+            picture=f.picture,
+            source=f.path,
+        )
         for n, f in enumerate(found, start=1)
     )
 
@@ -102,7 +119,13 @@ def leaks_seen(
 
 
 def valid_case(**fields: Any) -> Case:
-    """Build a case. Raises BadCase where the fields break the case model."""
+    """Build a case. Raises BadCase where the fields break the case model.
+
+    Where the source states no specialty, it is that of the diagnosis, if Osler knows the disease by its name.
+    """
+    if not fields.get("specialty") and fields.get("diagnosis"):
+        known = knowledge().condition(fields["diagnosis"].name)
+        fields["specialty"] = known.specialty if known else None
     if len(fields["facts"]) + len(fields["findings"]) > MAX_PIECES:
         raise BadCase(f"more than {MAX_PIECES} facts and findings")
     try:
@@ -131,18 +154,6 @@ def no_evidence(facts: Sequence[Fact], findings: Sequence[Finding]) -> Iterator[
         yield "note: no test results"
 
 
-def person_words(years: float | None, sex: Sex | None) -> str:
-    """The waiting patient in words, for the door note: "52-year-old woman", "7-month-old boy"."""
-    if years is None:
-        return f"A {sex} patient is waiting." if sex else "A patient is waiting to be seen."
-    days = round(years * 365.25)
-    age = f"{int(years)}-year-old" if years >= _YOUNG_YEARS else f"{round(years * 12)}-month-old"
-    age = f"{days}-day-old" if days < _YOUNG_DAYS else age
-    child = years < _CHILD_YEARS
-    noun = {"female": "girl" if child else "woman", "male": "boy" if child else "man", None: "patient"}[sex]
-    return f"{age} {noun}."
-
-
 def first_words(complaint: str, speaker: str) -> str:
     """The speaker's opening words; `complaint` is empty where the source gives none."""
     if not complaint:
@@ -150,5 +161,8 @@ def first_words(complaint: str, speaker: str) -> str:
         return f"{child}, and I would like somebody to take a look, please."
     begin = "I have brought my child" if speaker == "parent" else "I have come"
     told = complaint.rstrip(". ")
+    told = as_childs_complaint(told) if speaker == "parent" else as_complaint(told)
+    if not told:
+        return first_words("", speaker)
     told = told[:1].lower() + told[1:] if told[1:2].islower() or told[1:2] == " " else told
     return f"{begin} because of this: {told}."

@@ -15,7 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from osler.cases.importers.build_case import first_words, person_words, valid_case
+from osler.cases.door_note import person_words
+from osler.cases.importers.build_case import first_words, valid_case
 from osler.cases.importers.ddxplus_evidence import COMPANIONS as COMPANIONS
 from osler.cases.importers.ddxplus_evidence import (
     Condition,

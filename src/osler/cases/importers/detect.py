@@ -8,13 +8,14 @@ last.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Protocol, cast
 
 from osler.cases.importers import agentclinic, craftmd, ddxplus, fhir, mediq, medtutor, mvme, nejm, osler_yaml
+from osler.cases.importers.images import Images
 from osler.cases.importers.reading import open_bytes
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
@@ -43,6 +44,7 @@ class Importer(Protocol):
 _MODULES: Final = (agentclinic, nejm, mediq, craftmd, medtutor, mvme, ddxplus, fhir, osler_yaml)
 _IMPORTERS: Final = {module.NAME: cast(Importer, module) for module in _MODULES}
 # The names of companion files, which a format reads alongside its own and which hold no cases.
+_WITH_IMAGES: Final = (nejm, medtutor, osler_yaml)
 _COMPANIONS: Final = {ddxplus.NAME: ddxplus.COMPANIONS}
 
 
@@ -95,6 +97,12 @@ def format_named(name: str, path: Path) -> Importer:
     if name in formats():
         return plugged(name)
     raise BadInput(f"there is no format {name!r}", hint=f"formats are auto, {_named()}")
+
+
+def with_images(importer: Importer) -> Callable[[Path, str, Images], Iterator[Case | Rejected]] | None:
+    """The reader of a format whose records name image files; `None` for a format without any."""
+    own = next((module for module in _WITH_IMAGES if importer.NAME == module.NAME), None)
+    return None if own is None else own.read
 
 
 def companions(files: Sequence[Path], format: str) -> tuple[Path, ...]:

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from osler.cases.importers.build_case import Said, facts_of, first_words, leaks_seen, person_words, valid_case
+from osler.cases.door_note import person_words
+from osler.cases.importers.build_case import Said, facts_of, first_words, leaks_seen, valid_case
 from osler.cases.importers.demographics import OLDEST, PARENT_SPEAKS_UNDER_YEARS
 from osler.cases.importers.fhir_observations import findings_and_habits
 from osler.cases.importers.fhir_record import ADMINISTRATIVE, Record, Resource, without_kind

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from osler.cases.importers.agentclinic_keys import is_result
 from osler.cases.importers.json_paths import below, children, clean, label, readable
+from osler.core.pictures import ImageFile
 from osler.knowledge.vocabulary import FindingKind
 
 
@@ -65,13 +66,14 @@ _BRACKETED: Final = re.compile(r"\s*\(([^()]{1,60})\)")
 
 
 class Found(NamedTuple):
-    """A result in the source: its path, name and text."""
+    """A result in the source: its path, name and text, and its picture."""
 
     path: str
     kind: FindingKind
     name: str
     aliases: tuple[str, ...]
     result: str
+    picture: ImageFile | None = None
 
 
 def findings_in(section: object, path: str, kind: FindingKind) -> Iterator[Found]:

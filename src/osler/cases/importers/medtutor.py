@@ -1,17 +1,18 @@
 """Importer of MedTutor's exam vignettes, text and multimodal.
 
 The source is the prose of `question` and what the patient script adds in the patient's own words. Socratic
-steps become the teaching plan; images are named. A case title may contain the answer: it is kept for
-educators and no seat sees it.
+steps become the teaching plan; images are attached under neutral names. A case title may contain the answer:
+it is kept for educators and no seat sees it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from osler.cases.importers.images import FIGURE, Images, Shown, neutral, texts_in
 from osler.cases.importers.json_paths import below, children, clean, leaves_of, words_of
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
@@ -31,33 +32,42 @@ NAME: Final = "medtutor"
 LOOKS_LIKE: Final = re.compile(rb'"(?:patient_script|question_steps|medical_task|persona_id)"')
 _STEPS: Final = ("question_steps", "model_response")
 _COMPLAINT: Final = "chief_complaint"
+_IMAGES: Final = "related_images"
+_PERCEIVED: Final = "patient_perception"
+_LONGEST_TAG: Final = 80
 _TOPICS: Final[dict[str, Topic]] = {
     "history_of_present_illness": "course",
     "symptom_details": "character",
     "patient_concerns": "concerns",
+    _IMAGES: "character",
 }
 _CHOICES: Final = re.compile(r"\b(?:answer )?choices:", re.IGNORECASE)
 _KEYED: Final = re.compile(r"\(([A-Z])\)\s*([^()]{0,400}(?:\([^()A-Z]{0,80}\)[^()]{0,400}){0,3})")
-_FIGURE: Final = re.compile(r"\b(?:figures?|images?|shown|below|exhibit|photograph)\b", re.IGNORECASE)
 
 
-def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
+def read(path: Path, prefix: str, images: Images | None = None) -> Iterator[Case | Rejected]:
     """Read each record of a file as a case, or reject it with a reason."""
-    return cases(vignettes(path), path.name, prefix)
+    return cases(vignettes(path, images), path.name, prefix)
 
 
-def vignettes(path: Path) -> Iterator[Vignette | Rejected]:
+def vignettes(path: Path, images: Images | None = None) -> Iterator[Vignette | Rejected]:
     """Read each record of a file as a vignette, not yet split."""
-    return each_record(path, lambda record: vignette_of(record.value, record.number))
+    source = images or Images(without=True)
+    return each_record(path, lambda record: vignette_of(record.value, record.number, source))
 
 
-def vignette_of(record: Mapping[str, object], number: int) -> Vignette:
+def vignette_of(record: Mapping[str, object], number: int, images: Images | None = None) -> Vignette:
     """Read one record as a vignette. Raises BadCase with the reason it cannot be one."""
     if "persona_id" in record and "question" not in record:
         raise BadCase("it is a patient persona, not a case")
     text = record.get("question")
     if not isinstance(text, str) or not text.strip():
         raise BadCase("it has no question")
+    listed = tuple(texts_in(record.get("images")))
+    source = images or Images(without=True)
+    shown, unseen = source.named(listed)
+    record = neutral(dict(record), source.labels(listed, shown))
+    text = str(record["question"])
     prose, leaves = prose_of(text, "question"), tuple(leaves_of(record))
     script = record.get("patient_script")
     base, meta = _part(script, "patient_fact_base"), _part(script, "metadata")
@@ -66,6 +76,7 @@ def vignette_of(record: Mapping[str, object], number: int) -> Vignette:
     told = words and not measured(words)
     teaching = _teaching(record)
     remarks = [
+        *unseen,
         *(() if base else ["note: it has no patient script"]),
         *(() if teaching else ["note: it has no steps to teach by"]),
     ]
@@ -78,9 +89,10 @@ def vignette_of(record: Mapping[str, object], number: int) -> Vignette:
         words=words if told else "",
         words_source=f"patient_script.patient_fact_base.{_COMPLAINT}" if told else "",
         spoken=tuple(_spoken(base, asked)),
-        images=tuple(_images(record, text, _part(meta, "case_attributes"))),
+        images=tuple(_images(shown, text, _part(meta, "case_attributes"))),
         title=words_of(meta.get("case_title")) or None,
         specialty=words_of(record.get("body_system")) or None,
+        persona_tags=tuple(_tags(_part(meta, "case_attributes"))),
         teaching=teaching,
         remarks=tuple(remarks),
     )
@@ -119,9 +131,11 @@ def _spoken(base: Mapping[str, object], asked: Question) -> Iterator[Spoken]:
     A part that recites a result or names the diagnosis is not told, and so it is withheld.
     """
     for key, value in base.items():
-        if key in (_COMPLAINT, "related_images"):
+        if key == _COMPLAINT:
             continue
         for leaf in leaves_of(value, below("patient_script.patient_fact_base", key)):
+            if key == _IMAGES and not leaf.path.endswith(_PERCEIVED):
+                continue
             said = [part for text in sentences(words_of(leaf.value)) for part in shortened(text)]
             if any(measured(text) or (asked.for_diagnosis and names(asked, text)) for text in said):
                 continue
@@ -131,18 +145,23 @@ def _spoken(base: Mapping[str, object], asked: Question) -> Iterator[Spoken]:
                 yield Spoken(text, topic, leaf.path)
 
 
-def _images(record: Mapping[str, object], text: str, attributes: Mapping[str, object]) -> Iterator[Image]:
+def _tags(attributes: Mapping[str, object]) -> Iterator[str]:
+    """The kinds of patient that a script suits."""
+    for leaf in leaves_of(attributes.get("compatible_persona_tags")):
+        if tag := words_of(leaf.value)[:_LONGEST_TAG]:
+            yield tag
+
+
+def _images(shown: Sequence[Shown], text: str, attributes: Mapping[str, object]) -> Iterator[Image]:
     """The images that a record names, titled as the prose or the script describes them."""
-    shown = " ".join(unit.text for unit in cut(text) if _FIGURE.search(unit.text) and not asks(unit.text))
+    told = " ".join(unit.text for unit in cut(text) if FIGURE.search(unit.text) and not asks(unit.text))
     modality, part = words_of(attributes.get("modality")), words_of(attributes.get("body_part"))
     name = f"{modality} of the {part.lower()}" if modality and part else modality
     if not name:
-        named = result_named(shown)
+        named = result_named(told)
         name = named.name if named.kind == "image" else "Clinical image"
-    for key, child in children(record.get("images")):
-        for leaf in leaves_of(child, below("images", key)):
-            if file := words_of(leaf.value):
-                yield Image(file, name, leaf.path)
+    for image in shown:
+        yield Image(image.label, name, below("images", image.place), image.picture)
 
 
 def _teaching(record: Mapping[str, object]) -> TeachingPlan | None:

@@ -1,4 +1,4 @@
-"""Importer of AI Hospital's MVME patient records: Chinese sections, kept in Chinese.
+"""Importer of AI Hospital's MVME patient records: Chinese sections, kept in Chinese and played in it.
 
 The chief complaint is the opening; histories become facts under their section's topic; examinations and tests
 become findings under their Chinese name with an English one beside it; the diagnosis, its rationale and the
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from osler.cases.door_note import person_words
 from osler.cases.importers import chinese
 from osler.cases.importers.build_case import (
     Said,
@@ -22,7 +23,6 @@ from osler.cases.importers.build_case import (
     first_words,
     left_over,
     no_person,
-    person_words,
     valid_case,
 )
 from osler.cases.importers.chinese import EXAMINED, OTHER_TESTS, PHYSICAL, TESTED, Cue, grouped
@@ -101,6 +101,7 @@ def section_of(key: str) -> Section | None:
 
 NAME: Final = "mvme"
 LOOKS_LIKE: Final = re.compile(rb'"(?:medical_record|dialog_history)"')
+CHINESE: Final = "zh"
 QUESTION: Final = "最可能的诊断是什么？"
 ENGLISH_QUESTION: Final = "What is the most likely diagnosis?"
 _MAX_DEPTH: Final = 40
@@ -332,6 +333,7 @@ def _case(
         ),
         age_years=age.years,
         sex=sex,
+        language=CHINESE if in_chinese else None,
         speaker=speaker,
         opening=opening,
         facts=facts,

@@ -1,17 +1,18 @@
 """Importer of AgentClinic's NEJM records: an image question with five answers, and the patient in prose.
 
 The case's own question is asked, whatever it asks for. What the patient knows becomes facts, the examination
-becomes findings by body system, the picture stays a name that is never fetched, and the answers are options.
+becomes findings by body system, the picture a finding with its file, and the answers are options.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Final, NamedTuple
 
+from osler.cases.door_note import person_words
 from osler.cases.importers.agentclinic_keys import Field, field_of
 from osler.cases.importers.build_case import (
     Said,
@@ -22,20 +23,21 @@ from osler.cases.importers.build_case import (
     leaks_seen,
     left_over,
     no_person,
-    person_words,
     valid_case,
 )
 from osler.cases.importers.demographics import age_of, sex_of, speaker_of
 from osler.cases.importers.findings import Found, findings_in
+from osler.cases.importers.images import Images, Shown, image_words, neutral, texts_in
 from osler.cases.importers.json_paths import below, children, label, last_key, leaves_of, readable, words_of
 from osler.cases.importers.leaks import nearly, plain
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
+from osler.cases.importers.role_card import Card, is_role_card, read_card
 from osler.cases.importers.sentences import ended, says_nothing, sentences, statements
 from osler.cases.importers.vignette.orderable import Named, examination_in, result_named
 from osler.cases.importers.vignette.question import asks_for_diagnosis
 from osler.cases.importers.vignette.roles import result_role
-from osler.cases.model import Case, Diagnosis, Opening, Provenance, Task, Withheld
+from osler.cases.model import CARD, Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
 from osler.text.topics import topic_of_statement
@@ -44,8 +46,10 @@ NAME: Final = "agentclinic-nejm"
 LOOKS_LIKE: Final = re.compile(rb'"physical_exams"')
 _YES: Final = frozenset(("true", "yes", "1", "1.0"))
 _NO: Final = frozenset(("false", "no", "0", "0.0", "", "none", "null"))
+_SPECIALTIES: Final = ("dermatology", "ophthalmology")
+"""The kinds of a record that are specialties; the others say what its picture is."""
 PHYSICAL: Final = "Physical examination"
-_PICTURE: Final = ("Photograph", "Clinical image", "Picture")
+_PICTURE: Final = ("Image", "Images", "Photograph", "Clinical image", "Picture")
 _COMES: Final = re.compile(
     r"\b(?:presented|presents|presenting|(?:was|is) (?:brought|referred|admitted|seen|evaluated)|"
     r"came|comes|visited|sought|reported|reports|noticed|had|has)\b",
@@ -56,6 +60,19 @@ _BECAUSE: Final = re.compile(
     r"(?:reported|reports|noticed|had|has)(?: that)?)\s+(?P<what>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_A_PARENTS_AGE: Final = re.compile(
+    r"\b\d{1,2}[- ]year[- ]old (?:mother|father)|\b(?:mother|father) is \d{1,2} years? old\b|"
+    r"\bat \d{1,2} weeks\b",
+    re.IGNORECASE,
+)
+_IN_A_SENTENCE: Final = re.compile(r"\b(?:I|my|he|she|they)\b", re.IGNORECASE)
+
+
+class _Speaks(NamedTuple):
+    who: str
+    sex: Sex | None
 
 
 class Answers(NamedTuple):
@@ -75,15 +92,29 @@ class Heard(NamedTuple):
     told: list[Said]
     hidden: list[Withheld]
     about: list[str]
+    cards: list[Card]
 
 
-def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
+def read(path: Path, prefix: str, images: Images | None = None) -> Iterator[Case | Rejected]:
     """Read each record of a file as a case, or reject it with a reason."""
-    return each_record(path, lambda record: import_record(record.value, record.number, path.name, prefix))
+    source = images or Images(without=True)
+    return each_record(
+        path, lambda record: import_record(record.value, record.number, path.name, prefix, source)
+    )
 
 
-def import_record(record: Mapping[str, object], number: int, origin: str, prefix: str = NAME) -> Case:
+def import_record(
+    record: Mapping[str, object],
+    number: int,
+    origin: str,
+    prefix: str = NAME,
+    images: Images | None = None,
+) -> Case:
     """One record as a case with the id `<prefix>-<number>`. Raises BadCase, saying why, if it is not one."""
+    listed = tuple(texts_in(record.get("image_url")))
+    source = images or Images(without=True)
+    shown, unseen = source.named(listed, also=f"{prefix}-{number:04d}")
+    record = neutral(dict(record), source.labels(listed, shown))
     leaves = bounded(record)
     whole = _text(record.get("question"))
     if says_nothing(whole):
@@ -95,24 +126,26 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
     info = record.get("patient_info")
     remarks: list[str] = []
     if any(words_of(leaf.value) for leaf in leaves_of(info)):
-        about = _prose(info)
-        heard = _heard(info, "patient_info", hidden_answer)
+        about = _A_PARENTS_AGE.sub(" ", _prose(info))
+        age = age_of(about) if age_of(about).years is not None else age_of(_A_PARENTS_AGE.sub(" ", stem))
+        sex = sex_of(about) or sex_of(stem)
+        speaker = speaker_of(age.years, f"{about} {stem}")
+        heard = _heard(info, "patient_info", hidden_answer, _Speaks(speaker, sex))
         if stem:
             heard.hidden.append(Withheld(text=stem, source="question[stem]"))
             remarks.append("note: what the question tells before it asks is withheld; the patient tells it")
     else:
-        about = stem
-        heard = _heard(stem, "question", hidden_answer) if stem else Heard([], [], [])
-    if not heard.told:
+        age, sex, speaker = age_of(stem), sex_of(stem), speaker_of(age_of(stem).years, stem)
+        heard = (
+            _heard(stem, "question", hidden_answer, _Speaks(speaker, sex)) if stem else Heard([], [], [], [])
+        )
+    if not (heard.told or heard.cards):
         raise BadCase("it says nothing of the patient")
-    found, notes = _found(record, answers.text)
-    age = age_of(about)
-    sex = sex_of(about)
-    speaker = speaker_of(age.years, about)
+    found, notes = _found(record, shown)
     facts, findings = facts_of(heard.told, speaker), findings_of(found)
     opening = Opening(
         door_note=person_words(age.years, sex),
-        words=first_words(_complaint(heard.told[0].text) if heard.told[0].key else "", speaker),
+        words=_opening_words(heard, speaker),
         sources=tuple(heard.about),
     )
     several = len(answers.options) > 1
@@ -122,11 +155,14 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
         options=answers.options if several else None,
         answer=answers.right if several else answers.text,
     )
-    remarks += [*notes, *no_person(age, sex)]
+    remarks += [*unseen, *notes, *no_person(age, sex)]
     if nearly(answers.text, question) or plain(answers.text) in plain(question):
         remarks.insert(0, "given: the question names its answer")
     if heard.hidden:
         remarks.append(f"note: {len(heard.hidden)} sentences are withheld")
+    for card in heard.cards:
+        every = len(card.left_out) + len(card.lines)
+        remarks.append(f"note: {len(card.left_out)} of {every} sentences of the role card are not said")
     held = {
         *heard.about,
         *(fact.source or "" for fact in facts),
@@ -134,6 +170,7 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
     }
     return valid_case(
         id=f"{prefix}-{number:04d}",
+        specialty=next((kind for kind in _kinds(record) if kind in _SPECIALTIES), None),
         task=task,
         age_years=age.years,
         sex=sex,
@@ -149,6 +186,10 @@ def import_record(record: Mapping[str, object], number: int, origin: str, prefix
             flags=(*leaks_seen(answers.text, opening, facts, findings), *remarks),
         ),
     )
+
+
+def _kinds(record: Mapping[str, object]) -> list[str]:
+    return [words_of(leaf.value).strip().lower() for leaf in leaves_of(record.get("type"))]
 
 
 def _text(value: object) -> str:
@@ -196,12 +237,12 @@ def _answers(value: object) -> Answers:
     return Answers(options, right[0])
 
 
-def _heard(value: object, path: str, answer: str) -> Heard:
+def _heard(value: object, path: str, answer: str, speaks: _Speaks) -> Heard:
     """The patient's statements. One that names the diagnosis asked for is withheld, unless it is negated.
 
     Age and sex are in the opening.
     """
-    heard = Heard([], [], [])
+    heard = Heard([], [], [], [])
     for leaf in leaves_of(value, path):
         text = words_of(leaf.value)
         key = last_key(leaf.path, path)
@@ -209,6 +250,9 @@ def _heard(value: object, path: str, answer: str) -> Heard:
         field = field_of(key, within_patient=True) if key else Field("patient", "course")
         if field.part == "demographics":
             heard.about.append(leaf.path)
+            continue
+        if is_role_card(text):
+            _from_card(text, leaf.path, answer, speaks, heard)
             continue
         for n, said in enumerate(statements(text), start=1):
             short = heading and len(said.text.split()) < 3
@@ -220,6 +264,30 @@ def _heard(value: object, path: str, answer: str) -> Heard:
             main = about in ("complaint", "course", "character", "associated")
             heard.told.append(Said(told, about, leaf.path, said.absent, key=main))
     return heard
+
+
+def _from_card(text: str, path: str, answer: str, speaks: _Speaks, heard: Heard) -> None:
+    """Add what a role card lets its patient say; the card itself is withheld."""
+    card = read_card(text, *speaks)
+    heard.cards.append(card)
+    heard.hidden.append(Withheld(text=text, source=f"{path}{CARD}"))
+    for line in card.lines:
+        if answer and not line.absent and f" {plain(answer)} " in f" {plain(line.text)} ":
+            continue
+        topic: Topic = "complaint" if line == card.complaint else line.topic
+        main = topic in ("complaint", "course", "character", "associated")
+        heard.told.append(Said(line.text, topic, path, line.absent, key=main, spoken=line.spoken))
+
+
+def _opening_words(heard: Heard, speaker: str) -> str:
+    """The first words: the complaint as the card tells it, else out of the first sentence."""
+    said = {told.spoken for told in heard.told if told.spoken}
+    for card in heard.cards:
+        if card.complaint and card.complaint.spoken in said:
+            words = card.complaint.spoken
+            return words if _IN_A_SENTENCE.search(words) else first_words(words, speaker)
+    first = heard.told[0] if heard.told else None
+    return first_words(_complaint(first.text) if first and first.key else "", speaker)
 
 
 def _complaint(sentence: str) -> str:
@@ -247,8 +315,8 @@ def _examined(text: str, path: str) -> Iterator[Found]:
         yield Found(path, kind, name, aliases, " ".join(told[name]))
 
 
-def _found(record: Mapping[str, object], answer: str) -> tuple[list[Found], list[str]]:
-    """The findings, and remarks. A picture whose name gives away the answer is left out."""
+def _found(record: Mapping[str, object], images: Sequence[Shown]) -> tuple[list[Found], list[str]]:
+    """The findings, and remarks."""
     exams = record.get("physical_exams")
     found: list[Found] = []
     for key, part in children(exams) if isinstance(exams, list) else [(None, exams)]:
@@ -258,10 +326,8 @@ def _found(record: Mapping[str, object], answer: str) -> tuple[list[Found], list
         elif not says_nothing(words_of(part)):
             found += _examined(words_of(part), path)
     remarks = [] if found else ["note: no examination findings"]
-    for leaf in leaves_of(record.get("image_url"), "image_url"):
-        name = words_of(leaf.value)
-        if nearly(answer, name):
-            remarks.append("note: the name of the picture tells the answer and is withheld")
-        elif name:
-            found.append(Found(leaf.path, "image", "Image", _PICTURE, f"Image: {name}"))
+    several = isinstance(record.get("image_url"), list)
+    for image in images:
+        path = below("image_url", image.place) if several else "image_url"
+        found.append(Found(path, "image", image.label, _PICTURE, image_words(image.picture), image.picture))
     return found, remarks

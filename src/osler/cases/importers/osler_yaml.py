@@ -17,12 +17,15 @@ from typing import Final, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from osler.cases.importers.images import FOLDER, Images
 from osler.cases.importers.json_paths import MAX_DEPTH
 from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, open_bytes, read_records
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
+from osler.cases.pictures import files_in
+from osler.core.picture_bytes import bytes_of
 from osler.errors import BadCase, BadInput
-from osler.files import write_once
+from osler.files import write_bytes_once, write_once
 
 NAME: Final = "osler"
 LOOKS_LIKE: Final = re.compile(rb'"(?:opening|provenance)"')
@@ -61,11 +64,24 @@ _resolve("int", r"^-?(?:0|[1-9][0-9]{0,30})$", "-0123456789")
 _resolve("float", r"^-?(?:0|[1-9][0-9]*)\.[0-9]+(?:[eE][-+]?[0-9]{1,3})?$", "-0123456789")
 
 
-def read(path: Path, prefix: str = "") -> Iterator[Case | Rejected]:
+def read(path: Path, prefix: str = "", images: Images | None = None) -> Iterator[Case | Rejected]:
     """The cases of a YAML or JSON file in order, each with its own id (`prefix` is not used here).
 
     Raises BadInput where the file itself cannot be read.
     """
+    return with_files(_cases(path), path, images or Images())
+
+
+def with_files(items: Iterable[_Model | Rejected], path: Path, images: Images) -> Iterator[_Model | Rejected]:
+    """Cases or scenarios of a file with the image files they name found, or rejected for missing ones."""
+    for number, item in enumerate(items, start=1):
+        try:
+            yield item if isinstance(item, Rejected) else images.with_files(item, path.parent)
+        except BadCase as error:
+            yield Rejected(number, f"{getattr(item, 'id', '')}: {error.what}")
+
+
+def _cases(path: Path) -> Iterator[Case | Rejected]:
     if not _is_yaml(path):
         yield from _made(read_records(path), Case)
         return
@@ -150,14 +166,22 @@ def _said(case: Case) -> dict[str, object]:
 def write_case(case: Case, folder: Path) -> Path:
     """Write a case to `<folder>/<id>.yaml` and return the path.
 
-    A file that already holds the same case is left as it is; any other file is not overwritten.
+    Its image files are written to `<folder>/pictures`. A file that already holds the same case is left as it
+    is; any other file is not overwritten.
     """
+    write_pictures(case, folder)
     return write_once(folder / f"{case.id}.yaml", case_text(case), lambda path: _holds(path, case))
+
+
+def write_pictures(case: BaseModel, folder: Path) -> None:
+    """Write the image files of a case or a scenario to `<folder>/pictures`, each under its hash."""
+    for picture in files_in(case):
+        write_bytes_once(folder / FOLDER / picture.name, bytes_of(picture))
 
 
 def _holds(path: Path, case: Case) -> bool:
     try:
-        found = list(read(path))
+        found = list(_cases(path))
     except BadInput:
         return False
     return len(found) == 1 and isinstance(found[0], Case) and found[0].content_hash == case.content_hash

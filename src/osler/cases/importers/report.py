@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeVar
 
+from pydantic import Field
+
 from osler.cases.model import Case
+from osler.cases.pictures import files_in, unseen
 from osler.core.events import Frozen
 
 MAX_REASONS: Final = 10_000
@@ -24,10 +27,10 @@ class Rejected(NamedTuple):
 
 
 class Reason(Frozen):
-    """Why one record was flagged or rejected."""
+    """Why one record was flagged or rejected, or that it was imported without its images."""
 
     record: int
-    kind: Literal["flagged", "rejected"]
+    kind: Literal["flagged", "rejected", "unseen"]
     reason: str
 
 
@@ -36,7 +39,8 @@ class ImportReport(Frozen):
 
     `flagged` counts imported cases with a serious flag: `leak`, the diagnosis is verbatim in an examination
     or a test result, or `given`, it is verbatim in the opening or in what the patient knows. Milder remarks
-    (`note`, `near`) stay with the case (`provenance.flags`). The first 10,000 `reasons` are kept;
+    (`note`, `near`) stay with the case (`provenance.flags`). `unseen` counts imported cases without some of
+    their images, which their text alone may not answer. The first 10,000 `reasons` are kept;
     `reasons_left_out` counts the rest.
     """
 
@@ -44,6 +48,7 @@ class ImportReport(Frozen):
     imported: int
     flagged: int
     rejected: int
+    unseen: int = Field(default=0, exclude_if=lambda unseen: not unseen)
     reasons: tuple[Reason, ...] = ()
     reasons_left_out: int = 0
 
@@ -59,7 +64,9 @@ class Tally:
     """Counts the outcome of an import, in constant memory."""
 
     def __init__(self) -> None:
-        self.imported = self.flagged = self.rejected = self._left_out = 0
+        self.imported = self.flagged = self.rejected = self.unseen = self._left_out = 0
+        self.images = 0
+        """The image files of the imported cases."""
         self._reasons: list[Reason] = []
 
     def watch(self, items: Iterable[_Kept | Rejected], *, file: str = "") -> Iterator[_Kept]:
@@ -71,11 +78,15 @@ class Tally:
                 self._add(Reason(record=item.record, kind="rejected", reason=prefix + item.reason))
                 continue
             self.imported += 1
+            self.images += sum(1 for _ in files_in(item))
+            record = item.provenance.record if isinstance(item, Case) else ""
+            place = int(record) if record.isdecimal() and len(record) < 19 else number
             if flags := serious_flags(item):
                 self.flagged += 1
-                record = item.provenance.record if isinstance(item, Case) else ""
-                place = int(record) if record.isdecimal() and len(record) < 19 else number
                 self._add(Reason(record=place, kind="flagged", reason=prefix + "; ".join(flags)))
+            if told := unseen(item):
+                self.unseen += 1
+                self._add(Reason(record=place, kind="unseen", reason=prefix + told))
             yield item
 
     def report(self) -> ImportReport:
@@ -85,6 +96,7 @@ class Tally:
             imported=self.imported,
             flagged=self.flagged,
             rejected=self.rejected,
+            unseen=self.unseen,
             reasons=tuple(self._reasons),
             reasons_left_out=self._left_out,
         )

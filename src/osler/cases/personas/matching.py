@@ -54,8 +54,9 @@ class Wanted(Frozen):
 
 
 def wanted_by(case: Case, tags: Sequence[str] = ()) -> Wanted:
-    """The requirements of one of our own cases."""
-    return Wanted(age_years=case.age_years, sex=case.sex, speaker=case.speaker, tags=tuple(tags))
+    """The requirements of a case; its own tags come before those given."""
+    wishes = (*case.persona_tags, *tags)
+    return Wanted(age_years=case.age_years, sex=case.sex, speaker=case.speaker, tags=wishes)
 
 
 def match(wanted: Wanted, library: Sequence[PatientPersona], seed: str) -> PatientPersona:

@@ -10,7 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import COMPETENCIES, VERSION_FIELD, Rubric
 from osler.cases.rubrics.reading import published_text
@@ -20,12 +20,12 @@ from osler.cases.scenarios.packet_text import SUFFIXES, passed_over
 from osler.cases.scenarios.packets import ROLES, RUBRICS
 from osler.cases.scenarios.prose import packet_of
 from osler.cases.scenarios.reading import Subset, subset_value
+from osler.cases.scenarios.triage import TRIAGE, triage_text
 from osler.errors import BadInput
 from osler.files import write_once
 
 MANIFEST: Final = "manifest.json"
 SUBSET: Final = "subset.json"
-TRIAGE: Final = "triage.json"
 _DESCRIPTION: Final = "Written by Osler. For education and research only."
 
 
@@ -53,8 +53,8 @@ def export_packets(scenarios: Iterable[Scenario], out: Path, name: str) -> Expor
         written.append(scenario.id)
         triages[scenario.case_id].append(scenario)
     for case_id, held in triages.items():
-        if any(one.title or one.specialty or one.urgency or one.sex or one.age_years for one in held):
-            _once(out / case_id / TRIAGE, _json(_triage(held)))
+        if any(map(_triaged, held)):
+            _once(out / case_id / TRIAGE, _triage(held))
     if written:
         _once(out / MANIFEST, _json(written))
         _once(out / SUBSET, _json(subset_value(Subset(name, _DESCRIPTION, tuple(written)))))
@@ -116,23 +116,24 @@ def _write_rubric(scenario: Scenario, folder: Path) -> int:
     return 1
 
 
-def _triage(scenarios: list[Scenario]) -> dict[str, Any]:
-    return {
-        "simulatable": True,
-        "simulatable_reason": "",
-        "case_shape": scenarios[0].case_shape or "",
-        "scenarios": [
-            {
-                "scenario_id": scenario.scenario,
-                "scenario_title": scenario.title or "",
-                "department": scenario.specialty or "",
-                "urgency_level": scenario.urgency or "",
-                "patient_gender": scenario.sex or "",
-                "patient_age": "" if scenario.age_years is None else f"{scenario.age_years:g} years",
-            }
-            for scenario in scenarios
-        ],
-    }
+def _triaged(one: Scenario) -> bool:
+    return bool(one.title or one.specialty or one.urgency or one.sex or one.age_years or one.body_part)
+
+
+def _triage(scenarios: list[Scenario]) -> str:
+    entries = [
+        {
+            "scenario_id": scenario.scenario,
+            "scenario_title": scenario.title or "",
+            "department": scenario.specialty or "",
+            "urgency_level": scenario.urgency or "",
+            "patient_gender": scenario.sex or "",
+            "patient_age": "" if scenario.age_years is None else f"{scenario.age_years:g} years",
+            "injury_body_part": scenario.body_part or "",
+        }
+        for scenario in scenarios
+    ]
+    return triage_text(scenarios[0].case_shape or "", entries)
 
 
 def _json(value: object) -> str:

@@ -253,7 +253,8 @@ class Scenario(Frozen):
     `shelf` is its learner-safe label.
 
     `case_id` names the source case: scenarios and rubrics of one case are one cluster. `instructions` tell
-    the examinee their role and task, `opening` what is seen and heard at the door.
+    the examinee their role and task, `opening` what is seen and heard at the door. `body_part` is the part of
+    the body that is ill or hurt, for counts.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -266,6 +267,7 @@ class Scenario(Frozen):
     setting: str = ""
     age_years: float | None = Field(default=None, ge=0, le=130)
     sex: Sex | None = None
+    body_part: str | None = Field(default=None, exclude_if=lambda part: part is None)
     instructions: str
     opening: str = ""
     max_turns: int = Field(default=12, ge=1, le=100)

@@ -29,6 +29,8 @@ SUFFIXES: Final = ("", ".md", ".markdown", ".txt", ".json", ".yaml", ".yml", ".c
 MAX_BYTES: Final = 1_500_000
 """The size limit for all texts of one packet together, and so for each role."""
 MAX_FILES: Final = 1_000
+LEFT_OUT: Final = "is no text and was left out"
+"""The remark on a file that is not text."""
 _LEFT_BEHIND: Final = frozenset({"__macosx", "thumbs.db", "desktop.ini"})
 _BETWEEN: Final = "\n\n"
 
@@ -65,7 +67,7 @@ def role_text(role: PacketRole, folder: Path) -> RoleText:
         if not path.is_file():
             remarks.append(f"{role}/{name} is no file and was left out")
         elif path.suffix.lower() not in SUFFIXES:
-            remarks.append(f"{role}/{name} is no text and was left out")
+            remarks.append(f"{role}/{name} {LEFT_OUT}")
         else:
             raw = _decoded(path, f"{role}/{name}")
             kept = without_struck(raw)

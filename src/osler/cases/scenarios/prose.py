@@ -7,12 +7,14 @@ script decides by rules (who may be told what, when, after which action) is spel
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Final
 
-from osler.cases.rubrics.model import COMPETENCIES, NAMES, Item
+from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency, Item
 from osler.cases.scenarios.model import Action, Packet, Person, Scenario, State, Transition, Trigger
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT, Told
 
+AGAINST: Final = "counting against the examinee"
 _TOLD: Final[dict[Told, str]] = {
     "volunteered": "say this unasked, early on",
     "asked": "say this when asked about it",
@@ -168,16 +170,23 @@ def _action(scenario: Scenario, action: Action, names: dict[str, str]) -> str:
     return "\n  ".join(told)
 
 
-def _against(item: Item) -> str:
-    return " (counts against the examinee)" if item.traits.negative else ""
+def heading_of(competency: Competency, *, against: bool = False) -> str:
+    """The heading of a competency's items in the evaluator's part; authoring reads items under it back."""
+    return f"{competency}: {NAMES[competency]}" + (f", {AGAINST}" if against else "")
+
+
+def _of(competency: Competency, items: Iterable[Item]) -> Iterator[str]:
+    """The items in their order, each in its own words alone, under headings that say what they count for."""
+    own = (item for item in items if item.competency == competency)
+    for against, held in groupby(own, key=lambda item: item.traits.negative):
+        yield from _section(heading_of(competency, against=against), (f"- {item.text}" for item in held))
 
 
 def _evaluator(scenario: Scenario) -> Iterator[str]:
     yield from ("# For the evaluator alone", "")
     items = scenario.items.items if scenario.items else ()
     for competency in COMPETENCIES:
-        texts = (f"- {item.text}{_against(item)}" for item in items if item.competency == competency)
-        yield from _section(f"{competency}: {NAMES[competency]}", texts)
+        yield from _of(competency, items)
     yield from _section("Debrief", (f"- {note}" for note in scenario.debrief))
     sources = (f"- {source.title}, {source.year}" for source in scenario.provenance.sources)
     yield from _section("Sources", sources)

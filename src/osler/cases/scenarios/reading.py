@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from osler.cases.importers.osler_yaml import read_as, yaml_text
+from osler.cases.importers.osler_yaml import read_as, write_pictures, yaml_text
 from osler.cases.importers.report import Rejected
 from osler.cases.scenarios.model import Scenario
 from osler.errors import BadInput
@@ -32,7 +32,8 @@ def scenario_text(scenario: Scenario) -> str:
 def write_scenario(scenario: Scenario, folder: Path) -> Path:
     """Write `<folder>/<case>_<scenario>.yaml`, or `.json` for a packet of prose, and return the path.
 
-    A file that already holds the same scenario is left as it is; any other is not overwritten (BadInput).
+    Its image files are written to `<folder>/pictures`. A file that already holds the same scenario is left
+    as it is; any other is not overwritten (BadInput).
     """
     name = f"{scenario.case_id}_{scenario.scenario}"
     # Long prose parses ten times faster as JSON, and no one edits it here.
@@ -40,6 +41,7 @@ def write_scenario(scenario: Scenario, folder: Path) -> Path:
         path, text = folder / f"{name}.json", json.dumps(_said(scenario), ensure_ascii=False, indent=1) + "\n"
     else:
         path, text = folder / f"{name}.yaml", scenario_text(scenario)
+    write_pictures(scenario, folder)
     return write_once(path, text, lambda there: _holds(there, scenario))
 
 

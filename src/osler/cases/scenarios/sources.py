@@ -10,7 +10,9 @@ from typing import Final
 
 from osler.cases.file_source import LIBRARY, FileSource, files_in, fingerprint_of, library_file, opening
 from osler.cases.importers.detect import YAML_FILES
+from osler.cases.importers.images import Images
 from osler.cases.importers.osler_yaml import NAME as OWN
+from osler.cases.importers.osler_yaml import with_files
 from osler.cases.importers.reading import check_file
 from osler.cases.importers.report import Rejected, Tally
 from osler.cases.scenarios import reading
@@ -34,15 +36,15 @@ _LIBRARY: Final = Path(str(resources.files("osler.cases.scenarios") / LIBRARY))
 class _File:
     key = ""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.name = path, path.name
+    def __init__(self, path: Path, images: Images) -> None:
+        self.path, self.name, self.images = path, path.name, images
 
     def files(self) -> Iterator[tuple[str, Path]]:
         yield self.name, self.path
 
     def read(self) -> Iterator[Scenario | Rejected]:
         check_file(self.path)
-        yield from reading.read(self.path)
+        yield from with_files(reading.read(self.path), self.path, self.images)
 
 
 _Part = _File | PacketFolder | NoPacket
@@ -56,12 +58,18 @@ class ScenarioSource(FileSource[Scenario]):
     """
 
     def __init__(
-        self, label: str, parts: Sequence[_Part], *, in_folder: bool, only: Sequence[str] = ()
+        self,
+        label: str,
+        parts: Sequence[_Part],
+        *,
+        in_folder: bool,
+        only: Sequence[str] = (),
+        images: Images | None = None,
     ) -> None:
         self._only = dict.fromkeys(only)
         self._keys = {part.key for part in parts if part.key}
         read = [part for part in parts if not (only and part.key and part.key not in self._only)]
-        super().__init__(label, read, in_folder=in_folder, called="scenario")
+        super().__init__(label, read, in_folder=in_folder, called="scenario", images=images)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -85,36 +93,44 @@ def is_library_scenario(spec: str) -> bool:
 
 
 def open_scenarios(
-    spec: str, format: str = "auto", *, rubrics: Path | None = None, only: Sequence[str] = ()
+    spec: str,
+    format: str = "auto",
+    *,
+    rubrics: Path | None = None,
+    only: Sequence[str] = (),
+    images: Images | None = None,
 ) -> ScenarioSource:
     """Open the source that `spec` names: `library`, the id of a library scenario, a file, a
     folder of files, or a folder of packets.
 
     The `rubrics` of packets are in a folder of that name unless another is given. `only` are ids of
-    scenarios. Raises BadInput, listing what is accepted, where `spec` names no source.
+    scenarios, `images` is where image files are looked for. Raises BadInput, listing what is accepted, where
+    `spec` names no source.
     """
     if format not in FORMATS:
         accepted = ", ".join(FORMATS)
         raise BadInput(f"there is no format {format!r}", where="--format", hint=f"one of {accepted}")
     if rubrics is not None and not rubrics.exists():
         raise BadInput("there is no such folder of rubrics", where=str(rubrics))
+    shown = images or Images()
     if spec == LIBRARY:
-        return _files(_LIBRARY, LIBRARY, only)
+        return _files(_LIBRARY, LIBRARY, only, shown)
     if (one := library_file(_LIBRARY, spec)) is not None:
-        return ScenarioSource(spec, [_File(one)], in_folder=False, only=only)
+        return ScenarioSource(spec, [_File(one, shown)], in_folder=False, only=only, images=shown)
     with opening(spec, "scenarios", _ACCEPTED) as path:
         if path.is_dir():
             label = path.resolve().name
             own = any(file.suffix.lower() in YAML_FILES for file in files_in(path, _FILES))
             if format == PACKETS or (format == "auto" and not own and holds_packets(path)):
                 return ScenarioSource(label, packets_of(path, rubrics), in_folder=True, only=only)
-            return _files(path, label, only)
+            return _files(path, label, only, shown)
     check_file(path)
-    return ScenarioSource(path.name, [_File(path)], in_folder=False, only=only)
+    return ScenarioSource(path.name, [_File(path, shown)], in_folder=False, only=only, images=shown)
 
 
-def _files(folder: Path, label: str, only: Sequence[str]) -> ScenarioSource:
+def _files(folder: Path, label: str, only: Sequence[str], images: Images) -> ScenarioSource:
     found = files_in(folder, _FILES)
     if not found:
         raise BadInput(f"the folder holds no scenarios ({', '.join(_FILES)})", where=label, hint=_ACCEPTED)
-    return ScenarioSource(label, [_File(item) for item in found], in_folder=True, only=only)
+    parts = [_File(item, images) for item in found]
+    return ScenarioSource(label, parts, in_folder=True, only=only, images=images)

@@ -1,4 +1,4 @@
-"""Patient data from a triage file beside a packet: age, sex, specialty, urgency.
+"""Patient data from a triage file beside a packet: age, sex, specialty, urgency, part of the body.
 
 Such a file is a JSON object with `case_shape` and `scenarios`, written when a source was triaged. Words that
 are not understood are left out: better no value than a wrong one.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,17 @@ from osler.cases.file_source import natural
 
 MAX_BYTES: Final = 2_000_000
 MOST_FILES: Final = 20
+TRIAGE: Final = "triage.json"
+ENTRY: Final = (
+    "scenario_id",
+    "scenario_title",
+    "department",
+    "urgency_level",
+    "patient_gender",
+    "patient_age",
+    "injury_body_part",
+)
+"""The published fields of a scenario in a triage file."""
 _AGE: Final = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*-?\s*([a-z]*)")
 _YEARS: Final = {"": 1.0, "y": 1.0, "m": 1 / 12, "w": 7 / 365.25, "d": 1 / 365.25}
 _SEXES: Final = {"female": "female", "f": "female", "woman": "female", "girl": "female"} | {
@@ -29,6 +40,7 @@ _URGENCIES: Final = (
     ("emergency", re.compile(r"\bemerg|\bcritical|\bimmediate|\blife-threat|\bresus|\bstat\b")),
     ("urgent", re.compile(r"\burgent|\bhigh\b|\bacute\b|\bmoderate\b")),
 )
+_NONE: Final = frozenset({"", "none", "n/a", "na", "null", "not stated", "not applicable", "unknown", "-"})
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -48,6 +60,22 @@ def triage_files(folder: Path) -> list[Path]:
     found = (path for path in folder.glob("*.json") if path.is_file() and not path.is_symlink())
     paths = [path for path in found if not path.name.startswith(".")]
     return sorted(paths, key=lambda path: natural(path.name))[:MOST_FILES]
+
+
+def triage_names(folder: Path) -> frozenset[str]:
+    """The names of the triage files in a folder."""
+    return frozenset(path.name for path in triage_files(folder) if _object(path))
+
+
+def triage_text(case_shape: str, entries: Sequence[Mapping[str, str]]) -> str:
+    """A triage file in its published form, as `triage_of` reads it back; its fields are those of `ENTRY`."""
+    value = {
+        "simulatable": True,
+        "simulatable_reason": "",
+        "case_shape": case_shape,
+        "scenarios": [{name: entry.get(name, "") for name in ENTRY} for entry in entries],
+    }
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def reason_not_simulatable(folder: Path) -> str:
@@ -97,6 +125,7 @@ def _fields(found: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any
         "urgency": urgency_of(_text(entry.get("urgency_level"))),
         "sex": _SEXES.get(_text(entry.get("patient_gender")).casefold()),
         "age_years": age_of(_text(entry.get("patient_age"))),
+        "body_part": _body_part(_text(entry.get("injury_body_part"))),
     }
     return {name: value for name, value in fields.items() if value not in (None, "")}
 
@@ -116,6 +145,10 @@ def urgency_of(text: str) -> str | None:
     """Map words to `emergency`, `urgent` or `routine`; `None` where they are not understood."""
     low = text.casefold()
     return next((name for name, words in _URGENCIES if words.search(low)), None)
+
+
+def _body_part(text: str) -> str:
+    return "" if text.casefold().strip(" .") in _NONE else text
 
 
 def _text(value: object) -> str:

@@ -18,15 +18,16 @@ from osler.cases.importers.build_case import (
 )
 from osler.cases.importers.demographics import Age, age_of, sex_of, speaker_of
 from osler.cases.importers.findings import Found, kind_of
+from osler.cases.importers.images import FIGURE, IMAGE, image_words
 from osler.cases.importers.json_paths import Leaf, clean
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import ended, is_negative, says_nothing, statements
 from osler.cases.importers.vignette.orderable import gives_result
-from osler.cases.importers.vignette.pieces import Given, Piece, Vignette, by_rules, names, pieces_of
+from osler.cases.importers.vignette.pieces import Given, Image, Piece, Vignette, by_rules, names, pieces_of
 from osler.cases.importers.vignette.question import Question
 from osler.cases.importers.vignette.roles import first_measured
-from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex
+from osler.cases.model import Case, Diagnosis, Finding, Opening, Provenance, Sex, TeachingPlan
 from osler.errors import BadCase
 from osler.knowledge.formulary import formulary
 from osler.knowledge.vocabulary import Topic
@@ -133,6 +134,7 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
         id=f"{prefix}-{vignette.record:04d}",
         title=vignette.title,
         specialty=vignette.specialty,
+        persona_tags=vignette.persona_tags,
         task=task,
         age_years=age.years,
         sex=sex,
@@ -141,7 +143,7 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
         facts=facts,
         findings=findings,
         diagnosis=Diagnosis(name=asked.words) if asked.for_diagnosis else None,
-        teaching=vignette.teaching,
+        teaching=_taught(vignette, findings),
         withheld=left_over((*leaves, *rest), held),
         provenance=Provenance(
             origin=origin,
@@ -192,8 +194,11 @@ def _without_figures(complaint: str) -> str:
 
 
 def _told(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Said]:
-    """The statements the source gives in the patient's words, then those of the history."""
-    asked = vignette.asked
+    """The statements the source gives in the patient's words, then those of the history.
+
+    A patient with a script knows the script: the history is then the record's.
+    """
+    asked, scripted = vignette.asked, bool(vignette.words or vignette.spoken)
     for spoken in vignette.spoken:
         yield _said(spoken.text, spoken.topic, spoken.path, asked, spoken=spoken.text)
     for piece in pieces:
@@ -208,7 +213,7 @@ def _told(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Said]:
             text = _ended(_CONNECTIVE.sub("", said.text))
             about = _REPORTER.sub("", text)
             topic = piece.given.topic or topic_of_statement(about, "systems" if said.absent else "associated")
-            yield _said(text, topic, piece.path, asked)
+            yield _said(text, topic, piece.path, asked)._replace(recorded=scripted)
 
 
 def _said(text: str, topic: Topic, path: str, asked: Question, spoken: str | None = None) -> Said:
@@ -217,16 +222,41 @@ def _said(text: str, topic: Topic, path: str, asked: Question, spoken: str | Non
 
 
 def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Found]:
+    """The results in the prose, and the images: one that the prose refers to belongs to its words there."""
+    images = list(vignette.images)
     for piece in pieces:
-        if piece.named:
-            yield Found(piece.path, *piece.named, _ended(clean(_CONNECTIVE.sub("", piece.text))))
-    for image in vignette.images:
-        if vignette.asked.for_diagnosis and names(vignette.asked, image.file.replace("_", " ")):
-            continue  # a file named after the answer is withheld
+        if not piece.named:
+            continue
+        found = Found(piece.path, *piece.named, _ended(clean(_CONNECTIVE.sub("", piece.text))))
+        if images and found.kind == "image" and FIGURE.search(piece.text):
+            image = images.pop(0)
+            called = dict.fromkeys((*found.aliases, image.name, *_called(image)))
+            called.pop(found.name, None)
+            found = found._replace(aliases=tuple(called), picture=image.picture)
+        yield found
+    for image in images:
         entry = formulary().find(image.name)
         kind = entry.kind if entry else kind_of(image.name, "image")
         name = entry.name if entry else image.name
-        yield Found(image.path, kind, name, ("Image", "Figure"), f"Image: {image.file}")
+        yield Found(image.path, kind, name, _called(image), image_words(image.picture), image.picture)
+
+
+def _called(image: Image) -> tuple[str, ...]:
+    return image.label, "Image", "Figure"
+
+
+def _taught(vignette: Vignette, findings: Sequence[Finding]) -> TeachingPlan | None:
+    """The teaching plan, its steps about the findings that show the images they name."""
+    if vignette.teaching is None:
+        return None
+    shown = {
+        label: one.id for one in findings for label in (one.name, *one.aliases) if IMAGE.fullmatch(label)
+    }
+    steps = (
+        step.model_copy(update={"image": shown.get(step.image)}) if step.image else step
+        for step in vignette.teaching.steps
+    )
+    return vignette.teaching.model_copy(update={"steps": tuple(steps)})
 
 
 def _question(pieces: Sequence[Piece], vignette: Vignette) -> str:

@@ -26,6 +26,7 @@ from osler.cases.importers.vignette.orderable import (
 from osler.cases.importers.vignette.question import Question
 from osler.cases.importers.vignette.roles import Role, roles_of
 from osler.cases.model import TeachingPlan
+from osler.core.pictures import ImageFile
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
 
@@ -50,11 +51,15 @@ class Spoken(NamedTuple):
 
 
 class Image(NamedTuple):
-    """A picture that a source names. It is never fetched."""
+    """An image of the source, under its neutral `label` and what it can be ordered by; it is never fetched.
 
-    file: str
+    `picture` is `None` where the file is not at hand and the case is imported without it.
+    """
+
+    label: str
     name: str
     path: str
+    picture: ImageFile | None
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ class Vignette:
     images: tuple[Image, ...] = ()
     title: str | None = None
     specialty: str | None = None
+    persona_tags: tuple[str, ...] = ()
     teaching: TeachingPlan | None = None
     remarks: tuple[str, ...] = field(default=())
 
