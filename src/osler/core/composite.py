@@ -39,6 +39,11 @@ class Inner(Protocol):
         """
         ...
 
+    async def ask_once(self, question: InnerQuestion) -> BaseModel | NoUsableReply:
+        """Ask one player once an episode: where it was asked in the same words at an earlier exchange, its
+        answer of then is returned, whatever has happened since."""
+        ...
+
 
 class Composite(Protocol):
     """A player that asks others inside it. It takes a seat like any player and is stateless between calls.

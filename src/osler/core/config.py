@@ -38,8 +38,10 @@ class Config(Frozen, ABC):
     """Everything that determines a run's episodes. A protocol's subclass adds a field for each seat, and its
     settings.
 
-    `cases` names a source, read in a `format`; its first `limit` cases, or only the one with the id `only`,
-    are played `repeats` times each. `models` maps the endpoints that seats name to the models behind them.
+    `cases` names a source, read in a `format`, whose image files are in the folder `images`; with
+    `without_images`, a case whose images are missing is played without them, else it is left out. Its first
+    `limit` cases, or only the one with the id `only`, are played `repeats` times each. `models` maps the
+    endpoints that seats name to the models behind them.
     `protocol` is the protocol's name and version, `model` the type of a case, and `world` names the fields
     (dotted) that the world depends on besides case and seed.
     """
@@ -50,6 +52,8 @@ class Config(Frozen, ABC):
 
     cases: str = "library"
     format: str = "auto"
+    images: str | None = Field(default=None, exclude_if=lambda folder: folder is None)
+    without_images: bool = Field(default=False, exclude_if=lambda without: not without)
     models: dict[str, str] = Field(default_factory=dict)
     seed: int = 0
     repeats: int = Field(default=1, ge=1, le=1_000_000)
@@ -78,6 +82,11 @@ class Config(Frozen, ABC):
             seat: taken_apart(self.plays.role(seat), name).inside for seat, name in self.players().items()
         }
 
+    def teammates(self) -> tuple[str, ...]:
+        """The players of mixed teams beside the first, such as `model:NAME`."""
+        named = (taken_apart(self.plays.role(seat), name) for seat, name in self.players().items())
+        return tuple(name for one in named for name in one.members())
+
     def readers(self) -> tuple[str, ...]:
         """The language models that a run calls although they have no seat, as `model:NAME`."""
         return ()
@@ -104,7 +113,8 @@ class Config(Frozen, ABC):
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
         """The builder of the casts. Raises BadInput for an unknown player."""
-        built: Casting = imported(CASTING)(self.plays, self.players(), more)
+        language = getattr(getattr(self, "settings", None), "language", None)
+        built: Casting = imported(CASTING)(self.plays, self.players(), more, language)
         return built
 
     def handed_over(
@@ -138,7 +148,8 @@ class Config(Frozen, ABC):
         for seat, full in self.players().items():
             role = self.plays.role(seat)
             named = taken_apart(role, full)
-            if named.inside in role.players and not any(ending in role.given for ending, _ in named.around):
+            given = any(ending in role.given for ending, _ in named.around)
+            if named.inside in role.players and not given and not named.members():
                 continue
             other = role.default if role.default in role.players else NOBODY
             if stand_in and named.name == "model":
@@ -148,6 +159,12 @@ class Config(Frozen, ABC):
                 left_out |= {wrapper.name for wrapper in role.wrappers if wrapper.opinions}
             changed[seat] = other if other == NOBODY else named.around_another(other, frozenset(left_out))
         return self.seated(changed).model_copy(update={"models": {}})
+
+    @classmethod
+    def stored(cls, written: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The fields of a stored configuration, with those that an earlier version did not write: what was
+        then the rule, though it may be no default now."""
+        return written
 
     @classmethod
     def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> Self:

@@ -1,4 +1,5 @@
-"""Opinions asked of a player inside a wrapper, besides the reply of its seat: a choice, a comment, a vote.
+"""Opinions asked of a player inside a wrapper, besides the reply of its seat: a choice, a comment, a vote,
+the experts to ask.
 
 They are not separate seats: each player asked has the seat's view and the whole encounter, and the question
 comes last in the feed (`osler.core.wrapper_events.Reconsidered`).
@@ -16,7 +17,7 @@ from osler.core.events import Frozen, Noticed
 from osler.core.wrapper_events import Reconsidered
 
 Reason = Annotated[str, Field(max_length=4000)]
-Wanted = Literal["move", "choose", "advise", "approve"]
+Wanted = Literal["move", "choose", "advise", "approve", "recruit"]
 
 
 class Choice(Frozen):
@@ -39,6 +40,13 @@ class Approval(Frozen):
     approve: bool
 
 
+class Recruits(Frozen):
+    """The experts chosen for a case, by their numbers in the list that was shown, from 1."""
+
+    reason: Reason = ""
+    experts: tuple[int, ...] = Field(min_length=1)
+
+
 COMMENT: Final[TypeAdapter[Comment]] = TypeAdapter(Comment)
 APPROVAL: Final[TypeAdapter[Approval]] = TypeAdapter(Approval)
 
@@ -55,13 +63,27 @@ def choice_of(candidates: int) -> TypeAdapter[Choice]:
     return TypeAdapter(Annotated[Choice, AfterValidator(check)])
 
 
+@lru_cache(maxsize=64)
+def recruits_of(number: int, among: int) -> TypeAdapter[Recruits]:
+    """The reply type of a choice of so many different experts among those listed."""
+
+    def check(found: Recruits) -> Recruits:
+        if strange := [one for one in found.experts if not 1 <= one <= among]:
+            raise ValueError(f"experts: there is no number {strange[0]}; they are 1 to {among}")
+        if len(found.experts) != number or len(set(found.experts)) != number:
+            raise ValueError(f"experts: name {number} different ones")
+        return found
+
+    return TypeAdapter(Annotated[Recruits, AfterValidator(check)])
+
+
 TYPICAL: Final = "What matters most here has been said and done; what is left is to make it safe. " * 4
 """A comment of typical length, about seventy words."""
 
 
 def typical_opinion(request: Request[Any]) -> BaseModel | None:
-    """An opinion of typical length: the first candidate, a comment, or a vote in favour; `None` if a move is
-    asked for. For the cost estimate of a dry run, never for playing."""
+    """An opinion of typical length: the first candidate, a comment, a vote in favour, the first experts;
+    `None` if a move is asked for. For the cost estimate of a dry run, never for playing."""
     match wanted(request):
         case "choose":
             return Choice(reason=TYPICAL, chosen=1)
@@ -69,12 +91,15 @@ def typical_opinion(request: Request[Any]) -> BaseModel | None:
             return Comment(comment=TYPICAL)
         case "approve":
             return Approval(reason=TYPICAL, approve=True)
+        case "recruit":
+            told = next(item for item in reversed(request.feed) if isinstance(item, Reconsidered))
+            return Recruits(reason=TYPICAL, experts=tuple(range(1, int(told.texts[0]) + 1)))
     return None
 
 
 def wanted(request: Request[Any]) -> Wanted:
     """The kind of reply asked of a seat now: its move, unless a wrapper asks for an opinion."""
     last = next((item for item in reversed(request.feed) if not isinstance(item, Noticed)), None)
-    if isinstance(last, Reconsidered) and last.how in ("choose", "advise", "approve"):
+    if isinstance(last, Reconsidered) and last.how in ("choose", "advise", "approve", "recruit"):
         return last.how
     return "move"

@@ -44,7 +44,9 @@ class InnerDesk:
         self._recorder, self._most, self._now = recorder, most, now
         self._recorded: dict[int, dict[str, InnerRow]] = {}
         self._lines: dict[int, tuple[Event | OwnReply, str]] = {}
-        for row in recorded:
+        self._rows = list(recorded)
+        self._once: dict[tuple[Seat, str, str], tuple[int, BaseModel | NoUsableReply]] = {}
+        for row in self._rows:
             self._recorded.setdefault(row.n, {})[row.path] = row
 
     def of(self, n: int, seat: Seat, request: Request[Any]) -> Asking:
@@ -96,6 +98,24 @@ class InnerDesk:
         if player.durable:
             await self._recorder.flush()
         return _settled(found)
+
+    async def once(
+        self, asking: Asking, n: int, seat: Seat, question: InnerQuestion, feed: Feed
+    ) -> BaseModel | NoUsableReply:
+        """Answer a question as an earlier exchange did in which the same player was asked in the same words,
+        whatever has happened since; else ask."""
+        key = (seat, question.player.name, self._news(question, feed))
+        if key not in self._once:
+            then = next((row for row in self._rows if row.n < n and (*row[2:4], row.events) == key), None)
+            if then is not None:
+                where = f"exchange {then.n}.{then.path}"
+                answer = recorded(then.reply, then.attempts, question.form, where)
+                self._once[key] = then.n, _settled(answer)
+        asked_at, said = self._once.get(key, (n, None))
+        if said is None or asked_at >= n:
+            (said,) = await asking.ask_all([question])
+            self._once.setdefault(key, (n, said))
+        return said
 
     def _digest(self, request: Request[Any]) -> str:
         """See `digest_of`."""
@@ -151,6 +171,10 @@ class Asking:
                 raise one
             settled.append(one)
         return settled
+
+    async def ask_once(self, question: InnerQuestion) -> BaseModel | NoUsableReply:
+        """See `Inner.ask_once`."""
+        return await self._desk.once(self, self._n, self._seat, question, self._feed)
 
 
 def _settled(answer: Answer) -> BaseModel | NoUsableReply:

@@ -12,6 +12,8 @@ from osler.core.role import Role
 from osler.errors import BadInput
 
 MARK: Final = "+"
+AND: Final = "/"
+"""Stands between the players of a mixed team: `model:a+discuss:model:b/model:c`."""
 
 FEWEST, MOST = 2, 9
 
@@ -34,9 +36,24 @@ class Named(NamedTuple):
         return self.inside.partition(":")[2]
 
     def around_another(self, other: str, without: frozenset[str] = frozenset()) -> str:
-        """Write the name of another player in the same wrappers, leaving out those in `without`."""
-        kept = [pair for pair in self.around if pair[0] not in without]
+        """Write the name of another player in the same wrappers, leaving out those in `without`; a mixed team
+        becomes one of as many such players."""
+        kept = [(ending, _size(argument)) for ending, argument in self.around if ending not in without]
         return other + "".join(f"{ending}:{argument}" if argument else ending for ending, argument in kept)
+
+    def members(self) -> tuple[str, ...]:
+        """The other players of its mixed teams."""
+        return tuple(name for _, argument in self.around for name in members(argument))
+
+
+def members(argument: str) -> tuple[str, ...]:
+    """The players that a wrapper's argument names; none where it holds no letter, and so counts them."""
+    return tuple(argument.split(AND)) if any(map(str.isalpha, argument)) else ()
+
+
+def _size(argument: str) -> str:
+    others = members(argument)
+    return str(1 + len(others)) if others else argument
 
 
 def taken_apart(role: Role, full: str) -> Named:

@@ -1,7 +1,8 @@
-"""Pictures as data: the parameters of a tracing, a chart or a curve, drawn wherever it is displayed.
+"""Pictures as data: the parameters of a tracing, a chart or a curve, or the hash of an image file.
 
-A picture in a record is a few numbers, the same on every machine; `osler.pictures` draws it. No field names a
-disease, and values a reader has to work out (a ratio, a territory) are not printed on it.
+A picture in a record is a few numbers, the same on every machine; `osler.pictures` draws it, or finds the
+bytes of the file. No field names a disease or a file, and values a reader has to work out (a ratio, a
+territory) are not printed on a drawing.
 """
 
 from __future__ import annotations
@@ -180,7 +181,25 @@ class Observations(_Picture):
         return self
 
 
+class ImageFile(_Picture):
+    """An image from a file, by the SHA-256 of its bytes as they are kept: without metadata, as PNG or JPEG.
+
+    The bytes lie beside the case and in the store (`osler.pictures.held`), never in a record.
+    """
+
+    kind: Literal["file"] = "file"
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    media_type: Literal["image/png", "image/jpeg"]
+    width: int = Field(gt=0)
+    height: int = Field(gt=0)
+
+    @property
+    def name(self) -> str:
+        """The name of its file beside a case."""
+        return f"{self.sha256}.{self.media_type.removeprefix('image/')}"
+
+
 Picture = Annotated[
-    Ecg | Spirometry | Audiogram | GrowthChart | Electrophoresis | Nomogram | Observations,
+    Ecg | Spirometry | Audiogram | GrowthChart | Electrophoresis | Nomogram | Observations | ImageFile,
     Field(discriminator="kind"),
 ]

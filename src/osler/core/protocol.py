@@ -6,7 +6,7 @@ run's protocol, so a new protocol touches no other file. `docs/protocols.md` bui
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pkgutil import resolve_name
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 PLAIN_PERSON: Final = "osler.players.plain_person:plain_person"
 WRAPPERS: Final = "osler.players.wrappers.general:general_wrappers"
 CASTING: Final = "osler.players.casting:Casting"
+TRANSCRIPT: Final = "osler.judging.lines:lines_of"
 
 
 class Read(NamedTuple):
@@ -67,6 +68,10 @@ class Protocol:
     model            builds a language model's player in any seat
     person           builds a person's player; without it a person is asked for a reply field by field
     model_judge      opens a judge that asks a model
+    marks            the measures in a verdict of its model judge, where they are not its own measures
+    transcript       an episode as blinded judges and raters read it: (trace, protocol) -> lines
+                     (`osler.judging.lines.Line`)
+    scale            the scale by which people rate it unless they name another (`osler rate`)
     measures         the metrics it is scored by; the first is the headline
     judgement        parses a stored judgement for the measures: (loads the case, JSON) -> anything; raises
                      ValueError if it is about something else or no longer counts
@@ -108,6 +113,9 @@ class Protocol:
     model: Builder | str | None = None
     person: Builder | str | None = None
     model_judge: OpensJudge | str | None = None
+    marks: tuple[Measure, ...] = ()
+    transcript: Callable[[Trace, Protocol], Sequence[Any]] | str = TRANSCRIPT
+    scale: str = ""
     judgement: Callable[[Callable[[], Any], Mapping[str, Any]], Any] | None = None
     clusters: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
     report: type[Any] | str | None = None
@@ -166,8 +174,10 @@ class Protocol:
         for measure in self.measures:
             if name in (measure.name, *measure.aliases):
                 return measure
-        known = ", ".join(measure.name for measure in self.measures)
-        raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", hint=f"known: {known}")
+        known = f"known: {', '.join(measure.name for measure in self.measures)}"
+        if any(name == mark.name for mark in self.marks):
+            known = "a model judge gives it: osler judge run RUN --judge model:NAME, then --judge model:NAME"
+        raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", hint=known)
 
     @property
     def graders(self) -> tuple[str, ...]:

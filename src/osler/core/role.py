@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -43,7 +43,8 @@ class Wrapper:
 
     With `opinions` the player inside is asked to judge, to advise or to think again, which `Role.mute`
     players cannot do. `unweighed` describes the calls that a dry run cannot count because they depend on the
-    models' answers.
+    models' answers. A counted wrapper with a `team` takes the names of other players as well, and is then
+    built from the player inside and from them: `model:a+discuss:model:b/model:c`.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Wrapper:
     counted: bool = False
     opinions: bool = False
     unweighed: str = ""
+    team: Callable[[AnyPlayer, Sequence[AnyPlayer]], AnyPlayer] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,13 +11,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
 from osler.core.attempts import Answer, Refusal, answered, recorded, refusal
 from osler.core.composite import AnyPlayer, answer_of
-from osler.core.contract import Contract, OwnReply, Request
+from osler.core.contract import Contract, OwnReply, Request, rng
 from osler.core.events import Event, Noticed, Seat, View
 from osler.core.inner import InnerDesk, InnerRecorder
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
@@ -92,9 +93,14 @@ class Table:
         self._untold: list[str] = []
 
     def seat(self, contract: Contract[V, R], view: V) -> None:
-        """Give a seat its view. Its player must be in the cast."""
+        """Give a seat its view. Its player must be in the cast. Given another view, a seat begins anew: it is
+        shown nothing of what it was told and said before."""
         digest = blake2b(f"{self._world}{view.text}".encode(), digest_size=8)
         self._seats[contract.seat] = _Seated(view, self._cast[contract.seat], digest)
+
+    def rng(self, purpose: str) -> Random:
+        """A random generator for what the protocol itself draws, in the world of the next exchange."""
+        return rng(self._worlds(self.exchanges + 1)[-1], "table", purpose)
 
     def pass_time(self, minutes: int) -> None:
         """Advance the simulated clock; raises ValueError for a negative time."""
@@ -144,12 +150,14 @@ class Table:
 
     def _number(self, contract: Contract[Any, Any], check: Check | None) -> _Question:
         self.exchanges += 1
-        digest, world = self._seats[contract.seat].digest.copy(), self._world
-        for after, other in self._reseeded:
-            if self.exchanges > after:
-                world = other
-                digest.update(world.encode())
-        return _Question(self.exchanges, contract, check, digest.hexdigest(), self._take_untold(), world)
+        digest, worlds = self._seats[contract.seat].digest.copy(), self._worlds(self.exchanges)
+        for other in worlds[1:]:
+            digest.update(other.encode())
+        return _Question(self.exchanges, contract, check, digest.hexdigest(), self._take_untold(), worlds[-1])
+
+    def _worlds(self, exchange: int) -> list[str]:
+        """The worlds that an exchange depends on; the last is the one it is asked in."""
+        return [self._world, *(world for after, world in self._reseeded if exchange > after)]
 
     async def _answer(self, question: _Question) -> Answer:
         row = self._recorded.pop(question.n, None)

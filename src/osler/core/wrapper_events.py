@@ -46,6 +46,7 @@ How = Literal[
     "synthesize",
     "revise",
     "think twice",
+    "recruit",
 ]
 
 

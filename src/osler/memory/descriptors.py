@@ -17,7 +17,8 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from osler.core.pictures import Picture
+from osler.core.picture_bytes import bytes_of
+from osler.core.pictures import ImageFile, Picture
 from osler.errors import BadInput
 from osler.memory.card import DIMENSIONS, Descriptor, descriptor, hashed_place
 from osler.models.types import ModelClient, media_type_of
@@ -30,7 +31,10 @@ _MOST_PIXELS: Final = 50_000_000
 
 
 def of_picture(picture: Picture) -> Descriptor:
-    """The descriptor of a picture stored as data, in the space `picture-data`."""
+    """The descriptor of a picture stored as data, in the space `picture-data`; of an image file, that of its
+    pixels. Raises BadInput if the file is not at hand."""
+    if isinstance(picture, ImageFile):
+        return of_image(bytes_of(picture))
     found = np.zeros(DIMENSIONS)
     for path, value in _numbers(picture.model_dump(mode="json"), ""):
         at = copysign(log1p(abs(value)), value) * _MARKS

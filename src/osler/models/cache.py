@@ -47,6 +47,8 @@ def key_of(endpoint: Endpoint, request: CompletionRequest) -> bytes:
     }
     if endpoint.max_answer_tokens is not None:
         settings["max_answer_tokens"] = endpoint.max_answer_tokens
+    if request.weighs and endpoint.critic_temperature is not None:
+        settings["weighs"] = True
     digest.update(to_json(settings))
     digest.update(messages_json(request.messages))
     return digest.digest()

@@ -137,7 +137,7 @@ class EndpointClient:
         self._access = endpoint.access(environ)
         self._hidden = self._access.hidden(key)
         self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
-        self._head = to_json({"model": endpoint.model, **endpoint.extra})
+        self._heads = {weighs: to_json(endpoint.sent(weighs=weighs)) for weighs in (False, True)}
         base = endpoint.base_url
         self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
         self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
@@ -247,10 +247,10 @@ class EndpointClient:
             max_tokens_name=asked.max_tokens_name,
             answer_tokens=asked.answer_tokens,
         )
-        # The endpoint's own settings take precedence; some servers reject a body with duplicate keys.
-        options = {name: value for name, value in options.items() if name not in self.endpoint.extra}
+        options = self.endpoint.added(options, weighs=request.weighs)
         messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
-        body = body_of(self._head, messages, options, request.output, asked.rung, bounds=asked.bounds)
+        head = self._heads[request.weighs]
+        body = body_of(head, messages, options, request.output, asked.rung, bounds=asked.bounds)
         return _Job(
             self._chat,
             body,

@@ -69,6 +69,8 @@ class Access(NamedTuple):
 
 
 OPENAI: Final = "openai"
+OWN_SETTINGS: Final = ("max_answer_tokens", "critic_temperature")
+"""The settings that are fields of an endpoint and no fields of a request's body."""
 
 
 class Capabilities(_Table):
@@ -90,9 +92,12 @@ class Endpoint(_Table):
     and any other field the endpoint accepts. `judge` marks a model meant for judging.
 
     `max_answer_tokens` limits the answer of a request that sets no limit itself; unset, a default applies
-    (`osler.models.structured.ANSWER_TOKENS`). `headers` and `query` are added to every request, `proxy` is
-    the address of an HTTP proxy; in these three a value "env:NAME" stands for that environment variable, as
-    keys must. With `trust_env` the proxy is the one in HTTP_PROXY or HTTPS_PROXY.
+    (`osler.models.structured.ANSWER_TOKENS`). `critic_temperature` is the temperature of requests that weigh
+    what was proposed (`CompletionRequest.weighs`); unset, it is that of all others.
+
+    `headers` and `query` are added to every request, `proxy` is the address of an HTTP proxy; in these three
+    a value "env:NAME" stands for that environment variable, as keys must. With `trust_env` the proxy is the
+    one in HTTP_PROXY or HTTPS_PROXY.
     """
 
     name: str = ""
@@ -105,6 +110,7 @@ class Endpoint(_Table):
     max_in_flight: int = Field(default=16, ge=1, le=4096)
     timeout_s: float = Field(default=120.0, gt=0)
     max_answer_tokens: int | None = Field(default=None, ge=1)
+    critic_temperature: float | None = Field(default=None, ge=0, le=2)
     headers: dict[str, str] = Field(default_factory=dict)
     query: dict[str, str] = Field(default_factory=dict)
     proxy: str | None = None
@@ -168,9 +174,22 @@ class Endpoint(_Table):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings that determine its answers besides the model: extra fields and length limit."""
-        limit = {} if self.max_answer_tokens is None else {"max_answer_tokens": self.max_answer_tokens}
-        return {**self.extra, **limit}
+        """The settings that determine its answers besides the model: extra fields, and those of its own."""
+        own = {name: value for name in OWN_SETTINGS if (value := getattr(self, name)) is not None}
+        return {**self.extra, **own}
+
+    def sent(self, *, weighs: bool = False) -> dict[str, Any]:
+        """The constant fields of a request's body; `weighs` as in `CompletionRequest`."""
+        own = (
+            {"temperature": self.critic_temperature} if weighs and self.critic_temperature is not None else {}
+        )
+        return {"model": self.model, **self.extra, **own}
+
+    def added(self, options: Mapping[str, Any], *, weighs: bool = False) -> dict[str, Any]:
+        """Those of a request's fields that are not constant. The endpoint's own settings take precedence;
+        some servers reject a body with duplicate keys."""
+        constant = self.sent(weighs=weighs)
+        return {name: value for name, value in options.items() if name not in constant}
 
     @property
     def serving(self) -> bytes:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, Never
 
 from osler.errors import BadInput
-from osler.models.config import Config, Endpoint, check_no_keys, config_of
+from osler.models.config import OWN_SETTINGS, Config, Endpoint, check_no_keys, config_of
 
-MAX_ANSWER_TOKENS: Final = "max_answer_tokens"
+TEMPERATURES: Final = {"candidates": "temperature", "critic": "critic_temperature"}
+"""The parts of a strategy that have temperatures of their own, and the settings that hold them."""
 WHERE: Final = "--set"
 
 
@@ -39,6 +40,35 @@ def setting_of(text: str) -> Setting:
         value = written
     check_no_keys({name: value}, WHERE)
     return Setting(endpoint, name, value)
+
+
+def temperatures(text: str) -> tuple[Setting, ...]:
+    """Parse `--temperature`: one for all (`0.2`), or by part (`candidates=0.8,critic=0`). Raises BadInput."""
+    parts = text.split(",")
+    if len(parts) == 1 and "=" not in text:
+        return (Setting("", "temperature", _temperature(text)),)
+    found: dict[str, float] = {}
+    for part in parts:
+        name, sign, value = part.partition("=")
+        if not sign or name.strip() not in TEMPERATURES or TEMPERATURES[name.strip()] in found:
+            raise _no_temperature(part)
+        found[TEMPERATURES[name.strip()]] = _temperature(value)
+    return tuple(Setting("", name, value) for name, value in found.items())
+
+
+def _temperature(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise _no_temperature(text) from None
+    if not 0 <= value <= 2:
+        raise _no_temperature(text)
+    return value
+
+
+def _no_temperature(text: str) -> BadInput:
+    hint = "write a number from 0 to 2, or candidates=0.8,critic=0"
+    return BadInput(f"{text[:40]!r} is no temperature", where="--temperature", hint=hint)
 
 
 def addressed(settings: Iterable[Setting], under_test: Iterable[str]) -> tuple[Setting, ...]:
@@ -75,8 +105,8 @@ def with_settings(config: Config, given: Mapping[str, Mapping[str, Any]]) -> Con
 
 def _with(endpoint: Endpoint, settings: Mapping[str, Any]) -> Endpoint:
     table = endpoint.model_dump(exclude={"name"}, exclude_unset=True)
-    own = {name: value for name, value in settings.items() if name == MAX_ANSWER_TOKENS}
-    extra = {name: value for name, value in settings.items() if name != MAX_ANSWER_TOKENS}
+    own = {name: value for name, value in settings.items() if name in OWN_SETTINGS}
+    extra = {name: value for name, value in settings.items() if name not in OWN_SETTINGS}
     table |= {**own, "extra": {**endpoint.extra, **extra}}
     try:
         return config_of({"endpoints": {endpoint.name: table}}).endpoints[endpoint.name]

@@ -146,7 +146,8 @@ class CompletionRequest(_Frozen):
     as well if an endpoint honours seeds), but is part of the cache key. `seat` says for whom the tokens are
     spent; it is neither sent nor part of the cache key.
     `once` leaves an answer that the model itself spoilt to the caller, who asks again: it is neither repaired
-    nor, if it is empty, asked for again.
+    nor, if it is empty, asked for again. `weighs`: it chooses among proposals or votes on them, for which an
+    endpoint may have another temperature.
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
@@ -156,6 +157,7 @@ class CompletionRequest(_Frozen):
     sample: int = Field(default=0, ge=0)
     seat: str = ""
     once: bool = False
+    weighs: bool = False
 
 
 COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,13 +11,22 @@ from typing import Any, NamedTuple
 from osler.core.composite import AnyPlayer
 from osler.core.events import Seat
 from osler.core.factory import Factory, PlayerRequest
-from osler.core.names import FEWEST, MARK, MOST, Named, endings_of, taken_apart
+from osler.core.names import AND, FEWEST, MARK, MOST, Named, endings_of, members, taken_apart
 from osler.core.protocol import Protocol
 from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Role, Seating, Wrapper
 from osler.errors import BadInput
 from osler.players.external import Desk, External
 from osler.players.plugged import PYTHON, package_names, package_player, python_player
 from osler.players.scripted import Scripted, from_file
+from osler.text.languages import ENGLISH, language_of, played_in, shown
+
+
+class _Around(NamedTuple):
+    """A wrapper with its argument, and the other players if that names a mixed team."""
+
+    wrapper: Factory | Wrapper
+    argument: str
+    team: tuple[_Chosen, ...]
 
 
 class _Chosen(NamedTuple):
@@ -27,28 +36,51 @@ class _Chosen(NamedTuple):
     seat: Seat
     factory: Factory
     argument: str
-    around: tuple[tuple[Factory | Wrapper, str], ...]
+    around: tuple[_Around, ...]
 
 
 class Casting:
     """Builds the cast of each episode of a run. `more` adds player factories by name, such as `model` or
-    `person`, and wrappers by suffix ("+memory").
+    `person`, and wrappers by suffix ("+memory"). `language` is the language of play, if it is not the case's.
 
     Raises BadInput for an unknown name, listing the known ones.
     """
 
+    estimating = False
+    """Whether built-in players only stand in for others, to estimate a run: then any language will do."""
+
     def __init__(
-        self, protocol: Protocol, players: Mapping[Seat, str], more: Mapping[str, Factory] | None = None
+        self,
+        protocol: Protocol,
+        players: Mapping[Seat, str],
+        more: Mapping[str, Factory] | None = None,
+        language: str | None = None,
     ) -> None:
-        self.names = dict(players)
+        self.names, self._language, self._roles = dict(players), language, protocol.role
         self._chosen = [
             _chosen(seat, name, protocol.role(seat), more or {}, protocol.name)
             for seat, name in players.items()
         ]
 
     def cast(self, case: Any) -> dict[Seat, AnyPlayer]:
-        """Build the players of one episode."""
+        """Build the players of one episode. Raises BadInput if a built-in player would have to speak another
+        language than English."""
+        self._check_language(case)
         return {one.seat: self._built(one, case) for one in self._chosen}
+
+    def _check_language(self, case: Any) -> None:
+        spoken = {language_of(case), self._language or language_of(case)} - {ENGLISH}
+        if self.estimating or not spoken:
+            return
+        for seat, full in self.names.items():
+            role = self._roles(seat)
+            named = taken_apart(role, full)
+            if not role.players.keys().isdisjoint((named.inside, *named.members())):
+                raise BadInput(
+                    f"the built-in players speak English alone, not {shown(min(spoken))}",
+                    where=f"{getattr(case, 'id', 'the case')}: --{role.name} {full}",
+                    hint=f"name --{role.name} model:NAME" + (", or none" if role.optional else ""),
+                )
 
     def within(self, seat: Seat, player: AnyPlayer, case: Any) -> AnyPlayer:
         """Return the innermost player as the protocol wants it, before any wrapper is applied. A hook for
@@ -57,8 +89,10 @@ class Casting:
 
     def _built(self, one: _Chosen, case: Any) -> AnyPlayer:
         player = self.within(one.seat, one.factory(PlayerRequest(one.seat, case, one.argument)), case)
-        for wrapper, argument in one.around:
-            if isinstance(wrapper, Wrapper):
+        for wrapper, argument, team in one.around:
+            if isinstance(wrapper, Wrapper) and wrapper.team and team:
+                player = wrapper.team(player, [self._built(other, case) for other in team])
+            elif isinstance(wrapper, Wrapper):
                 player = wrapper.build(player, int(argument or 0))
             else:
                 player = wrapper(PlayerRequest(one.seat, case, argument, player))
@@ -69,18 +103,25 @@ def _chosen(seat: Seat, name: str, role: Role, more: Mapping[str, Factory], prot
     named, factory = checked_name(role, name, more, protocol)
     wrappers: dict[str, Factory | Wrapper] = {wrapper.name: wrapper for wrapper in role.wrappers}
     wrappers |= more
-    around = tuple((wrappers[ending], argument) for ending, argument in named.around)
+    around = tuple(
+        _Around(
+            wrappers[ending],
+            argument,
+            tuple(_chosen(seat, other, role, more, protocol) for other in members(argument)),
+        )
+        for ending, argument in named.around
+    )
     return _Chosen(seat, factory, named.argument, around)
 
 
 def players_of(seating: Seating) -> dict[str, Factory]:
     """The factories of `person`, `model:NAME` and, if the channel is a desk, `external`, for every seat. A
-    model's player is built once per seat."""
+    model's player is built once per seat and language."""
     protocol, channel = seating.config.plays, seating.channel
-    built: dict[tuple[str, str], AnyPlayer] = {}
+    built: dict[tuple[str, str, str], AnyPlayer] = {}
 
     def model(asked: PlayerRequest) -> AnyPlayer:
-        key = (asked.seat, asked.argument)
+        key = (asked.seat, asked.argument, played_in(getattr(seating.config, "settings", None), asked.case))
         if key not in built:
             built[key] = protocol.built("model", asked, seating)
         return built[key]
@@ -149,7 +190,9 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
             raise BadInput(f"{full!r} {what}", where=where, hint=hint)
         wrapper = wrappers[ending]
         number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
-        if wrapper.counted and not number:
+        if wrapper.team and members(argument):
+            _check_team(role, full, members(argument))
+        elif wrapper.counted and not number:
             hint = f"write {ending}:{FEWEST} to {ending}:{MOST}"
             raise BadInput(f"{full!r}: how many?", where=where, hint=hint)
         if not wrapper.counted and argument:
@@ -164,6 +207,17 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
                 where=where,
                 hint=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
             )
+
+
+def _check_team(role: Role, full: str, others: Sequence[str]) -> None:
+    """Raise BadInput for a mixed team that is too large, or has a player of whom there is only one."""
+    where = f"--{role.name}"
+    if len(others) >= MOST:
+        raise BadInput(f"{full!r}: a team has at most {MOST} players", where=where, hint="name fewer")
+    for name in others:
+        if MARK in name or not name or name in role.alone:
+            hint = f"name models or built-in {role.name}s, with {AND} between them"
+            raise BadInput(f"{full!r}: {name!r} cannot be one of a team", where=where, hint=hint)
 
 
 def _scripted(asked: PlayerRequest) -> Scripted:

@@ -48,8 +48,8 @@ class Channel(Protocol):
         """Show a text. It is untrusted: a channel must neutralize control characters."""
         ...
 
-    def picture(self, name: str, png: bytes) -> None:
-        """Show a picture, under the name it was ordered by."""
+    def picture(self, name: str, image: bytes, /) -> None:
+        """Show a picture (PNG or JPEG), under the name it was ordered by."""
         ...
 
 

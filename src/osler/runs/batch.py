@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import platform
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -15,6 +15,7 @@ from typing import Any, Final
 import osler
 from osler.core.config import Config
 from osler.core.episode import Episode
+from osler.core.pictures import ImageFile
 from osler.core.source import Source
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import EpisodeFault, InfrastructureFault
@@ -23,6 +24,7 @@ from osler.models.limiter import begin_episode
 from osler.players.casting import Casting
 from osler.runs.endpoints import KEEP_PROMPTS
 from osler.runs.faults import Faults, Stopped
+from osler.runs.images import fingerprint_of
 from osler.runs.played import end, enter_case, recorded
 from osler.runs.unanswered import Unanswered
 from osler.store.leases import Leases, Worker
@@ -98,13 +100,19 @@ class _ToStore:
         self._unanswered.close()
 
 
-def manifest(config: Config, source: Source[Any]) -> dict[str, Any]:
-    """Return the manifest of a run, by names and hashes. `configuration` alone determines its episodes."""
+def manifest(
+    config: Config,
+    source: Source[Any],
+    shown: Mapping[str, ImageFile] = {},
+) -> dict[str, Any]:
+    """Return the manifest of a run, by names and hashes. `configuration` alone determines its episodes;
+    `shown` are the image files of its cases."""
     return {
         "configuration": {
             **config.model_dump(mode="json"),
             "cases": source.label,
             "cases_fingerprint": source.fingerprint,
+            **({"images_fingerprint": fingerprint_of(shown)} if shown else {}),
             "protocol": config.protocol,
             "osler": osler.__version__,
             "knowledge": fingerprint(),

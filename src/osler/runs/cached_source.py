@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Generic, TypeVar
 
+from osler.cases.importers.images import Images
 from osler.cases.importers.report import ImportReport
 from osler.core.source import Source
 from osler.errors import BadInput
@@ -17,9 +18,14 @@ class InMemory(Generic[T]):
     """Cases held in memory, under a source's label and fingerprint."""
 
     def __init__(
-        self, label: str, cases: Sequence[T], fingerprint: str, report: ImportReport | None = None
+        self,
+        label: str,
+        cases: Sequence[T],
+        fingerprint: str,
+        report: ImportReport | None = None,
+        images: Images | None = None,
     ) -> None:
-        self._cases = tuple(cases)
+        self._cases, self.images = tuple(cases), images
         self.label, self.size, self.fingerprint = label, len(self._cases), fingerprint
         self.report = report
 
@@ -41,6 +47,7 @@ class KeptSource(Generic[T]):
         self._source = source
         self._cases: list[T] | None = None
         self.report: ImportReport | None = source.report
+        self.images: Images | None = getattr(source, "images", None)
         self.label, self.size, self.fingerprint = source.label, source.size, source.fingerprint
 
     def __iter__(self) -> Iterator[T]:
@@ -70,6 +77,7 @@ class Placed(Generic[T]):
     def __init__(self, source: Source[T], places: Sequence[int]) -> None:
         self._source, self._places = source, tuple(places)
         self.report: ImportReport | None = source.report
+        self.images: Images | None = getattr(source, "images", None)
         self.label, self.size, self.fingerprint = source.label, len(self._places), source.fingerprint
 
     def __iter__(self) -> Iterator[T]:

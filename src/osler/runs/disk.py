@@ -42,6 +42,7 @@ def disk_forecast(
     source = source or config.opened()
     stand_in = config.weighed()
     casting = stand_in.casting()
+    casting.estimating = True
     played, bodies = 0, 0
     weighed = [case for _, case in islice(chosen(source, config), WEIGHED)]
     for case in weighed:

@@ -163,6 +163,8 @@ def unweighed(config: Config) -> dict[str, list[str]]:
             continue
         said = {one.name: one.unweighed for one in role.wrappers if one.unweighed}
         said |= dict.fromkeys(role.given, "what it adds to each prompt")
+        if named.members():
+            said |= {ending: "the others are priced as the first" for ending, _ in named.around}
         if notes := [f"{ending}: {said[ending]}" for ending, _ in named.around if ending in said]:
             found[seat] = notes
     return found

@@ -95,7 +95,8 @@ def check_independence(options: JudgeOptions, config: Config) -> str | None:
     found = options.endpoints()
     endpoint = found.endpoint(options.endpoint).name
     models = {name: one.model for name, one in found.endpoints.items()}
-    return check_independent(endpoint, config.insides().values(), options.same_endpoint_allowed, models)
+    players = (*config.insides().values(), *config.teammates())
+    return check_independent(endpoint, players, options.same_endpoint_allowed, models)
 
 
 def judge_by_name(

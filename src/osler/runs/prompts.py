@@ -23,11 +23,12 @@ from osler.core.composite import AnyPlayer, InnerQuestion, answer_of
 from osler.core.contract import Contract, NoUsableReply, Request
 from osler.core.events import Noticed, Seat
 from osler.core.factory import Factory, PlayerRequest
+from osler.core.inner import line_of
 from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Seating
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import BadInput
 from osler.models.calls import prompt_hash, shown
-from osler.models.config import Capabilities, Endpoint
+from osler.models.config import OWN_SETTINGS, Capabilities, Endpoint
 from osler.models.config import Config as Endpoints
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import read_answer
@@ -118,6 +119,7 @@ class _Record:
         self.rows = {row.n: row for row in rows}
         self.within = {(row.n, row.path): row for row in inner}
         self.calls: dict[tuple[int, str], deque[CallRow]] = defaultdict(deque)
+        self.once: dict[tuple[Seat, str, str], tuple[int, BaseModel | NoUsableReply]] = {}
         self._found: list[Prompt] = []
         self._numbers: dict[tuple[int, str], int] = defaultdict(int)
         self._other: set[int] = set()
@@ -254,13 +256,13 @@ class _Models:
     def endpoint(self, name: str) -> Endpoint:
         if record := self._records.get(name):
             settings = dict(record["settings"])
-            limit = settings.pop("max_answer_tokens", None)
+            own = {name: settings.pop(name) for name in OWN_SETTINGS if name in settings}
             return Endpoint(
                 name=name,
                 base_url=_HOST,
                 model=record["model"],
                 extra=settings,
-                max_answer_tokens=limit,
+                **own,
                 capabilities=Capabilities(images=record["images"]),
             )
         known = self._endpoints.get(name)
@@ -308,6 +310,15 @@ class _Inside:
 
     async def ask_all(self, asked: Sequence[InnerQuestion]) -> list[BaseModel | NoUsableReply]:
         return [await self._answer(one) for one in asked]
+
+    async def ask_once(self, question: InnerQuestion) -> BaseModel | NoUsableReply:
+        words = question.request.feed[-1]
+        key = (self._seat, question.player.name, line_of(words))
+        then, said = self._record.once.get(key, (self._n, None))
+        if said is None or then >= self._n:
+            said = await self._answer(question)
+            self._record.once.setdefault(key, (self._n, said))
+        return said
 
     async def _answer(self, question: InnerQuestion) -> BaseModel | NoUsableReply:
         self._asked += 1

@@ -111,7 +111,12 @@ class _Record:
         self._seen[asked.n] = Seen(asked.n, asked.seat, request.view, feed, proved, why)
 
     def _numbered(self, seat: Seat, feed: Sequence[Event | OwnReply]) -> tuple[FeedItem, ...]:
-        told, own = iter(self._told[seat]), iter(self._own[seat])
+        replies = sum(isinstance(item, OwnReply) for item in feed)
+        # A seat that was seated anew has only what it was told and said since.
+        told, own = (
+            iter(ids[len(ids) - count :])
+            for ids, count in ((self._told[seat], len(feed) - replies), (self._own[seat], replies))
+        )
         return tuple(FeedItem(next(own if isinstance(item, OwnReply) else told), item) for item in feed)
 
     def exchange(self, row: ExchangeRow) -> None:

@@ -19,6 +19,7 @@ from osler.core.judge import Judge, ModelJudge
 from osler.core.measure import Scored
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault, Status
+from osler.judging.model.engine import held_in
 from osler.judging.scores import UNSCORED
 from osler.models.overhearing import overhearing
 from osler.runs.endpoints import KEEP_PROMPTS
@@ -30,6 +31,7 @@ from osler.stats.intervals import Estimate
 from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
+from osler.text.languages import played_in
 
 JUDGED_AT_ONCE: Final = 200
 ASKED_AT_ONCE: Final = 16
@@ -86,7 +88,7 @@ async def judge_run(
         while not faults and (found := next(waiting, None)) is not None:
             ordinal, episode, trace = found
             try:
-                with overhearing() as calls:
+                with overhearing() as calls, held_in(_language(episode)):
                     verdict = await judge.judge(episode, trace)
             except InfrastructureFault as fault:
                 faults.append(fault)
@@ -109,10 +111,15 @@ async def judge_some(
     there = asked = 0
     for _, episode, trace in _waiting(run, store, judge, chosen):
         if asked < most:
-            await judge.judge(episode, trace)
+            with held_in(_language(episode)):
+                await judge.judge(episode, trace)
             asked += 1
         there += 1
     return there, asked
+
+
+def _language(episode: Episode) -> str:
+    return played_in(getattr(episode, "settings", None), episode.case)
 
 
 def _waiting(

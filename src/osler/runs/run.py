@@ -32,6 +32,7 @@ from osler.players.external import Desk
 from osler.runs import sitting
 from osler.runs.batch import Batch, Progress, chosen, counted, manifest
 from osler.runs.cached_source import KeptSource, placed
+from osler.runs.images import check_images, images_shown, take_images
 from osler.runs.leased import ONE_AT_A_TIME, Leased
 from osler.runs.stored_case import StoredCase, stored
 from osler.store.leases import Worker
@@ -77,6 +78,7 @@ def begin(
     Raises BadInput before anything is written.
     """
     source = source or config.opened()
+    check_images(source)
     given = {**players_of(Seating(config, channel=Desk())), **(more or {})}
     casting = config.casting(config.handed_over(given, store, source))
     consulted = placed(source, config)
@@ -85,7 +87,8 @@ def begin(
         raise _nothing_to_play(config, source)
     casting.cast(config.ready(first[1]))
     cases = counted(consulted, config)
-    written = {**manifest(config, source), **(about or {})}
+    shown = images_shown(source, first[1])
+    written = {**manifest(config, source, shown), **(about or {})}
     if PEOPLE not in written and (people := _people(config)):
         written[PEOPLE] = people
     if kept:
@@ -97,7 +100,7 @@ def begin(
             "at": kept.at,
             "earlier": parent.manifest.get("branch_of"),
         }
-    return store.begin_run(name, written, cases * config.repeats, kept)
+    return store.begin_run(name, written, cases * config.repeats, kept, shown)
 
 
 def _people(config: Config) -> list[str]:
@@ -273,7 +276,7 @@ def config_of(run: RunInfo) -> Config:
     known = own.config.model_fields.keys() - {"cases"}
     written = {name: value for name, value in run.manifest["configuration"].items() if name in known}
     try:
-        return own.config(cases=run.manifest["cases_given_as"], **written)
+        return own.config(cases=run.manifest["cases_given_as"], **own.config.stored(written))
     except ValidationError as error:
         raise BadInput(
             f"{in_words(error)}; the run was begun by Osler "
@@ -288,7 +291,9 @@ def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tup
     config = config_of(run)
     if source is None and config.branch:
         source = StoredCase(config.cases, stored(store, config.model)(config.branch.case))
-    source = source or config.opened()
+    if source is None:
+        source = config.opened()
+        take_images(source, store.pictures(run.id))
     if source.fingerprint != run.manifest["configuration"]["cases_fingerprint"]:
         raise BadInput(
             "the cases have changed since this run began", where=config.cases, hint="start another run"

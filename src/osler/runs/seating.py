@@ -119,7 +119,7 @@ def open_cast(
 
 def models_named(config: Config) -> list[str]:
     """The language models of a run as `model:NAME`: its players and second readers."""
-    named = (*config.insides().values(), *config.readers())
+    named = (*config.insides().values(), *config.teammates(), *config.readers())
     return list(dict.fromkeys(name for name in named if name.startswith("model:")))
 
 

@@ -25,7 +25,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0013"
+HEAD: Final = "0014"
 VERSION_TABLE: Final = "alembic_version"
 _MARK: Final = "\ue000"  # a private-use character: used by no language
 
@@ -100,6 +100,28 @@ run_cases = sa.Table(
     metadata,
     sa.Column("hash", sa.Text, sa.ForeignKey("cases.hash"), primary_key=True),
     _run(),
+    sqlite_with_rowid=False,
+)
+
+# The image files of cases, without metadata, as `osler.pictures.files` makes them.
+pictures = sa.Table(
+    "pictures",
+    metadata,
+    sa.Column("sha256", sa.Text, primary_key=True),
+    sa.Column("media_type", sa.Text, nullable=False),
+    sa.Column("width", sa.Integer, nullable=False),
+    sa.Column("height", sa.Integer, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+# The image files that a run's cases show, written when it begins; `name` is what its source calls the file.
+run_pictures = sa.Table(
+    "run_pictures",
+    metadata,
+    _run(),
+    sa.Column("name", Words, primary_key=True),
+    sa.Column("sha256", sa.Text, sa.ForeignKey("pictures.sha256"), nullable=False),
+    sa.Index("run_pictures_sha256", "sha256"),
     sqlite_with_rowid=False,
 )
 

@@ -19,7 +19,9 @@ from osler.store.schema import (
     inner_exchanges,
     judge_calls,
     judgements,
+    pictures,
     run_cases,
+    run_pictures,
     scores,
 )
 from osler.store.store import Store
@@ -84,7 +86,8 @@ def store_bytes(store: Store) -> int:
     if file:
         beside = (file, file.with_name(f"{file.name}-wal"))
         return sum(one.stat().st_size for one in beside if one.exists())
-    tables = (cases, run_cases, episodes, exchanges, inner_exchanges, calls, judgements, scores, judge_calls)
+    kept = (cases, run_cases, pictures, run_pictures, episodes, exchanges, inner_exchanges, calls)
+    tables = (*kept, judgements, scores, judge_calls)
     with store.connected() as connection:
         sizes = [sa.func.pg_total_relation_size(table.name) for table in tables]
         return sum(connection.execute(sa.select(*sizes)).one())

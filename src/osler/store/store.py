@@ -9,7 +9,7 @@ import re
 import secrets
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -19,9 +19,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
+from osler.core.picture_bytes import ask_also, ask_no_more
+from osler.core.pictures import ImageFile
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput
-from osler.store import damage
+from osler.store import damage, pictures
 from osler.store import queries as reading
 from osler.store.connect import WRITES, address, label_of, open_engine
 from osler.store.damage import Record as Record
@@ -49,6 +51,7 @@ from osler.store.schema import (
     permissions,
     practice,
     run_cases,
+    run_pictures,
     runs,
     scores,
     sittings,
@@ -82,16 +85,28 @@ class Store(Reader):
         super().__init__(engine, label)
         self._writing_engine = engine.execution_options(**{WRITES: True})
         self._listeners: list[Callable[[Committed], None]] = []
+        ask_also(self)
+
+    def close(self) -> None:
+        """Close every connection."""
+        ask_no_more(self)
+        super().close()
 
     def begin_run(
-        self, name: str | None, manifest: dict[str, Any], planned: int, kept: KeptPart | None = None
+        self,
+        name: str | None,
+        manifest: dict[str, Any],
+        planned: int,
+        kept: KeptPart | None = None,
+        shown: Mapping[str, ImageFile] = {},
     ) -> RunInfo:
-        """Record a new run, with a generated name if none is given. Every episode starts with `kept`."""
+        """Record a new run, with a generated name if none is given, and the image files of its cases. Every
+        episode starts with `kept`."""
         if name is None:
             while True:  # two runs begun in the same second may draw the same name
                 with suppress(_NameTaken):
                     made_up = f"r-{_utc(time.time()):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-                    return self.begin_run(made_up, manifest, planned, kept)
+                    return self.begin_run(made_up, manifest, planned, kept, shown)
         now = time.time()
         if not _NAME.fullmatch(name) or name == "last":
             raise BadInput(
@@ -109,6 +124,7 @@ class Store(Reader):
                 ) from None
             if kept:
                 reading.keep(connection, run_id, planned, kept)
+            pictures.keep(connection, run_id, shown)
         return RunInfo(name, run_id, "running", planned, 0, manifest, _utc(now))
 
     def note(self, run_id: int, **entries: Any) -> RunInfo:
@@ -164,6 +180,7 @@ class Store(Reader):
                 exchanges,
                 episodes,
                 run_cases,
+                run_pictures,
                 practice,
                 sittings,
                 permissions,
@@ -174,8 +191,20 @@ class Store(Reader):
         with self._writing() as connection:
             if connection.dialect.name == "postgresql":
                 # An uncommitted use of a case by another run would not be visible otherwise.
-                connection.execute(sa.text("LOCK TABLE cases, run_cases IN SHARE ROW EXCLUSIVE MODE"))
+                tables = "cases, run_cases, pictures, run_pictures"
+                connection.execute(sa.text(f"LOCK TABLE {tables} IN SHARE ROW EXCLUSIVE MODE"))
+            pictures.forget_unused(connection)
             connection.execute(sa.delete(cases).where(cases.c.hash.not_in(sa.select(run_cases.c.hash))))
+
+    def picture(self, sha256: str) -> bytes | None:
+        """The bytes of an image file, or `None`."""
+        with self._reading() as connection:
+            return pictures.body_of(connection, sha256)
+
+    def pictures(self, run_id: int) -> dict[str, ImageFile]:
+        """The image files of a run's cases by the names that their source gives them."""
+        with self._reading() as connection:
+            return pictures.of_run(connection, run_id)
 
     def case(self, case_hash: str) -> str | None:
         """The JSON text of a case, or `None`."""

@@ -72,13 +72,15 @@ _MOVES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("I will explain what I think has happened.", ()),
 )
 _MOST_STATES: Final = 3
+_CHOOSE: Final = re.compile(r"choose (\d) of these experts")
+_LISTED: Final = re.compile(r"^\d+\. the ", re.MULTILINE)
 
 
 def in_the_scenario(seat: str, turn: int, texts: Sequence[str]) -> dict[str, Json]:
     """The replies of a seat by property name; `texts` are the messages, the system's first."""
     match seat:
         case "examinee":
-            return _examinee(turn)
+            return {**_examinee(turn), "experts": _panel(texts[-1])}
         case "patient":
             one: dict[str, Json] = {"who": "patient", "words": "I am not sure about that."}
             return {"speak": [one]}
@@ -90,6 +92,12 @@ def _examinee(turn: int) -> dict[str, Json]:
     move: dict[str, Json] = {"speak": speak, "actions": list(actions), "eos": turn % 3 == 2}
     judging: dict[str, Json] = {"reason": "It does what is due.", "chosen": 1, "approve": True}
     return {**move, **judging, "comment": "Begin with what is most urgent, and explain it."}
+
+
+def _panel(asked: str) -> list[Json]:
+    """The last experts of the list that is shown, as many as are asked for."""
+    number, listed = _CHOOSE.search(asked), len(_LISTED.findall(asked))
+    return list(range(listed - int(number[1]) + 1, listed + 1)) if number else []
 
 
 def _controller(texts: Sequence[str]) -> dict[str, Json]:
@@ -194,6 +202,7 @@ _SIGNS: Final[tuple[tuple[SeatName, frozenset[str]], ...]] = (
     ("examinee", frozenset({"chosen"})),
     ("examinee", frozenset({"comment"})),
     ("examinee", frozenset({"approve"})),
+    ("examinee", frozenset({"experts"})),
 )
 _NAMES: Final[tuple[tuple[str, SeatName], ...]] = (
     ("consult", "consultant"),

@@ -13,65 +13,85 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
 
 from pydantic import TypeAdapter
 
 from osler.core.contract import OwnReply, Request
-from osler.core.deliberation import Approval, Choice, Comment
+from osler.core.deliberation import Approval, Choice, Comment, Recruits
 from osler.core.events import NOT_VALID, Event, Noticed, View
 from osler.core.order_events import Pictured, Resulted
-from osler.core.pictures import Picture
+from osler.core.pictures import ImageFile, Picture
 from osler.models.extraction import without_thought
 from osler.models.types import Image, Message
 from osler.pictures import draw
 from osler.players.model.seat import KeptBack, ModelSeat, Moves, as_json
 from osler.text.hostile import block, neutral
+from osler.text.languages import ENGLISH, instruction
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _NOTHING_NEW: Final = "Go on."
 
 
 class _Begun(NamedTuple):
-    """A cached prefix: the messages of a feed up to and including one of the seat's own replies, and the
-    facts it still withholds."""
+    """A cached prefix: the messages of a feed up to and including one of the seat's own replies, the facts it
+    still withholds, and the pictures (as JSON) that were attached."""
 
     feed: tuple[Event | OwnReply, ...]
     messages: tuple[Message, ...]
     kept_back: KeptBack | None
+    seen: frozenset[str] = frozenset()
 
 
-_Key: TypeAlias = tuple[ModelSeat, str, str, Moves, bool]
+_Key: TypeAlias = tuple[ModelSeat, str, str, Moves, bool, str]
 _recent: OrderedDict[_Key, _Begun] = OrderedDict()
 _MOST_RECENT: Final = 2048
+_pictured: OrderedDict[_Key, None] = OrderedDict()
+"""Those of the recent conversations that hold pictures, which may be large."""
+_MOST_PICTURED: Final = 512
 _PICTURE: Final[TypeAdapter[Picture]] = TypeAdapter(Picture)
 
 
 def messages_of(
-    request: Request[Any], seat: ModelSeat, moves: Moves = "json", *, eyes: bool = False
+    request: Request[Any],
+    seat: ModelSeat,
+    moves: Moves = "json",
+    *,
+    eyes: bool = False,
+    language: str = ENGLISH,
 ) -> tuple[Message, ...]:
     """Build the messages of one call: a pure function of the request and the seat's rendering. `moves` is the
-    form that the model answers in; with `eyes`, pictures are drawn and attached.
+    form that the model answers in, `language` the one it plays in; with `eyes`, pictures are drawn or read,
+    and attached, each once.
 
     The messages of the seat's previous call are cached and extended if the feed begins the same, so that a
     call costs only what is new in it.
     """
     view, feed = request.view, request.feed
-    key = (seat, request.world, view.text, moves, eyes)
+    key = (seat, request.world, view.text, moves, eyes, language)
     begun = _recent.get(key)
     if begun is None or begun.feed != feed[: len(begun.feed)]:
-        begun = _Begun((), (opening(view, seat, moves),), seat.kept_back(view))
+        begun = _Begun((), (opening(view, seat, moves, language),), seat.kept_back(view))
     messages, kept_back, new = list(begun.messages), begun.kept_back, list[str]()
-    # The pictures in a seat's view are attached to the first message it is told.
-    images = (
-        [_drawn(picture) for picture in seat.pictures(view)] if eyes and not begun.feed else list[Image]()
-    )
+    images, seen = list[Image](), set(begun.seen)
+
+    def attach(picture: Picture) -> None:
+        line = picture.model_dump_json()
+        if line not in seen:
+            seen.add(line)
+            images.append(drawn(picture))
+
+    if eyes and not begun.feed:
+        # The pictures in a seat's view are attached to the first message it is told.
+        for picture in seat.pictures(view):
+            attach(picture)
     for at in range(len(begun.feed), len(feed)):
         item = feed[at]
         if isinstance(item, OwnReply):
             _close(messages, new, images)
-            own = as_json if isinstance(item.reply, Choice | Comment | Approval) else seat.own
+            own = as_json if isinstance(item.reply, Choice | Comment | Approval | Recruits) else seat.own
             messages.append(Message(role="assistant", text=own(item.reply, moves, view, feed[:at])))
-            begun = _Begun(feed[: at + 1], tuple(messages), kept_back)
+            begun = _Begun(feed[: at + 1], tuple(messages), kept_back, frozenset(seen))
         elif isinstance(item, Noticed) and item.text.startswith(NOT_VALID):
             _close(messages, new, images)
             said = neutral(without_thought(item.said)) or STAND_IN
@@ -81,7 +101,7 @@ def messages_of(
             if line := seat.line(item):
                 new.append(line)
             if eyes and isinstance(item, Resulted | Pictured) and item.picture:
-                images.append(_drawn(item.picture))
+                attach(item.picture)
             if kept_back is not None:
                 kept_back, handed = kept_back.after(item)
                 new += handed
@@ -95,6 +115,11 @@ def _keep(key: _Key, begun: _Begun) -> None:
     _recent.move_to_end(key)
     if len(_recent) > _MOST_RECENT:
         _recent.popitem(last=False)
+    if begun.seen:
+        _pictured[key] = None
+        _pictured.move_to_end(key)
+        if len(_pictured) > _MOST_PICTURED:
+            _recent.pop(_pictured.popitem(last=False)[0], None)
 
 
 def replies_before(messages: Sequence[Message]) -> int:
@@ -110,8 +135,9 @@ def seed_of(world: str, seat: str, n: int) -> int:
 
 def _close(messages: list[Message], new: list[str], images: list[Image]) -> None:
     """Finish the current user message. If nothing was told, a filler keeps the roles alternating."""
-    if new:
-        messages.append(Message(role="user", text="\n".join(new), images=tuple(images)))
+    if new or images:
+        text = "\n".join(new) or _NOTHING_NEW
+        messages.append(Message(role="user", text=text, images=tuple(images)))
         new.clear()
         images.clear()
     elif messages[-1].role != "user":
@@ -123,13 +149,26 @@ def _drawn_from(line: str) -> Image:
     return Image.of(draw(_PICTURE.validate_json(line)))
 
 
-def _drawn(picture: Picture) -> Image:
-    return _drawn_from(picture.model_dump_json())
+_files: WeakValueDictionary[str, Image] = WeakValueDictionary()
+"""The image files in the conversations of now, which all of them share."""
 
 
-def opening(view: View, seat: ModelSeat, moves: Moves = "json") -> Message:
-    """The system message: the seat's rules and its view, which never change during an encounter."""
-    return _opening(type(view), view.text, seat, moves)
+def drawn(picture: Picture) -> Image:
+    """A picture as the image that a model with eyes is sent. Raises BadInput if its file is not at hand."""
+    if not isinstance(picture, ImageFile):
+        return _drawn_from(picture.model_dump_json())
+    found = _files.get(picture.sha256)
+    if found is None:
+        found = _files[picture.sha256] = Image.of(draw(picture))
+    return found
+
+
+def opening(view: View, seat: ModelSeat, moves: Moves = "json", language: str = ENGLISH) -> Message:
+    """The system message: the seat's rules and its view, which never change during an encounter, and last the
+    rule for a language other than English."""
+    rules = _opening(type(view), view.text, seat, moves)
+    spoken = instruction(language)
+    return rules.model_copy(update={"text": f"{rules.text}\n\n{spoken}"}) if spoken else rules
 
 
 @lru_cache(maxsize=512)

@@ -1,4 +1,5 @@
-"""Opinions: the replies that wrappers ask of models besides their moves: a choice, a comment, a vote."""
+"""Opinions: the replies that wrappers ask of models besides their moves: a choice, a comment, a vote,
+the experts of a panel."""
 
 from __future__ import annotations
 
@@ -7,17 +8,20 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter
 
-from osler.core.deliberation import APPROVAL, COMMENT, Choice, Wanted
+from osler.core.deliberation import APPROVAL, COMMENT, Choice, Recruits, Wanted
 from osler.core.events import Seat
 from osler.models.types import Output
-from osler.players.model.schemas import TEXT, output
+from osler.players.model.schemas import INTEGER, TEXT, listed, output
 
 OPINIONS: Final[dict[Wanted, TypeAdapter[Any]]] = {
     "choose": TypeAdapter(Choice),
     "advise": COMMENT,
     "approve": APPROVAL,
+    "recruit": TypeAdapter(Recruits),
 }
 """The reply type of each kind of opinion."""
+WEIGHING: Final[frozenset[Wanted]] = frozenset({"choose", "approve", "recruit"})
+"""The opinions that weigh what others propose, for which an endpoint may have a temperature of its own."""
 
 
 @cache
@@ -28,6 +32,8 @@ def opinion_asked(what: Wanted, seat: Seat) -> Output:
             return output(f"{seat}_choice", reason=TEXT, chosen={"type": "integer"})
         case "advise":
             return output(f"{seat}_comment", comment=TEXT)
+        case "recruit":
+            return output(f"{seat}_panel", reason=TEXT, experts=listed(INTEGER, 9))
     return output(f"{seat}_approval", reason=TEXT, approve={"type": "boolean"})
 
 

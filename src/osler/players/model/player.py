@@ -19,9 +19,10 @@ from osler.models.calls import call_of
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
-from osler.players.model.opinions import opinion_asked, opinion_read
+from osler.players.model.opinions import WEIGHING, opinion_asked, opinion_read
 from osler.players.model.seat import ModelSeat, Moves
 from osler.players.model.usage import unanswered, used_by
+from osler.text.languages import ENGLISH, instruction, played_in
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
@@ -40,6 +41,8 @@ class ModelPlayer(ABC, Generic[V, R]):
     reads: ModelSeat
     output: ClassVar[Output | None] = None
     durable: Final = True
+    language: str = ENGLISH
+    """The code of the language it plays in."""
 
     def __init__(
         self,
@@ -66,6 +69,8 @@ class ModelPlayer(ABC, Generic[V, R]):
         parts = [self.reads.prompt(self._moves).hash, self._shape(), self._sampling.model_dump_json()]
         if self._eyes:
             parts.append("eyes")
+        if self.language != ENGLISH:
+            parts.append(instruction(self.language))
         if self._serving:
             parts.append(self._serving.decode())
         return blake2b("\x1f".join(parts).encode(), digest_size=4).hexdigest()
@@ -80,6 +85,7 @@ class ModelPlayer(ABC, Generic[V, R]):
             output=self._asked(request) if what == "move" else opinion_asked(what, self.seat),
             seat=self.seat,
             once=True,  # the table asks again
+            weighs=what in WEIGHING,
         )
         read = partial(self._read, request) if what == "move" else partial(opinion_read, what)
         try:
@@ -92,7 +98,12 @@ class ModelPlayer(ABC, Generic[V, R]):
         return ReplyWithUsage(reply, used=(used,), calls=(call_of(self._endpoint, question, completion),))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
-        return messages_of(request, self.reads, self._moves, eyes=self._eyes)
+        reads = self._reading(request)
+        return messages_of(request, reads, self._moves, eyes=self._eyes, language=self.language)
+
+    def _reading(self, request: Request[V]) -> ModelSeat:
+        """The rendering of this request, for a seat that has several kinds of view."""
+        return self.reads
 
     def _output(self) -> Output | None:
         return self.output
@@ -118,10 +129,13 @@ P = TypeVar("P", bound=ModelPlayer[Any, Any])
 def seated(
     kind: Callable[..., P], asked: PlayerRequest, seating: Seating, *, pictures: bool = False, **more: Any
 ) -> P:
-    """Build the player `model:NAME` of a `kind`. With `pictures` it is shown them if the model has eyes.
+    """Build the player `model:NAME` of a `kind`, to play in the language of the run or of the case. With
+    `pictures` it is shown them if the model has eyes.
 
     Raises BadInput for a model that is not configured.
     """
     name, models = asked.argument, seating.models
     client, serving = models.client(name), models.endpoint(name).serving
-    return kind(client, name, **{"eyes": pictures and models.has_eyes(name), "serving": serving, **more})
+    player = kind(client, name, **{"eyes": pictures and models.has_eyes(name), "serving": serving, **more})
+    player.language = played_in(getattr(seating.config, "settings", None), asked.case)
+    return player

@@ -45,7 +45,30 @@ EXPERTS: Final = (
     ),
     Expert("the ethicist", "consent, confidentiality, honesty and fairness"),
     Expert("the teacher", "what a careful examiner would still expect to see"),
+    Expert("the emergency physician", "airway, breathing, circulation, and what cannot wait"),
+    Expert("the anaesthetist", "the airway, sedation, pain and safe transfer"),
+    Expert("the surgeon", "what needs an operation, how soon, and what must be ready for it"),
+    Expert("the orthopaedic surgeon", "bones, joints, injuries and what they endanger"),
+    Expert("the cardiologist", "heart, vessels and rhythm"),
+    Expert("the respiratory physician", "lungs, oxygen and ventilation"),
+    Expert("the neurologist", "consciousness, speech, strength, sensation and seizures"),
+    Expert("the gastroenterologist", "gut, liver and nutrition"),
+    Expert("the nephrologist", "kidneys, fluids and electrolytes"),
+    Expert("the endocrinologist", "diabetes, hormones and metabolism"),
+    Expert("the infection specialist", "infection, its source, cultures and antimicrobials"),
+    Expert("the haematologist", "blood, bleeding, clotting and transfusion"),
+    Expert("the oncologist", "cancer, its treatment and what the patient knows of it"),
+    Expert("the paediatrician", "children: doses by weight, normal values by age, parents, safeguarding"),
+    Expert("the obstetrician", "pregnancy, birth and gynaecology"),
+    Expert("the psychiatrist", "mental state, risk of harm, capacity and substance use"),
+    Expert("the geriatrician", "frailty, falls, confusion, many medicines and what matters to the person"),
+    Expert("the palliative physician", "symptoms, wishes and care when cure is not the aim"),
+    Expert("the toxicologist", "poisons, overdoses, antidotes and withdrawal"),
+    Expert("the radiologist", "which picture answers the question, and its risks"),
+    Expert("the nurse", "observation, comfort, skin, lines and what can really be done at this bedside"),
+    Expert("the social worker", "home, money, safety, carers and what happens after"),
 )
+"""The experts to choose from; the first are asked where nobody chooses."""
 Form = Callable[[Any, bool], TypeAdapter[Any]]
 
 
@@ -59,7 +82,7 @@ class Replies:
     alike    whether two replies agree, and their similarity from 0 to 1
     weighty  whether a reply is reconsidered step by step before it becomes final
     again    the prompt used for that
-    experts  the panel, at least 9
+    experts  those to choose a panel from, at least 9; the first are asked where nobody chooses
     limits   the thresholds used by `alike`, for fingerprints
     """
 

@@ -13,11 +13,22 @@ from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner, InnerQuestion
 from osler.core.contract import Contract, NoUsableReply, OwnReply, Request, rng
-from osler.core.deliberation import APPROVAL, COMMENT, Approval, Choice, Comment, choice_of
+from osler.core.deliberation import (
+    APPROVAL,
+    COMMENT,
+    Approval,
+    Choice,
+    Comment,
+    Recruits,
+    choice_of,
+    recruits_of,
+)
 from osler.core.events import Event
 from osler.core.role import Wrapper
+from osler.players.model.event_text import PROMPTS
 from osler.players.wrappers.asking import (
     MOST_SHOWN,
+    Expert,
     Replies,
     as_json,
     asked,
@@ -27,6 +38,7 @@ from osler.players.wrappers.asking import (
     replies_of,
     thinker_of,
 )
+from osler.prompts import prompt
 
 R = TypeVar("R")
 
@@ -158,40 +170,43 @@ def most_agreed(replies: Sequence[R], alike: Callable[[R, R], tuple[bool, float]
 
 
 class ExpertPanel:
-    """A panel of experts (`+panel:3`): `n` of them comment concurrently; a reply is synthesized from their
-    comments; they vote on it, each seeing their own comment. Without a majority of the votes given, the reply
-    is revised once after their objections, and that revision is final.
+    """A panel of experts (`+panel:3`): once an episode the player chooses `n` for the case from a list; they
+    comment concurrently; a reply is synthesized from their comments; they vote on it, each seeing their
+    own comment. Without a majority of the votes given, the reply is revised once after their objections, and
+    that revision is final.
 
-    Missing comments and votes are not counted.
+    Without a valid choice the first of the list are asked. Missing comments and votes are not counted.
     """
 
     def __init__(self, player: AnyPlayer, n: int, replies: Replies) -> None:
         self._player, self._replies, self.thinker = player, replies, thinker_of(player)
-        self._experts = replies.experts[:n]
+        self._n = min(n, len(replies.experts))
         self.name, self.durable = f"{player.name}+panel:{n}", player.durable
 
     @property
     def fingerprint(self) -> str:
         """See `fingerprint_of`."""
-        parts = (part for each in self._experts for part in each)
-        return fingerprint_of(self._player, "advise", "panel", *parts)
+        parts = (part for each in self._replies.experts for part in each)
+        chosen = prompt(PROMPTS["recruit"]).hash
+        return fingerprint_of(self._player, "advise", f"panel {self._n}", chosen, *parts)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """Return the panel's reply. Raises NoUsableReply if none could be made."""
         seat, form = self._replies.seat, self._replies.form(request.view, False)
+        experts = await self._recruited(request, inner)
         advice = [
             asked(self.thinker, request, seat, "advise", expert, COMMENT, number=number)
-            for number, expert in enumerate(self._experts, start=1)
+            for number, expert in enumerate(experts, start=1)
         ]
         comments = await inner.ask_all(advice)
         texts = [
             f"{expert.name}: {each.comment}"[:MOST_SHOWN]
-            for expert, each in zip(self._experts, comments, strict=True)
+            for expert, each in zip(experts, comments, strict=True)
             if isinstance(each, Comment)
         ]
         question = asked(self._player, request, seat, "synthesize", texts, form)
         draft: BaseModel = await first_reply(question.player, question.request, form, inner)
-        objections = await self._objections(request, inner, draft, advice, comments)
+        objections = await self._objections(request, inner, draft, experts, advice, comments)
         if objections is None:
             return draft
         said = (*question.request.feed[len(request.feed) :], OwnReply(draft))
@@ -199,11 +214,24 @@ class ExpertPanel:
         (second,) = await inner.ask_all([again])
         return draft if isinstance(second, NoUsableReply) else second
 
+    async def _recruited(self, request: Request[Any], inner: Inner) -> tuple[Expert, ...]:
+        """The experts of this episode's panel, in the order of the list."""
+        listed, n = self._replies.experts, self._n
+        if n == len(listed):
+            return listed
+        texts = (str(n), *(f"{each.name}: {each.looks_at}" for each in listed))
+        form = recruits_of(n, len(listed))
+        question = asked(self.thinker, request, self._replies.seat, "recruit", texts, form)
+        found = await inner.ask_once(question)
+        chosen = found.experts if isinstance(found, Recruits) else range(1, n + 1)
+        return tuple(listed[number - 1] for number in sorted(chosen))
+
     async def _objections(
         self,
         request: Request[Any],
         inner: Inner,
         draft: BaseModel,
+        experts: Sequence[Expert],
         advice: Sequence[InnerQuestion],
         comments: Sequence[BaseModel | NoUsableReply],
     ) -> list[str] | None:
@@ -211,7 +239,7 @@ class ExpertPanel:
         votes."""
         ballot = []
         for number, (expert, first, comment) in enumerate(
-            zip(self._experts, advice, comments, strict=True), start=1
+            zip(experts, advice, comments, strict=True), start=1
         ):
             before: list[Event | OwnReply] = []
             if isinstance(comment, Comment):
@@ -231,7 +259,7 @@ class ExpertPanel:
             )
         votes = [
             (expert, vote)
-            for expert, vote in zip(self._experts, await inner.ask_all(ballot), strict=True)
+            for expert, vote in zip(experts, await inner.ask_all(ballot), strict=True)
             if isinstance(vote, Approval)
         ]
         against = [f"{expert.name}: {vote.reason}"[:MOST_SHOWN] for expert, vote in votes if not vote.approve]
