@@ -55,6 +55,7 @@ _KINDS: Final[dict[str, Source]] = {
     "evidence": "evidence",
     "plan": "plan",
     "follow-up": "follow_up",
+    **dict.fromkeys(("vignette", "record", "summary"), "result"),
 }
 _NUMBER: Final = re.compile(r"^\s*\|?\s*t\d{1,6} (?:[a-z_]{1,20}: ?)?")
 _ALIKE: Final = str.maketrans(

@@ -9,7 +9,9 @@ the highest verdict; one whose answers are not verdicts on items gives its own f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from pydantic_core import to_json
@@ -24,6 +26,7 @@ from osler.models.config import Endpoint
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.types import Attempt, CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.text.hostile import inert
+from osler.text.languages import ENGLISH, notice_to_judge
 
 A = TypeVar("A")
 Q = TypeVar("Q")
@@ -38,6 +41,19 @@ Messages = tuple[Message, ...]
 Proof = Callable[[Sequence[str]], tuple[Q, ...] | None]
 """The proof of one item: maps the words a model quotes to the quotes that prove a verdict other than 0;
 `None` if they prove nothing."""
+
+
+_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+@contextmanager
+def held_in(language: str) -> Iterator[None]:
+    """Within it, model judges are told that what they judge was held in a language (by its code)."""
+    token = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(token)
 
 
 class Sample(NamedTuple, Generic[A]):
@@ -137,8 +153,11 @@ class AsksModel:
         ]
 
     def _request(self, messages: Messages, output: Output, number: int) -> CompletionRequest:
+        rules, *asked = messages
+        if told := notice_to_judge(_language.get()):
+            rules = rules.model_copy(update={"text": f"{rules.text}\n\n{told}"})
         return CompletionRequest(
-            messages=messages,
+            messages=(rules, *asked),
             sampling=self.sampling,
             seed=number,
             output=output,

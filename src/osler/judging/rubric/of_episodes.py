@@ -12,6 +12,7 @@ from typing import Any
 from osler.cases.rubrics.model import Rubric
 from osler.core.judge import Verdict
 from osler.core.measure import Measure
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.errors import BadInput
@@ -19,6 +20,12 @@ from osler.judging.lines import Line, as_examined, lines_of
 from osler.judging.rubric import lexical
 from osler.judging.rubric.judgement import RubricJudge
 from osler.judging.scores import UNSCORED
+from osler.text.languages import ENGLISH, NOT_ENGLISH
+
+
+def examined(trace: Trace, protocol: Protocol) -> tuple[Line, ...]:
+    """An episode as a rubric's judges and raters read it: `Protocol.transcript`."""
+    return lines_of(trace, protocol, as_examined)
 
 
 def lines_or_reason(trace: Trace, protocol: str) -> tuple[tuple[Line, ...], str]:
@@ -26,15 +33,16 @@ def lines_or_reason(trace: Trace, protocol: str) -> tuple[tuple[Line, ...], str]
     if trace.outcome.status in UNSCORED:
         return (), str(trace.outcome.status)
     try:
-        return lines_of(trace, protocol_named(protocol), as_examined), ""
+        return examined(trace, protocol_named(protocol)), ""
     except BadInput as error:
         # Judging is after the fact: an unreadable record leaves the episode as it is, unscored.
         return (), f"judge_failed: {type(error).__name__}"
 
 
-def by_words(rubric: Rubric, trace: Trace, protocol: str) -> Verdict:
-    """The verdict of the built-in lexical judge."""
-    return lexical.judged(rubric, *lines_or_reason(trace, protocol)).stored
+def by_words(rubric: Rubric, trace: Trace, protocol: str, language: str = ENGLISH) -> Verdict:
+    """The verdict of the built-in lexical judge, which reads English alone."""
+    lines, reason = lines_or_reason(trace, protocol)
+    return lexical.judged(rubric, lines, reason or (NOT_ENGLISH if language != ENGLISH else "")).stored
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from osler.cases.sources import open_source
+from osler.cases.sources import open_cases
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
 from osler.core.order_events import ORDER_WORDS
@@ -36,13 +36,22 @@ from osler.protocols.consultation.config import BUILT_IN, RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import CONSULTATION_WORDS
 from osler.protocols.consultation.judge.built_in import judge
-from osler.protocols.consultation.measures import MEASURES
+from osler.protocols.consultation.judge.other_languages import in_language
+from osler.protocols.consultation.measures import MARKS, MEASURES
 from osler.protocols.consultation.replies import DOCTORS
 from osler.protocols.consultation.reply_words import CONSULTATION_REPLIES
-from osler.protocols.consultation.seats import CONSULTANT, DESCRIBER, DOCTOR, EXAMINATION
+from osler.protocols.consultation.seats import (
+    CONSULTANT,
+    DESCRIBER,
+    DOCTOR,
+    EXAMINATION,
+    SUMMARIZER,
+    SYNTHESIZER,
+)
 from osler.protocols.consultation.story import Consultation, conclusion_words
 from osler.protocols.consultation.wrappers.ensemble import Discussion, Ensemble
 from osler.protocols.shared.patient import PATIENT
+from osler.text.languages import played_in
 
 
 async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
@@ -58,7 +67,8 @@ async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
 
 
 def _judged(episode: Episode, trace: Trace) -> Verdict:
-    return judge(episode.case, trace, options_shown=episode.settings.options == "shown").stored
+    judgement = judge(episode.seen_case(), trace, options_shown=episode.settings.options == "shown")
+    return in_language(judgement, played_in(episode.settings, episode.case)).stored
 
 
 COMPARED: Final = (
@@ -79,7 +89,7 @@ PROTOCOL: Final = Protocol(
     many="consultations",
     under_test="doctor",
     config=RunConfig,
-    source=lambda config: open_source(config.cases, config.format),
+    source=open_cases,
     story=_story,
     words={**ORDER_WORDS, **WRAPPER_WORDS, **CONSULTATION_WORDS},
     reply_words=CONSULTATION_REPLIES,
@@ -93,11 +103,12 @@ PROTOCOL: Final = Protocol(
                 # Built-in doctors can conclude again too, so this wrapper needs no opinions.
                 Wrapper("+cot", lambda doctor, _: StepByStep(doctor, DOCTORS)),
                 *candidate_wrappers(DOCTORS),
-                Wrapper("+ensemble", Ensemble, counted=True),
+                Wrapper("+ensemble", Ensemble, counted=True, team=Ensemble),
                 Wrapper(
                     "+discuss",
                     Discussion,
                     counted=True,
+                    team=Discussion,
                     unweighed="revisions where conclusions differ, two rounds at most",
                 ),
             ),
@@ -119,6 +130,20 @@ PROTOCOL: Final = Protocol(
             optional=True,
             person=False,
         ),
+        Role(
+            name="summarizer",
+            contracts=(SUMMARIZER,),
+            players=BUILT_IN["summarizer"],
+            optional=True,
+            person=False,
+        ),
+        Role(
+            name="synthesizer",
+            contracts=(SYNTHESIZER,),
+            players=BUILT_IN["synthesizer"],
+            optional=True,
+            person=False,
+        ),
     ),
     model="osler.protocols.consultation.seating:model_player",
     person="osler.protocols.consultation.seating:person",
@@ -136,6 +161,8 @@ PROTOCOL: Final = Protocol(
     condition="osler.protocols.consultation.memory.study_condition:prepared",
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     model_judge="osler.protocols.consultation.judge.manager:manager",
+    marks=MARKS,
+    scale="manager",
     measures=MEASURES,
     report="osler.protocols.consultation.report:ConsultationParts",
 )

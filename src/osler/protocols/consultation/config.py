@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final, Literal
 
+from pydantic import Field
+
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.sources import CaseSource
@@ -12,6 +14,7 @@ from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.events import Seat
 from osler.core.factory import Factory, always
+from osler.core.names import taken_apart
 from osler.core.role import NOBODY, PERSON
 from osler.errors import BadInput
 from osler.knowledge.conditions import specialties
@@ -29,6 +32,7 @@ from osler.protocols.consultation.players.naive import NAME as NAIVE
 from osler.protocols.consultation.players.naive import NaiveDoctor
 from osler.protocols.consultation.players.oracle import Oracle
 from osler.protocols.consultation.players.probes import AvailabilityOnly, FirstTold, OpeningOnly, OptionsOnly
+from osler.protocols.consultation.players.summarizer import BaselineSummarizer
 from osler.protocols.consultation.players.trivial import (
     AlwaysConclude,
     NullDoctor,
@@ -36,7 +40,7 @@ from osler.protocols.consultation.players.trivial import (
     Reciter,
     RepeatEverything,
 )
-from osler.protocols.consultation.story import PROTOCOL, Settings
+from osler.protocols.consultation.story import PROTOCOL, TOLD_AT_ONCE, Settings
 from osler.protocols.consultation.twins import form_of, twin_named, twin_of
 from osler.protocols.consultation.wrappers.biased import BiasedDoctor, BiasedPatient
 from osler.protocols.consultation.wrappers.interventions import SaysNext
@@ -65,6 +69,12 @@ class RunConfig(Config):
     specialties: tuple[str, ...] = ()
     """If any are named, a consultant of each specialty answers instead of a single general one."""
     describer: str = NOBODY
+    # Two writers, left out where nobody is named, so that manifests stay as they were.
+    summarizer: str = Field(default=NOBODY, exclude_if=lambda name: name == NOBODY)
+    """Who writes the summary of `format_arm="summarized"`; if nobody is named, the doctor's model, and
+    without one the built-in summarizer."""
+    synthesizer: str = Field(default=NOBODY, exclude_if=lambda name: name == NOBODY)
+    """Who makes up the results of `unknown="synthesize"`; if nobody is named, the examination's model."""
     persona: str = "plain"
     moves: Literal["json", "text"] = "json"
     coaching: bool = False
@@ -86,6 +96,18 @@ class RunConfig(Config):
     say: str | None = None
     """In a branch, the words of the doctor's next move, for any doctor."""
 
+    def players(self) -> dict[Seat, str]:
+        """See `Config.players`; whoever writes summaries or results sits where the settings call for it."""
+        found, settings = super().players(), self.settings
+        inside = {seat: taken_apart(self.plays.role(seat), found[seat]).inside for seat in found}
+        if settings.format_arm == "summarized" and "summarizer" not in found:
+            doctor = inside["doctor"]
+            found["summarizer"] = doctor if doctor.startswith("model:") else "baseline"
+        modelled = inside["examination"].startswith("model:")
+        if settings.unknown == "synthesize" and modelled and "synthesizer" not in found:
+            found["synthesizer"] = inside["examination"]
+        return found
+
     def casting(self, more: Mapping[str, Factory] | None = None) -> ConsultationCasting:
         """Return the builder of casts. Raises BadInput for an unknown name."""
         persona(self.persona)
@@ -106,8 +128,10 @@ class RunConfig(Config):
         return reading_of(reply.answer, request) if isinstance(reply, PatientReply) else ()
 
     def check_seating(self, models: Any) -> None:
-        """Raise BadInput for a second reader with nothing to read, and for pictures that no one can see."""
+        """Raise BadInput for a second reader with nothing to read, for a writer with nothing to write, and
+        for pictures that no one can see."""
         _check_second_reader(self)
+        _check_writers(self)
         doctor = self.insides()["doctor"]
         blind = doctor == "baseline"
         if doctor.startswith("model:") and models is not None:
@@ -127,14 +151,15 @@ class RunConfig(Config):
         return Episode(ordinal, case, persona(self.persona), settings, *seeding, twin_of=twin)
 
     def weighed(self, stand_in: str = "") -> RunConfig:
-        """See `Config.weighed`; as no built-in player sees, a picture has to come with its report."""
+        """See `Config.weighed`; as no built-in player sees or makes up results, a picture has to come with
+        its report, and what the case lacks follows the usual policy."""
         found = (
             super().weighed(stand_in).model_copy(update={"say": None, "memory": None, "second_reader": None})
         )
-        if found.describer == NOBODY and not stand_in:
-            reported = found.settings.model_copy(update={"pictures": "reported"})
-            found = found.model_copy(update={"settings": reported})
-        return found
+        without = {} if found.describer != NOBODY or stand_in else {"pictures": "reported"}
+        if "synthesizer" not in found.players():
+            without |= _nothing_made_up(found.settings)
+        return found.model_copy(update={"settings": found.settings.model_copy(update=without)})
 
     @classmethod
     def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> RunConfig:
@@ -155,10 +180,13 @@ class RunConfig(Config):
 
     def by_itself(self, doctor: str, patient: str = "baseline") -> RunConfig:
         """Return a copy with this doctor and patient, and built-in players in the other seats."""
-        pictures = self.settings.model_copy(update={"pictures": "reported"})
+        reported = {"pictures": "reported", **_nothing_made_up(self.settings)}
+        pictures = self.settings.model_copy(update=reported)
         seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NOBODY}
         own = {
             "describer": NOBODY,
+            "summarizer": NOBODY,
+            "synthesizer": NOBODY,
             "models": {},
             "ground": False,
             "second_reader": None,
@@ -174,6 +202,11 @@ class RunConfig(Config):
         """Set the doctor's next words for a branch; a second reader with nothing to read is dropped."""
         reads = self.ground or self.patient.startswith("model:")
         return self.model_copy(update={"say": say, "second_reader": self.second_reader if reads else None})
+
+
+def _nothing_made_up(settings: Settings) -> dict[str, str]:
+    """The change to settings under which nobody has to make up a result."""
+    return {"unknown": "standard"} if settings.unknown == "synthesize" else {}
 
 
 BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
@@ -199,6 +232,8 @@ BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
     "examination": {"baseline": always(BaselineExamination())},
     "consultant": {"baseline": always(BaselineConsultant())},
     "describer": {},
+    "summarizer": {"baseline": always(BaselineSummarizer())},
+    "synthesizer": {},
 }
 
 
@@ -213,9 +248,10 @@ class ConsultationCasting(Casting):
         self._specialties, self._bias = config.specialties, bias_named(config.bias) if config.bias else None
         self._against = met_by(self._bias, config.twin) if self._bias else ""
         self._modelled = config.patient.startswith("model:")
-        super().__init__(config.plays, config.players(), more)
+        super().__init__(config.plays, config.players(), more, config.settings.language)
         _check_specialties(config)
         _check_bias(config)
+        _check_format(config)
 
     def within(self, seat: Seat, player: AnyPlayer, case: Case) -> AnyPlayer:
         """Wrap a player in the run's bias, and the consultant in a panel of several specialties."""
@@ -261,6 +297,36 @@ def _check_bias(config: RunConfig) -> None:
         name = config.insides().get(side, NOBODY)
         if name == PERSON:
             raise BadInput("a person cannot be given a bias", where="bias", hint=f"seat another {side}")
+
+
+def _check_format(config: RunConfig) -> None:
+    """Raise BadInput for a consultant in a format in which nobody can be asked, and for results to be made up
+    by nobody."""
+    settings = config.settings
+    if settings.format_arm in TOLD_AT_ONCE and config.consultant != NOBODY:
+        raise BadInput(
+            f"the case is told at once ({settings.format_arm}), so a consultant is never heard",
+            where="--consultant",
+            hint="leave it out, or use --format-arm multi or summarized",
+        )
+    if settings.unknown == "synthesize" and "synthesizer" not in config.players():
+        raise BadInput(
+            "the built-in players make nothing up, so nobody can write a result that the case lacks",
+            where="--unknown synthesize",
+            hint="add --examination model:NAME or --synthesizer model:NAME, or choose another policy",
+        )
+
+
+def _check_writers(config: RunConfig) -> None:
+    """Raise BadInput for a summarizer or a synthesizer without anything to write."""
+    if config.summarizer != NOBODY and config.settings.format_arm != "summarized":
+        raise BadInput(
+            "there is no consultation to summarize",
+            where="--summarizer",
+            hint="add --format-arm summarized",
+        )
+    if config.synthesizer != NOBODY and config.settings.unknown != "synthesize":
+        raise BadInput("no result is to be made up", where="--synthesizer", hint="add --unknown synthesize")
 
 
 def _check_second_reader(config: RunConfig) -> None:

@@ -16,10 +16,16 @@ from osler.judging.contests import Contest, contest_lines
 from osler.judging.scores import Judgement
 from osler.protocols.consultation.debrief_short import Brief, brief
 from osler.protocols.consultation.judge.built_in import gold_standard
-from osler.protocols.consultation.judge.communication import MEANINGS, communication, unanswered_cues
+from osler.protocols.consultation.judge.communication import (
+    MEANINGS,
+    Indicator,
+    communication,
+    unanswered_cues,
+)
 from osler.protocols.consultation.judge.dialogue_acts import acknowledges
 from osler.protocols.consultation.judge.follow_up import follow_up_parts
 from osler.protocols.consultation.judge.named_acts import StepNamed
+from osler.protocols.consultation.judge.other_languages import in_english
 from osler.protocols.consultation.judge.process import acts_of
 from osler.protocols.consultation.judge.reading import Reading, read
 from osler.protocols.consultation.judge.repeats import asked_again
@@ -37,6 +43,7 @@ _SHARES: Final = {
     "follow_up": "follow-up: where to go and what to come back for",
 }
 _TALKED: Final = "How you talked (counted from your words; no part of the score)"
+_NOT_READ: Final = {_TALKED: ["not analysed: the rules that read words know English alone"]}
 _BACK: Final = "Moments to look back on (no rule judges empathy or rapport)"
 _LOOK_AGAIN: Final = frozenset({"leading_questions", "several_at_once", "unexplained_jargon"})
 _FELT: Final = frozenset({"cues_taken_up", "empathy"})
@@ -109,9 +116,7 @@ def debrief(
             *accepted_lines(accepted_shares(case, judgement, seen, against)),
         ],
         **_evidence(case, seen),
-        **_acts(case, judgement, seen, against),
-        **_follow_up(case, judgement, seen),
-        **_talk(trace, seen),
+        **(_by_words(case, trace, judgement, seen, against) if in_english(judgement) else _NOT_READ),
         **_lessons(case),
     }
     return {heading: [safe(entry) for entry in entries] for heading, entries in found.items() if entries}
@@ -119,7 +124,16 @@ def debrief(
 
 def short_debrief(case: Case, trace: Trace, judgement: Judgement) -> Brief:
     """Return the short debriefing: one sentence, three moments, what to do next time."""
-    return brief(case, read(trace), judgement, communication(trace))
+    talk = communication(trace) if in_english(judgement) else dict.fromkeys(MEANINGS, Indicator(0, 0))
+    return brief(case, read(trace), judgement, talk)
+
+
+def _by_words(
+    case: Case, trace: Trace, judgement: Judgement, seen: Reading, against: Mapping[str, Contest]
+) -> dict[str, list[str]]:
+    """Return what rules find in the words of an encounter in English."""
+    acts, follow_up = _acts(case, judgement, seen, against), _follow_up(case, judgement, seen)
+    return {**acts, **follow_up, **_talk(trace, seen)}
 
 
 def _score_lines(case: Case, trace: Trace, judgement: Judgement) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from osler.cases.door_note import door_note
 from osler.cases.model import Case
 from osler.core import episode as core
 from osler.knowledge.vocabulary import Persona
@@ -27,6 +28,14 @@ class Episode(core.Episode):
     kept: str = ""
     reseeded: tuple[tuple[int, str], ...] = ()
     twin_of: str = ""
+
+    def seen_case(self) -> Case:
+        """Return the case as its judges take it: its note on the door is what the run showed of it."""
+        shown = door_note(self.case, self.settings.opening)
+        if shown == self.case.opening.door_note:
+            return self.case
+        opening = self.case.opening.model_copy(update={"door_note": shown})
+        return self.case.model_copy(update={"opening": opening})
 
     def setting(self) -> tuple[str, ...]:
         """Return the persona, and the policy for what the case does not specify."""

@@ -28,6 +28,23 @@ class Registered(Event):
     text: str
 
 
+class Presented(Event):
+    """A patient told of in one text instead of a conversation: as a written vignette, as the history in the
+    record, or as a summary of the consultation that was held."""
+
+    kind: Literal["presented"] = "presented"
+    how: Literal["vignette", "record", "summary"]
+    text: str
+
+
+class Unheld(Event):
+    """A real test was ordered of which the case holds no result, and one is to be made up."""
+
+    kind: Literal["unheld"] = "unheld"
+    order: int
+    name: str
+
+
 class ConsultAsked(Event):
     """The attending's question and working diagnoses, shown to the consultant."""
 
@@ -61,6 +78,8 @@ def _advised(event: Advised) -> Wording:
 CONSULTATION_WORDS: Final[Words] = {
     VisitBegan: lambda event: noted("visit", f"number {event.visit} begins"),
     Registered: lambda event: noted("registered", event.text),
+    Presented: lambda event: Wording("", event.how, event.text),
+    Unheld: lambda event: noted("made up", f"{event.name}, of which the case holds no result"),
     ConsultAsked: _asked,
     Advised: _advised,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -13,8 +14,16 @@ from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.players.external import Pending
 from osler.players.person import Concern, Form, Forms, Talk, common_lines
-from osler.protocols.consultation.events import Advised, WorkingDiagnosis
-from osler.protocols.consultation.seats import Ask, CallMdt, DoctorView, Finalize, RequestTest, Wait
+from osler.protocols.consultation.events import Advised, Presented, WorkingDiagnosis
+from osler.protocols.consultation.seats import (
+    Ask,
+    CallMdt,
+    DoctorView,
+    Finalize,
+    RequestTest,
+    ToldView,
+    Wait,
+)
 from osler.protocols.shared.own_words import facts_told
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan, contradicted_by
 from osler.text.spoken_orders import order_meant, sounds_like_an_order
@@ -29,6 +38,14 @@ Type what you say to the patient, or one of:
   /ddx A 60; B 30    note your working diagnoses, with confidence in per cent
   /done DIAGNOSIS    conclude; you are then asked for evidence, plan and follow-up
   /history           everything so far      /left   what is left      /help   this
+  /pause             step out for a while; it is never scored
+  /quit              stop here; the run can be resumed"""
+
+TOLD_HELP = """\
+You are told of this patient instead of seeing them: there is nobody to ask, and nothing to order.
+  /ddx A 60; B 30    note your differential, with confidence in per cent
+  /done DIAGNOSIS    conclude; you are then asked for evidence, plan and follow-up
+  /history           what you were told      /help   this
   /pause             step out for a while; it is never scored
   /quit              stop here; the run can be resumed"""
 
@@ -221,6 +238,8 @@ def _lines(item: Event | OwnReply) -> Iterator[str]:
             yield f"Consultant: {item.note}"
             if item.next_question:
                 yield f"Consultant: you might ask: {item.next_question}"
+        case Presented():
+            yield item.text
         case VisitBegan() if item.visit > 1:
             yield f"--- visit {item.visit}, {item.minute // 60} h after the first began ---"
         case _:
@@ -229,7 +248,7 @@ def _lines(item: Event | OwnReply) -> Iterator[str]:
 
 def _doctors_briefing(view: DoctorView) -> list[str]:
     options = [f"  {key}: {text}" for key, text in (view.task.options or {}).items()]
-    return [view.door_note, f"Your task: {view.task.question}", *options]
+    return [*filter(None, [view.door_note]), f"Your task: {view.task.question}", *options]
 
 
 def _patients_briefing(view: PatientView) -> list[str]:
@@ -265,7 +284,8 @@ def _in_view(turn: TurnBegan) -> str:
     parts = ["last turn" if turn.last_chance else f"{turn.turns_left} turns"]
     if turn.tests_left is not None:
         parts.append(f"{turn.tests_left} tests")
-    parts.append(f"{turn.minutes_left} min")
+    if turn.minutes_left is not None:
+        parts.append(f"{turn.minutes_left} min")
     if turn.cost_left is not None:
         parts.append(f"{turn.cost_left} points")
     return ", ".join(parts)
@@ -317,15 +337,18 @@ _PATIENT: Final = Form(
     concerns=_patients_concerns,
 )
 
+_DOCTOR: Final = Form(
+    help=DOCTOR_HELP,
+    briefing=_doctors_briefing,
+    words=_lines,
+    read=_as_doctor,
+    shows={"/left": _left},
+    takes_more=True,
+    concerns=_doctors_concerns,
+)
+
 FORMS: Final[Forms] = {
-    DoctorView: Form(
-        help=DOCTOR_HELP,
-        briefing=_doctors_briefing,
-        words=_lines,
-        read=_as_doctor,
-        shows={"/left": _left},
-        takes_more=True,
-        concerns=_doctors_concerns,
-    ),
+    DoctorView: _DOCTOR,
+    ToldView: replace(_DOCTOR, help=TOLD_HELP),
     PatientView: _PATIENT,
 }

@@ -15,7 +15,9 @@ _correct: Final = score("correct")
 
 def _cost_per_correct(found: Scored) -> Value:
     right = _correct(found)
-    return None if right is None else Ratio(float(found.row.cost), float(right))  # type: ignore[arg-type]
+    if right is None or "cost" not in found.row.counts:
+        return None
+    return Ratio(float(found.row.cost), float(right))  # type: ignore[arg-type]
 
 
 def _consults(found: Scored) -> Value:
@@ -133,3 +135,16 @@ MEASURES: Final = (
     _traced("tokens", "tokens", "tokens of language models, of all seats, sent and answered", _tokens),
 )
 """Every measure, the headline first, in the order of a table."""
+
+MARKS: Final = (
+    share_of("diagnosis", "diagnosis", "share of what the diagnosis could earn"),
+    share_of("supporting_evidence", "supporting evidence", "share of what the evidence could earn"),
+    share_of("plan", "plan", "share of what the plan could earn"),
+    share_of("follow_up", "follow-up", "share of what the follow-up could earn"),
+    share_of("unsafe", "unsafe", "worst verdict on unsafe elements, 0 (nothing) to 1", better="less"),
+    share_of(
+        "unsupported", "unsupported", "worst verdict on unsupported elements, 0 (nothing) to 1", better="less"
+    ),
+    share_of("correct", "correct", "share of consultations with the right diagnosis or answer"),
+)
+"""The scores in a verdict of the manager judge, a model."""

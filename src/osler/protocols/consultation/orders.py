@@ -14,8 +14,9 @@ from osler.core.table import Table
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.vocabulary import FindingKind, Unknown
 from osler.protocols.consultation import views
+from osler.protocols.consultation.events import Unheld
 from osler.protocols.consultation.rules import Budget, Ledger, Provenance, Result, check_examination, unlisted
-from osler.protocols.consultation.seats import DESCRIBER, EXAMINATION, DescriberView
+from osler.protocols.consultation.seats import DESCRIBER, EXAMINATION, SYNTHESIZER, DescriberView
 from osler.text.order_reading import names_category
 
 Pictures = Literal["reported", "shown"]
@@ -70,10 +71,12 @@ class OrderDesk:
         self._orders = 0
 
     def open(self) -> None:
-        """Seat the examination service, and the describer of pictures if there is one."""
+        """Seat the examination service, and those who describe pictures and make up results, if any."""
         self._table.seat(EXAMINATION, self._view)
         if self._has_describer:
             self._table.seat(DESCRIBER, DescriberView())
+        if self._unknown == "synthesize":
+            self._table.seat(SYNTHESIZER, views.synthesizer_view(self._case))
 
     async def order(self, name: str) -> None:
         """Process one order, given in the doctor's words."""
@@ -87,16 +90,26 @@ class OrderDesk:
         if reply.findings:
             self._take(name, [self._from_case(item) for item in dict.fromkeys(reply.findings)])
         for real in reply.unheld:
-            self._take_unlisted(real)
+            await self._take_unlisted(real)
         for part in reply.unclear:
             self._refuse(part, WHICH if names_category(part) else NO_SUCH)
         if not (reply.findings or reply.unheld or reply.unclear):
             self._refuse(name, NO_SUCH)
 
-    async def deliver(self) -> None:
+    async def show_all(self) -> None:
+        """Release every result of the case, and what stands in old notes, without an order."""
+        for n, item in enumerate(self._held, 1):
+            held = self._from_case(item)
+            now = self._table.minute
+            self._ledger.expect(
+                Result(n, item, held.name, held.kind, held.text, held.provenance, now, held.picture)
+            )
+        await self.deliver("volunteered")
+
+    async def deliver(self, gate: Literal["ordered", "volunteered"] = "ordered") -> None:
         """Release every result that is ready by now."""
         for result in self._ledger.fall_due(self._table.minute):
-            self._table.tell(Released, item=result.item, provenance=result.provenance, gate="ordered")
+            self._table.tell(Released, item=result.item, provenance=result.provenance, gate=gate)
             if result.picture and self._has_describer and self._pictures == "shown":
                 result = await self._described(result, result.picture)
             self._report(result)
@@ -105,10 +118,13 @@ class OrderDesk:
         self._table.tell(Pictured, "describer", order=result.order, name=result.name, picture=picture)
         return self._ledger.describe(result, (await self._table.ask(DESCRIBER)).text)
 
-    def _take_unlisted(self, name: str) -> None:
+    async def _take_unlisted(self, name: str) -> None:
         """Order a real test that the case does not hold: the run's policy for unknowns supplies the
         result."""
         entry = formulary().find(name)
+        if self._unknown == "synthesize":
+            await self._take_made_up(name, entry)
+            return
         if entry is None:
             self._refuse(name, NO_SUCH)
             return
@@ -120,6 +136,25 @@ class OrderDesk:
             entry.name, entry.name, entry.kind, text, entry.minutes, entry.cost, "policy:normal"
         )
         self._take(name, [wanted])
+
+    async def _take_made_up(self, name: str, entry: Entry | None) -> None:
+        """Order a test whose result is made up, once: asked for again, it is reported as before. Of what the
+        diagnosis would be expected to show in, nothing is made up."""
+        item = entry.name if entry else " ".join(name.split()).casefold()
+        earlier = self._ledger.ordered(item)
+        if entry and self._left_unwritten(entry):
+            self._refuse(name, UNOBTAINABLE)
+            return
+        text = earlier.text if earlier else await self._made_up(entry.name if entry else name)
+        kind, minutes, cost = (
+            (entry.kind, entry.minutes, entry.cost) if entry else ("test", RESULT_MINUTES, ORDER_COST)
+        )
+        shown = entry.name if entry else name
+        self._take(name, [_Orderable(item, shown, kind, text, minutes, cost, "synthetic")])
+
+    async def _made_up(self, name: str) -> str:
+        self._table.tell(Unheld, "synthesizer", order=self._orders, name=name)
+        return (await self._table.ask(SYNTHESIZER)).text
 
     def _left_unwritten(self, entry: Entry) -> bool:
         """Whether the diagnosis makes an abnormal result likely although the case does not mention it.

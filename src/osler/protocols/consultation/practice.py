@@ -19,5 +19,7 @@ ATTEMPTS: Final = 10
 def practice(config: RunConfig, turns: int = TURNS_OF_A_PERSON, tests: int = TESTS_OF_A_PERSON) -> RunConfig:
     """The configuration with the limits of a person, at most `turns` turns and `tests` tests in a visit."""
     limits = Limits(max_turns=turns, max_tests_per_visit=tests)
-    settings = Settings(limits=limits, options="shown", max_attempts=ATTEMPTS)
+    settings = Settings(
+        limits=limits, options="shown", opening=config.settings.opening, max_attempts=ATTEMPTS
+    )
     return config.model_copy(update={"settings": settings})

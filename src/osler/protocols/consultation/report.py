@@ -13,6 +13,7 @@ from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import GRADER, OLDER_GRADER, UNSCORED, judgement_of
 from osler.protocols.consultation.debrief import debrief
+from osler.protocols.consultation.judge.other_languages import in_english
 from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
 from osler.protocols.consultation.story import conclusion_of
 from osler.protocols.consultation.summary import Summary, add_to, beside
@@ -74,7 +75,8 @@ class ConsultationParts(Parts):
     def add(self, row: EpisodeRow, body: Mapping[str, Any] | None) -> None:
         """Take in an ended episode and its judgement."""
         add_to(self._summary, row, dict(body) if body else None)
-        self._costs.add(row.case_hash, [None if row.status in UNSCORED else float(row.cost)])
+        spent = "cost" in row.counts and row.status not in UNSCORED
+        self._costs.add(row.case_hash, [float(row.cost) if spent else None])
 
     def bad(self, row: EpisodeRow, values: Mapping[str, Value]) -> Bad | None:
         """Return (harms, wrong or not, critical steps missed); an older grader may not have scored all."""
@@ -143,8 +145,10 @@ class ConsultationParts(Parts):
         every = max(1, -(-self.run.done // MOST_HEARD))
         rows = islice(self.store.episodes(self.run.id), 0, None, every)
         for row in [row for row in rows if row.status not in UNSCORED]:
-            episode, trace, _ = self.store.record(self.run.id, row.ordinal)
-            found.add(episode.case_hash, trace)
+            episode, trace, judgements = self.store.record(self.run.id, row.ordinal)
+            own = (judgement_of(one.body) for one in judgements if one.grader == GRADER)
+            if all(map(in_english, own)):
+                found.add(episode.case_hash, trace)
         return found
 
 

@@ -15,26 +15,36 @@ from osler.protocols.consultation.model.players import (
     ModelDescriber,
     ModelDoctor,
     ModelExamination,
+    ModelSummarizer,
+    ModelSynthesizer,
 )
-from osler.protocols.shared.model.grounded import GroundedPatient
+from osler.protocols.shared.model.grounded import grounded
 from osler.protocols.shared.model.patient import ModelPatient
 from osler.protocols.shared.model.second_reader import SecondReader
+from osler.text.languages import played_in
 
 
 def model_player(asked: PlayerRequest, seating: Seating) -> Player:
     """Return the player `model:NAME` for a seat of a consultation."""
     match asked.seat:
         case "doctor":
-            told = {"moves": seating.config.moves, "coaching": seating.config.coaching}
-            return seated(ModelDoctor, asked, seating, pictures=True, **told)
+            config = seating.config
+            how = {"moves": config.moves, "coaching": config.coaching}
+            how["told"] = config.settings.format_arm != "multi"
+            return seated(ModelDoctor, asked, seating, pictures=True, **how)
         case "patient":
-            return GroundedPatient(seated(ModelPatient, asked, seating), second_reader(seating))
+            patient = seated(ModelPatient, asked, seating)
+            return grounded(patient, patient.language, second_reader(seating))
         case "examination":
             return seated(ModelExamination, asked, seating)
         case "consultant":
             return seated(ModelConsultant, asked, seating, pictures=True)
         case "describer":
             return seated(ModelDescriber, asked, seating, eyes=True)
+        case "summarizer":
+            return seated(ModelSummarizer, asked, seating)
+        case "synthesizer":
+            return seated(ModelSynthesizer, asked, seating)
     raise BadInput(f"no model can sit as {asked.seat}")
 
 
@@ -51,5 +61,5 @@ def person(asked: PlayerRequest, seating: Seating) -> AnyPlayer:
     """Return a person for a seat of a consultation; a patient is grounded in its facts if the run says so."""
     sitting = person_at(seating.channel, FORMS)
     if asked.seat == "patient" and seating.config.ground:
-        return GroundedPatient(sitting, second_reader(seating))
+        return grounded(sitting, played_in(seating.config.settings, asked.case), second_reader(seating))
     return sitting

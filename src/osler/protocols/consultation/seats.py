@@ -1,7 +1,8 @@
-"""The seats of a consultation: doctor, consultant, examination service, and describer of pictures.
+"""The seats of a consultation: doctor, consultant, examination service, and three that write a text.
 
 The doctor sees the opening and what has been earned; the consultant reads what has been revealed and advises;
-the service answers orders from what the case holds; the describer says what a picture shows.
+the service answers orders from what the case holds. The describer says what a picture shows, the summarizer
+what a consultation brought to light, the synthesizer what a test that the case lacks might have shown.
 """
 
 from __future__ import annotations
@@ -45,6 +46,16 @@ class DoctorView(View):
     has_consultant: bool
     allowed_tests: tuple[str, ...] | None = None
     memory_cards: tuple[str, ...] = ()
+
+
+class ToldView(DoctorView):
+    """The view of a doctor who is told of the patient instead of seeing them, and only concludes.
+
+    `told` is the form: a vignette, one statement of the patient, the whole record, or a summary of a
+    consultation.
+    """
+
+    told: Literal["vignette", "statement", "record", "summary"]
 
 
 class _Move(Frozen):
@@ -197,6 +208,36 @@ DescriberTurn = Request[DescriberView]
 
 DESCRIBER: Contract[DescriberView, Description] = Contract(
     "describer", DescriberView, TypeAdapter(Description)
+)
+
+
+class SummarizerView(View):
+    """The summarizer's view: what stood on the door. The consultation it hears."""
+
+    door_note: str
+    age_years: float | None
+    sex: Literal["female", "male"] | None
+
+
+class SynthesizerView(View):
+    """The view of whoever makes up a result: the patient's age and sex, and nothing of the case."""
+
+    age_years: float | None
+    sex: Literal["female", "male"] | None
+
+
+class Written(Frozen):
+    """A text: a summary, or a result."""
+
+    text: str = Field(min_length=1, max_length=8000)
+
+
+SummarizerTurn = Request[SummarizerView]
+
+SUMMARIZER: Contract[SummarizerView, Written] = Contract("summarizer", SummarizerView, TypeAdapter(Written))
+
+SYNTHESIZER: Contract[SynthesizerView, Written] = Contract(
+    "synthesizer", SynthesizerView, TypeAdapter(Written)
 )
 
 

@@ -2,31 +2,45 @@
 
 Actions and fields are MedEvoEval's; visits, simulated time and the last chance are ours. The story is
 `_story`; the rest implements its steps. Orders go through the order desk (`orders.py`).
+
+In another `format_arm` the same case is told at once, or concluded from a summary of the consultation: the
+formats that CRAFT-MD (Nature Medicine 2025) and AI Hospital compare with a conversation.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
+from osler.cases.door_note import Shown
 from osler.cases.model import Case
 from osler.core.ending import outcome_of
-from osler.core.events import Frozen, Moved, Noticed, Placed, Said, Seat, TurnBegan
+from osler.core.events import Frozen, Moved, Noticed, Placed, Released, Said, Seat, TurnBegan
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import Wording, noted
 from osler.errors import LimitReached, Status
 from osler.knowledge.vocabulary import Persona, Unknown
 from osler.protocols.consultation import views
-from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
+from osler.protocols.consultation.events import Advised, ConsultAsked, Presented, Registered
 from osler.protocols.consultation.orders import OrderDesk, Pictures
 from osler.protocols.consultation.rules import Budget, Ledger, Limits
-from osler.protocols.consultation.seats import CONSULTANT, DOCTOR, Ask, CallMdt, Finalize, RequestTest, Wait
+from osler.protocols.consultation.seats import (
+    CONSULTANT,
+    DOCTOR,
+    SUMMARIZER,
+    Ask,
+    CallMdt,
+    Finalize,
+    RequestTest,
+    Wait,
+)
 from osler.protocols.shared.patient import PATIENT, Disclosure, VisitBegan
 from osler.protocols.shared.views import patient_view
+from osler.text.languages import THE_CASES, PlayedIn
 
 PROTOCOL = "consultation/1"
 Move = Ask | RequestTest | CallMdt | Wait | Finalize
@@ -34,7 +48,31 @@ Move = Ask | RequestTest | CallMdt | Wait | Finalize
 ROOM, IMAGING = "consulting room", "imaging"
 QUESTION_MINUTES, CONSULT_MINUTES, FOLLOW_UP_MINUTES = 1, 10, 7 * 24 * 60
 CONSULT_COST = 20
+TELL_ALL = (
+    "Please tell me everything about it in your own words, from the beginning, with all that you have noticed"
+    " and whatever else I should know about you. I shall ask nothing more."
+)
 HEAR_FIRST = "Before a conclusion stands, the consultant is heard. Then it is your turn again."
+
+Arm = Literal["multi", "vignette", "single", "summarized", "one-step"]
+"""The format in which a doctor meets a case.
+
+multi       the ordinary consultation
+vignette    the whole case at once, as one written text
+single      one statement of the patient, who is asked to tell everything
+summarized  the consultation is held, and the conclusion drawn anew from a summary of it alone
+one-step    the whole record at once, with every result and the old notes
+"""
+
+TOLD_AT_ONCE: Final[Mapping[Arm, Literal["vignette", "statement", "record"]]] = {
+    "vignette": "vignette",
+    "single": "statement",
+    "one-step": "record",
+}
+"""The formats in which nothing is asked or ordered, each with what the doctor is shown."""
+
+TOLD: Final = "told_at_once"
+"""The count of an outcome that says so, and the reason for scores that have no meaning then."""
 
 
 def conclusion_of(trace: Trace) -> dict[str, Any] | None:
@@ -76,18 +114,25 @@ class Settings(Frozen):
     """The settings of a run's consultations. All of them are part of an episode's key.
 
     A consultant is heard when the doctor calls; with `mdt="always"` also before the first conclusion, which
-    the doctor then makes again, and with `mdt_every=N` after every N turns.
+    the doctor then makes again, and with `mdt_every=N` after every N turns. With `opening="complaint"` the
+    doctor begins with the patient's age, sex and first words alone. `format_arm` shows the same case in
+    another format.
     """
 
     limits: Limits = Limits()
     unknown: Unknown = "standard"
     options: Literal["hidden", "shown"] = "hidden"
     pictures: Pictures = "reported"
+    # Left out where it is the usual one, so that an episode played before there were two keeps its key.
+    opening: Shown = Field(default="objective", exclude_if=lambda opening: opening == "objective")
     mdt: Literal["on demand", "always"] = "on demand"
     mdt_every: int | None = Field(default=None, ge=1, le=1000)
     form: Form | None = None
     provisional_turn: int = Field(default=3, ge=1)
+    # Left out where it is the usual one, so that the keys of ordinary consultations stay as they were.
+    format_arm: Arm = Field(default="multi", exclude_if=lambda arm: arm == "multi")
     max_attempts: int = Field(default=3, ge=1, le=10)
+    language: PlayedIn = THE_CASES
 
 
 class Consultation:
@@ -105,10 +150,19 @@ class Consultation:
     ) -> None:
         self._table, self._case, self._settings = table, case, settings
         self._budget, self._ledger = Budget(settings.limits), Ledger()
-        self._patient = patient_view(case, persona=persona, unknown=settings.unknown)
+        self._told = TOLD_AT_ONCE.get(settings.format_arm)
+        self._patient = patient_view(
+            case,
+            persona=persona,
+            unknown=settings.unknown,
+            note_shown=settings.opening == "objective",
+            tells_all=self._told == "statement",
+        )
         self._disclosure = Disclosure(self._patient)
         self._has_consultant, self._heard = has_consultant, False
-        self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant else ()
+        self._listening: tuple[Seat, ...] = ("consultant",) if has_consultant and not self._told else ()
+        if settings.format_arm == "summarized":
+            self._listening += ("summarizer",)
         self._desk = OrderDesk(
             table,
             case,
@@ -123,16 +177,23 @@ class Consultation:
     async def play(self) -> Outcome:
         """Run the consultation. Raises only what must not end an episode: infrastructure faults,
         divergence."""
+        return await outcome_of(self._table, self._until_the_end, self._counts)
+
+    def _counts(self) -> dict[str, int]:
         budget = self._budget
-        return await outcome_of(
-            self._table,
-            self._until_the_end,
-            lambda: {"turns": budget.turns, "tests": budget.tests, "cost": budget.cost},
-        )
+        if self._told:  # there are no turns, tests or costs to speak of, which is not 0 of them
+            return {TOLD: 1}
+        return {"turns": budget.turns, "tests": budget.tests, "cost": budget.cost}
 
     async def _until_the_end(self) -> tuple[Status, str]:
+        if self._told:
+            return await self._told_at_once(self._told)
         self._take_seats()
         self._open()
+        ended = await self._held()
+        return await self._summarized(*ended) if self._settings.format_arm == "summarized" else ended
+
+    async def _held(self) -> tuple[Status, str]:
         try:
             await self._story()
             return Status.COMPLETED, "concluded"
@@ -175,12 +236,16 @@ class Consultation:
             max_tests_per_visit=limits.max_tests_per_visit,
             max_visits=limits.max_visits,
             has_consultant=self._has_consultant,
+            opening=self._settings.opening,
         )
         table.seat(DOCTOR, doctor)
         table.seat(PATIENT, self._patient)
         self._desk.open()
         if self._has_consultant:
-            table.seat(CONSULTANT, views.consultant_view(self._case, options_shown=shown))
+            about = views.consultant_view(self._case, options_shown=shown, opening=self._settings.opening)
+            table.seat(CONSULTANT, about)
+        if self._settings.format_arm == "summarized":
+            table.seat(SUMMARIZER, views.summarizer_view(self._case, opening=self._settings.opening))
 
     def _open(self) -> None:
         table = self._table
@@ -189,10 +254,13 @@ class Consultation:
         table.tell(VisitBegan, "doctor", "patient", visit=1)
         for who in ("doctor", "patient"):
             table.tell(Moved, who=who, place=ROOM)
-        if form := self._settings.form:
-            table.tell(Registered, "doctor", *self._listening, **form.model_dump())
+        self._register()
         words = self._case.opening.words
         table.tell(Said, "doctor", "patient", *self._listening, by="patient", text=words)
+
+    def _register(self) -> None:
+        if form := self._settings.form:
+            self._table.tell(Registered, "doctor", *self._listening, **form.model_dump())
 
     # Turns
 
@@ -235,6 +303,9 @@ class Consultation:
         await self._desk.deliver()
         self._table.tell(Noticed, "doctor", text=f"This is the last chance to conclude: {reached.what}.")
         self._announce_turn(last_chance=True)
+        return await self._concludes()
+
+    async def _concludes(self) -> bool:
         move: Move = await self._table.ask(DOCTOR, self._check_conclusion)
         return isinstance(move, Finalize)
 
@@ -243,6 +314,52 @@ class Consultation:
         self._budget.next_visit(minute)
         self._table.pass_time(minute - self._table.minute)
         self._table.tell(VisitBegan, "doctor", "patient", visit=self._budget.visit)
+
+    # Other formats
+
+    async def _told_at_once(self, told: Literal["vignette", "statement", "record"]) -> tuple[Status, str]:
+        """Show the doctor the case in one go, and ask for the conclusion: there is no second turn."""
+        table, case = self._table, self._case
+        self._budget.turns += 1
+        self._seat_told(told)
+        match told:
+            case "statement":
+                table.seat(PATIENT, self._patient)
+                self._open()
+                await self._question(Ask(question=TELL_ALL))
+            case "vignette":
+                self._register()
+                for item in (*(fact.id for fact in case.facts), *(found.id for found in case.findings)):
+                    table.tell(Released, item=item, gate="volunteered")
+                table.tell(Presented, "doctor", how="vignette", text=views.vignette(case))
+            case "record":
+                self._register()
+                for fact in views.told_facts(case):
+                    table.tell(Released, item=fact.id, gate="volunteered")
+                table.tell(Presented, "doctor", how="record", text=views.history(case))
+                self._desk.open()
+                await self._desk.show_all()
+        return await self._from_what_is_told(Status.COMPLETED, "")
+
+    async def _summarized(self, status: Status, why: str) -> tuple[Status, str]:
+        """Have the consultation summarized, and ask the doctor anew, who is shown the summary and nothing
+        else."""
+        summary = await self._table.ask(SUMMARIZER)
+        self._seat_told("summary")
+        self._table.tell(Presented, "doctor", how="summary", text=summary.text)
+        return await self._from_what_is_told(status, f"{why}; ")
+
+    def _seat_told(self, told: Literal["vignette", "statement", "record", "summary"]) -> None:
+        shown = self._settings.options == "shown"
+        opening = self._settings.opening
+        view = views.told_view(self._case, options_shown=shown, told=told, opening=opening)
+        self._table.seat(DOCTOR, view)
+
+    async def _from_what_is_told(self, status: Status, before: str) -> tuple[Status, str]:
+        self._table.tell(TurnBegan, "doctor", turn=self._budget.turns, turns_left=0, last_chance=True)
+        if await self._concludes():
+            return status, f"{before}concluded from what was shown"
+        return Status.OUT_OF_TURNS, f"{before}did not conclude from what was shown"
 
     # What the doctor may do
 

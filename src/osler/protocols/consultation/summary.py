@@ -27,6 +27,7 @@ from osler.protocols.consultation.memory.retrieval_log import (
     audit_words,
     record_retrievals,
 )
+from osler.protocols.consultation.story import TOLD
 from osler.reports.cells import interval, number
 from osler.runs.judged_episodes import Body, Grader, judged_episodes
 from osler.runs.run import config_as
@@ -210,8 +211,9 @@ class Summary:
         row, because = _values(judgement)
         if status not in UNSCORED:
             for name, place, figure in zip(_COUNTED, _PLACES, figures, strict=False):
-                row[place] = figure
-                because.pop(name, None)
+                if because.get(name) != TOLD:
+                    row[place] = figure
+                    because.pop(name, None)
         self._because.update(because.items())
         row.append(None if row[_CORRECT] is None else row[_COST])
         self._sums.add(f"{kind}\x1f{case}", row)
@@ -243,6 +245,8 @@ class Summary:
         rights = float(sums[:, _CORRECT].sum())
         ends = bounds(rights, correct.n, correct.unscored, self.declined)
         per_correct = per_success(sums[:, -1], sums[:, _CORRECT], correct.unscored)
+        if rights and not counts[:, -1].any():  # told the case, so nothing was spent
+            per_correct = Estimate(None, None, None, 0, episodes)
         return RunSummary(
             run=self._run,
             episodes=episodes,

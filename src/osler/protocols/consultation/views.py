@@ -6,16 +6,29 @@ in the medical record are not the speaker's: they are looked up as the finding "
 
 from __future__ import annotations
 
-from osler.cases.model import Case, once_a_case
+import re
+from typing import Final, Literal
+
+from osler.cases.door_note import Shown, door_note
+from osler.cases.model import Case, Fact, once_a_case
 from osler.protocols.consultation.seats import (
     ConsultantView,
     DoctorView,
     ExaminationView,
     FindingView,
+    SummarizerView,
+    SynthesizerView,
     TaskView,
+    ToldView,
 )
 
 RECORDS = "Medical records"
+
+_DENIES: Final = re.compile(
+    r"\b(?:no|not|never|none|nothing|neither|nor|without|den(?:y|ies|ied)|negative|nil)\b|n't\b",
+    re.IGNORECASE,
+)
+_ENDS: Final = (".", "!", "?", ";")
 
 
 def task_view(case: Case, *, options_shown: bool) -> TaskView:
@@ -33,10 +46,11 @@ def doctor_view(
     max_tests_per_visit: int | None,
     max_visits: int,
     has_consultant: bool,
+    opening: Shown = "objective",
 ) -> DoctorView:
     """The doctor's view: what is known before the first word."""
     return DoctorView(
-        door_note=case.opening.door_note,
+        door_note=door_note(case, opening),
         patient_opening=case.opening.words,
         age_years=case.age_years,
         sex=case.sex,
@@ -64,12 +78,90 @@ def examination_view(case: Case) -> ExaminationView:
 
 
 @once_a_case
-def consultant_view(case: Case, *, options_shown: bool) -> ConsultantView:
+def consultant_view(case: Case, *, options_shown: bool, opening: Shown = "objective") -> ConsultantView:
     """The consultant's view: what a consultant starts from."""
     return ConsultantView(
-        door_note=case.opening.door_note,
+        door_note=door_note(case, opening),
         patient_opening=case.opening.words,
         age_years=case.age_years,
         sex=case.sex,
         task=task_view(case, options_shown=options_shown),
     )
+
+
+@once_a_case
+def told_view(
+    case: Case,
+    *,
+    options_shown: bool,
+    told: Literal["vignette", "statement", "record", "summary"],
+    opening: Shown = "objective",
+) -> ToldView:
+    """The view of a doctor who is told of the patient and only concludes. A summary stands alone: nothing
+    that was known before it is shown beside it, but for age and sex."""
+    alone = told == "summary"
+    return ToldView(
+        door_note="" if alone else door_note(case, opening),
+        patient_opening="" if alone else case.opening.words,
+        age_years=case.age_years,
+        sex=case.sex,
+        task=task_view(case, options_shown=options_shown),
+        max_total_turns=1,
+        max_tests_per_visit=0,
+        max_visits=1,
+        has_consultant=False,
+        told=told,
+    )
+
+
+def told_facts(case: Case) -> tuple[Fact, ...]:
+    """The facts that a history tells: all but those that stand in the notes alone."""
+    return tuple(fact for fact in case.facts if fact.known_by != "record")
+
+
+@once_a_case
+def history(case: Case) -> str:
+    """The history in full, as the record would have it: the patient's first words, and every fact that the
+    patient or another speaker knows, whatever it would take to be told it in a consultation."""
+    told = [_stated(fact) for fact in told_facts(case)]
+    first = f'In the words of the {case.speaker}: "{case.opening.words}"'
+    return "\n".join([first, " ".join(["History:", *told])] if told else [first])
+
+
+@once_a_case
+def vignette(case: Case) -> str:
+    """The whole case as one text, as it would be written for an examination: the history, what the notes say,
+    and what examinations and tests show; pictures by their reports."""
+    parts = {
+        "From the notes": [_stated(fact) for fact in case.facts if fact.known_by == "record"],
+        "On examination": [
+            _ended(f"{one.name}: {one.result}") for one in case.findings if one.kind == "examination"
+        ],
+        "Results": [
+            _ended(f"{one.name}: {one.result}") for one in case.findings if one.kind != "examination"
+        ],
+    }
+    found = [" ".join([f"{title}:", *lines]) for title, lines in parts.items() if lines]
+    return "\n".join([history(case), *found])
+
+
+def _stated(fact: Fact) -> str:
+    denied = fact.absent and not _DENIES.search(fact.text)
+    return _ended(f"No: {fact.text}" if denied else fact.text)
+
+
+def _ended(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith(_ENDS) else f"{text}."
+
+
+@once_a_case
+def summarizer_view(case: Case, *, opening: Shown = "objective") -> SummarizerView:
+    """The summarizer's view: what stood on the door."""
+    return SummarizerView(door_note=door_note(case, opening), age_years=case.age_years, sex=case.sex)
+
+
+@once_a_case
+def synthesizer_view(case: Case) -> SynthesizerView:
+    """The view of whoever makes up results: age and sex."""
+    return SynthesizerView(age_years=case.age_years, sex=case.sex)

@@ -20,6 +20,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from osler.cases.importers.images import Images
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.core.episode import Cast
@@ -43,11 +44,13 @@ from osler.protocols.scenario.replies import EXAMINEES
 from osler.protocols.scenario.reply_words import SCENARIO_REPLIES
 from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT
 from osler.protocols.scenario.story import ScenarioEncounter
+from osler.text.languages import played_in
 
 
 def _source(config: ScenarioConfig) -> Source[Scenario]:
     rubrics = Path(config.rubrics) if config.rubrics else None
-    return open_scenarios(config.cases, config.format, rubrics=rubrics)
+    images = Images(config.images, without=config.without_images)
+    return open_scenarios(config.cases, config.format, rubrics=rubrics, images=images)
 
 
 async def _story(table: Table, episode: ScenarioEpisode, cast: Cast) -> Outcome:
@@ -55,11 +58,12 @@ async def _story(table: Table, episode: ScenarioEpisode, cast: Cast) -> Outcome:
 
 
 def _judged(episode: ScenarioEpisode, trace: Trace) -> Verdict:
-    return keyed.judge_scenario(episode.case, trace).stored
+    return keyed.judge_scenario(episode.case, trace, played_in(episode.settings, episode.case)).stored
 
 
 def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
-    return by_words(keyed.rubric_of(episode.case), trace, episode.protocol)
+    language = played_in(episode.settings, episode.case)
+    return by_words(keyed.rubric_of(episode.case), trace, episode.protocol, language)
 
 
 PROTOCOL: Final = Protocol(
@@ -98,6 +102,8 @@ PROTOCOL: Final = Protocol(
     ),
     model_judge="osler.protocols.scenario.judge.by_model:by_own_rubric",
     probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
+    transcript="osler.judging.rubric.of_episodes:examined",
+    scale="rubric",
     measures=MEASURES,
     judgement=judgement,
     clusters=clusters,

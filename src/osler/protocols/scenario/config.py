@@ -76,7 +76,7 @@ class ScenarioConfig(Config):
     def casting(self, more: Mapping[str, Factory] | None = None) -> ScenarioCasting:
         """Return the builder of casts. Raises BadInput for an unknown name."""
         persona(self.persona)
-        return ScenarioCasting(self.plays, self.players(), more)
+        return ScenarioCasting(self.plays, self.players(), more, self.settings.language)
 
     def episode(self, ordinal: int, case: Scenario, source: Source[Scenario]) -> ScenarioEpisode:
         """Return an episode of a `ready` scenario."""

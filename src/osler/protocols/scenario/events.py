@@ -93,6 +93,14 @@ class Cue(Event):
     silent: tuple[str, ...] = ()
 
 
+class Moment(Event):
+    """A seat is asked though the examinee has said nothing: before the examinee's first turn, where only
+    prose tells the opening, or in a turn of silence, in which people may come or speak by themselves."""
+
+    kind: Literal["moment"] = "moment"
+    when: Literal["opening", "silence"]
+
+
 def _spoke(event: Spoke) -> Wording:
     return said(event.by, event.text, who="" if event.by == "examinee" else event.who)
 
@@ -132,5 +140,6 @@ SCENARIO_WORDS: Final[Words] = {
     StateEntered: _state,
     Present: _present,
     Cue: lambda event: noted("cue", event.text) if event.text else None,
+    Moment: lambda event: None,
 }
 """The wordings of a scenario's events."""

@@ -74,11 +74,16 @@ MEASURES: Final = (
     share_of(
         "completion_macro",
         "completion, by scenario",
-        "mean over scenarios of the share of items that hold, as published",
+        "mean over scenarios of the share of items that hold, as published: negative ones count like others,"
+        " so a play without fault stays below 100 %",
         of=_completion,
     ),
     share_of(
-        "completion_micro", "completion, by item", "share of all items that hold", of=_items_met, ratio=True
+        "completion_micro",
+        "completion, by item",
+        "share of all items that hold, negative ones included",
+        of=_items_met,
+        ratio=True,
     ),
     share_of(
         "critical",

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from osler.cases.scenarios.model import Person, Scenario
-from osler.knowledge.vocabulary import VOICED_BY_PATIENT, Told
+from osler.knowledge.vocabulary import PATIENT_ID, VOICED_BY_PATIENT, Told
 from osler.protocols.scenario.course import Course
 from osler.protocols.scenario.packet_course import PacketCourse
 from osler.protocols.scenario.seats import (
@@ -84,9 +84,11 @@ def _may(told: Told, said: Sequence[str], *, private: bool) -> bool:
 
 
 def check_packet_patient(reply: PatientSeatReply, course: PacketCourse) -> None:
-    """Check the patient seat of a packet: each speaker is present, newcomers with evidence, and none belongs
-    to the team."""
+    """Check the patient seat of a packet: each speaker is present and able to speak, newcomers with evidence,
+    and none belongs to the team."""
     _check_packet_here(reply.speak, reply.actors_present, course, "patient")
+    if course.silent and any(spoken.who == PATIENT_ID for spoken in reply.speak):
+        raise ValueError("speak: the patient cannot speak now")
     if reply.revealed_facts:
         raise ValueError("revealed_facts: a packet has none, leave it empty")
 
@@ -132,6 +134,15 @@ def check_packet_controller(
     _check_packet_here(reply.team, reply.actors_present, course, "controller")
     shown = (*_free(reply), reply.patient_status)
     check_nothing_hidden(shown, (scenario.case_id, *_only_telling((reply.state_label, course.label))))
+
+
+def check_packet_opening(reply: ControllerReply, scenario: Scenario, course: PacketCourse) -> None:
+    """Check the opening of a packet: nothing has been done or ended yet, and the patient can be seen."""
+    if reply.action_assessments:
+        raise ValueError("action_assessments: nothing has been done yet")
+    if not reply.patient_status.strip():
+        raise ValueError("patient_status: say how the patient looks as the encounter begins")
+    check_packet_controller(reply, ExamineeMove(), scenario, course)
 
 
 def _check_packet_course(reply: ControllerReply, move: ExamineeMove, course: PacketCourse) -> None:

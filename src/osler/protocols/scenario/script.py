@@ -143,7 +143,9 @@ class PacketScript:
     tests = 0
 
     def __init__(self, scenario: Scenario) -> None:
-        self._scenario, self._course = scenario, PacketCourse()
+        items = scenario.items.items if scenario.items else ()
+        self._scenario = scenario
+        self._course = PacketCourse(secret=(scenario.case_id, *(item.text for item in items)))
 
     @property
     def minute(self) -> int:
@@ -156,8 +158,16 @@ class PacketScript:
         return self._course.over
 
     def begin(self) -> list[Step]:
-        """Return the steps of the opening."""
+        """Return the steps of the opening that need no one's words."""
         return self._course.begin()
+
+    def check_opening(self, reply: ControllerReply) -> None:
+        """See `rules.check_packet_opening`."""
+        rules.check_packet_opening(reply, self._scenario, self._course)
+
+    def opening(self, reply: ControllerReply) -> list[Step]:
+        """Return the steps of the opening as the controller narrates it."""
+        return self._course.opening(reply) + self._of_the_team(reply)
 
     def hear(self, move: ExamineeMove) -> Heard:
         """Read nothing in the examinee's words: in a packet, the controller decides what they do."""
@@ -179,8 +189,10 @@ class PacketScript:
 
     def turn(self, move: ExamineeMove, reply: ControllerReply) -> list[Step]:
         """Return the steps of the turn as the controller narrates it."""
-        steps = self._course.turn(move, reply)
-        steps += self._course.seen("controller", reply.actors_present, "team")
+        return self._course.turn(move, reply) + self._of_the_team(reply)
+
+    def _of_the_team(self, reply: ControllerReply) -> list[Step]:
+        steps = self._course.seen("controller", reply.actors_present, "team")
         return steps + [_spoke(self.minute, "controller", one.who, one.words) for one in reply.team]
 
 

@@ -2,8 +2,8 @@
 
 After MedSP1000's closed loop. The story is `_story`; the effects of acts, ends of state and elapsed time are
 worked out in `course.py` (`packet_course.py` for a packet of prose), and the rules of valid replies are in
-`rules.py`. The patient hears speech and sees who is present; the controller interprets acts and
-voices the team; the script's words and its course belong to the engine.
+`rules.py`. The patient hears speech, sees who is present and is told how it is; the controller interprets
+acts and voices the team; the script's words and its course belong to the engine.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from osler.errors import Status
 from osler.knowledge.vocabulary import Persona, Unknown
 from osler.protocols.scenario import views
 from osler.protocols.scenario.course import Step
-from osler.protocols.scenario.events import Acted, Assessed, Spoke
+from osler.protocols.scenario.events import Acted, Assessed, Moment, Spoke
 from osler.protocols.scenario.rules import check_move
-from osler.protocols.scenario.script import script_of
+from osler.protocols.scenario.script import PacketScript, script_of
 from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT, ExamineeMove
+from osler.text.languages import THE_CASES, PlayedIn
 
 PROTOCOL = "scenario/1"
 
@@ -44,6 +45,7 @@ class ScenarioSettings(Frozen):
     unknown: Unknown = "standard"
     max_attempts: int = Field(default=2, ge=1, le=10)
     tells_kind: bool = Field(default=False, exclude_if=lambda tells: not tells)
+    language: PlayedIn = THE_CASES
 
 
 class ScenarioEncounter:
@@ -68,6 +70,8 @@ class ScenarioEncounter:
     async def _story(self) -> tuple[Status, str]:
         self._take_seats()
         self._tell(self._script.begin())
+        if isinstance(self._script, PacketScript) and not self._static:
+            await self._open(self._script)
         while self._turns < self._most and not self._script.over:
             move = await self._move()
             await self._answer(move)
@@ -85,6 +89,15 @@ class ScenarioEncounter:
         patient = views.patient_seat_view(scenario, self._persona, settings.unknown)
         self._table.seat(PATIENT_SEAT, patient)
         self._table.seat(CONTROLLER, views.controller_view(scenario))
+
+    async def _open(self, script: PacketScript) -> None:
+        """Ask for the opening that only prose tells, before the examinee moves: the controller for how the
+        patient looks and who of the team is there, then, knowing how it is, those who play the others."""
+        table = self._table
+        table.tell(Moment, "controller", when="opening")
+        self._tell(script.opening(await table.ask(CONTROLLER, script.check_opening)))
+        table.tell(Moment, "patient", when="opening")
+        self._tell(script.patient_said(await table.ask(PATIENT_SEAT, script.check_patient)))
 
     async def _move(self) -> ExamineeMove:
         """Ask for the examinee's turn: everyone hears the speech, and only the controller learns the acts."""
@@ -106,12 +119,18 @@ class ScenarioEncounter:
         return move
 
     async def _answer(self, move: ExamineeMove) -> None:
-        """Ask the patient's seat and the controller at the same time: neither depends on the other."""
-        script = self._script
+        """Ask the patient's seat and the controller at the same time: neither depends on the other.
+
+        By a packet somebody may come or speak unasked, so its people are asked in a silence as well; by
+        explicit states the script itself has them come and speak.
+        """
+        script, spoke = self._script, bool(move.speak.strip())
         asked: list[tuple[Contract[Any, Any], Check | None]] = [
             (CONTROLLER, lambda reply: script.check_controller(reply, move))
         ]
-        if move.speak.strip() and not self._static:
+        if not self._static and (spoke or isinstance(script, PacketScript)):
+            if not spoke:
+                self._table.tell(Moment, "patient", when="silence")
             asked.insert(0, (PATIENT_SEAT, script.check_patient))
         *answers, ruling = await self._table.ask_all(asked)
         for answer in answers:

@@ -87,7 +87,19 @@ def summarize_scenarios(
         unscored_because=dict(sorted(because.items())),
         exchanges=found.exchanges,
         wall_s=round(wall_s, 3),
+        reachable=_reachable([one.rubric for one in judgements]),
     )
+
+
+def _reachable(rubrics: Sequence[Rubric]) -> float | None:
+    """The completion, over all items, of a play without fault: no negative item holds, and of the levels of
+    one thing only one does. `None` without items."""
+    most = items = 0
+    for rubric in rubrics:
+        good = [item.traits for item in rubric.items if not item.traits.negative or item.traits.group]
+        most += sum(not one.group for one in good) + len({one.group for one in good if one.group})
+        items += len(rubric.items)
+    return most / items if items else None
 
 
 def played_once(run: RunInfo, store: Store, ordinal: int | None = None) -> Played:

@@ -39,6 +39,7 @@ class ScenarioSummary(NamedTuple):
     `groups` has figures by specialty, urgency and case shape; `pass_k` (pass^k) maps k to the chance that k
     repeats of a scenario all get every critical item right (its `n` counts scenarios); `agreement` is the
     share of repeats that agree with an item's most common verdict. `wall_s` is wall-clock seconds.
+    `reachable` is the completion of a play without fault, which has none of the negative items.
     """
 
     run: str
@@ -55,6 +56,7 @@ class ScenarioSummary(NamedTuple):
     unscored_because: Mapping[str, int]
     exchanges: int
     wall_s: float
+    reachable: float | None = None
     label: str = LABEL
 
     def as_json(self) -> dict[str, object]:
@@ -77,6 +79,7 @@ class ScenarioSummary(NamedTuple):
             "unscored_because": dict(self.unscored_because),
             "exchanges": self.exchanges,
             "wall_s": self.wall_s,
+            "completion_reachable": self.reachable,
             "label": self.label,
         }
 
@@ -104,7 +107,13 @@ def scenario_table(summary: ScenarioSummary) -> RenderableType:
     ]
     if alone:
         lines.append(Text(f"{alone} groups of a single cluster are left out; --json has them."))
-    return Group(*lines, *_repeats(summary), *_missing(summary), Text(summary.label, "italic"))
+    return Group(
+        *lines,
+        *_reachable([summary]),
+        *_repeats(summary),
+        *_missing(summary),
+        Text(summary.label, "italic"),
+    )
 
 
 def side_by_side(summaries: Sequence[ScenarioSummary]) -> RenderableType:
@@ -128,7 +137,13 @@ def side_by_side(summaries: Sequence[ScenarioSummary]) -> RenderableType:
     )
     if any(each.examinee == ORACLE for each in summaries):
         played = (*played, Text(PRIVILEGED))
-    return Group(table, *played, Text(f"Judged by {safe(judges)}"), Text(summaries[0].label, "italic"))
+    return Group(
+        table,
+        *played,
+        *_reachable(summaries),
+        Text(f"Judged by {safe(judges)}"),
+        Text(summaries[0].label, "italic"),
+    )
 
 
 def _table(*columns: str) -> Table:
@@ -164,6 +179,19 @@ def _versions(versions: Sequence[str]) -> str:
 def _brief(figure: Figure) -> str:
     value, reach = _cells(figure)
     return f"{value}\n{reach}" if figure.n or figure.unscored else "-"
+
+
+def _reachable(summaries: Sequence[ScenarioSummary]) -> list[Text]:
+    """Say how far completion can get, where items that count against the examinee keep it below 100 %."""
+    most = max((each.reachable for each in summaries if each.reachable is not None), default=1.0)
+    if most >= 1:
+        return []
+    return [
+        Text(
+            "Completion counts items that speak against the examinee like all others, as published: a play"
+            f" without fault reaches {number(most, True)} of it here, and 100 % net."
+        )
+    ]
 
 
 def _repeats(summary: ScenarioSummary) -> list[Text]:

@@ -65,7 +65,9 @@ class PatientView(View):
     `unknown` is the run's policy for questions the case does not answer. `unsure_of` lists symptoms that may
     be neither affirmed nor denied under `standard`, because the case ought to have mentioned them or its test
     results speak of them. `noticed` lists symptoms that no fact tells but an examination of the case shows:
-    they are never denied. `identity` is told to whoever asks for it.
+    they are never denied. `identity` is told to whoever asks for it. With `tells_all` the speaker is asked
+    once, and tells everything.
+    `unsure_topics` are subjects of which the notes say something that the speaker does not tell.
     """
 
     speaker: str
@@ -77,7 +79,9 @@ class PatientView(View):
     unknown: Unknown
     unsure_of: tuple[str, ...] = ()
     noticed: tuple[str, ...] = ()
+    unsure_topics: tuple[Topic, ...] = Field(default=(), exclude_if=lambda topics: not topics)
     identity: Identity | None = None
+    tells_all: bool = Field(default=False, exclude_if=lambda tells: not tells)
 
 
 class PatientReply(Frozen):

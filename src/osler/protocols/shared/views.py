@@ -6,10 +6,10 @@ from functools import cache
 
 from osler.cases.expected_findings import unwritten
 from osler.cases.identity import identity_of
-from osler.cases.model import Case, once_a_case
+from osler.cases.model import CARD, Case, Fact, once_a_case
 from osler.knowledge.findings import finding, findings
 from osler.knowledge.formulary import formulary
-from osler.knowledge.vocabulary import Persona, Unknown
+from osler.knowledge.vocabulary import Persona, Topic, Unknown
 from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.text.findings_in_text import mentions
 
@@ -21,8 +21,18 @@ _OF_EVERYBODY = frozenset({"Vital signs", "Temperature", "Pulse", "General exami
 
 
 @once_a_case
-def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientView:
-    """The patient's view: every fact the speaker knows, leaving out those that are only in the record."""
+def patient_view(
+    case: Case,
+    *,
+    persona: Persona,
+    unknown: Unknown,
+    note_shown: bool = True,
+    tells_all: bool = False,
+) -> PatientView:
+    """The patient's view: every fact the speaker knows, leaving out those that are only in the record.
+
+    Of a symptom that stands in the door note alone the speaker is unsure where the note is not shown.
+    """
     facts = tuple(
         PatientFact(
             id=fact.id,
@@ -43,16 +53,42 @@ def patient_view(case: Case, *, persona: Persona, unknown: Unknown) -> PatientVi
         opening=case.opening.words,
         facts=facts,
         unknown=unknown,
-        unsure_of=_unsure_of(case) if unknown in _ASKS_THE_CASE else (),
+        unsure_of=_unsure_of(case, note_shown) if unknown in _ASKS_THE_CASE else (),
         noticed=tuple(sorted(_affirmed(case, examined=True))),
+        unsure_topics=_unsure_topics(case) if unknown in _ASKS_THE_CASE else (),
         identity=identity_of(case),
+        tells_all=tells_all,
     )
 
 
-def _unsure_of(case: Case) -> tuple[str, ...]:
+def _unsure_of(case: Case, note_shown: bool) -> tuple[str, ...]:
     left_out = [finding.id for finding in unwritten(case) if finding.order is None]
-    hinted = _affirmed(case, examined=False) | _might_be_seen(case)
+    hinted = _affirmed(case, examined=False) | _might_be_seen(case) | _recorded(case, note_shown)
     return tuple(dict.fromkeys((*left_out, *sorted(hinted - _affirmed(case, examined=True)))))
+
+
+def _recorded(case: Case, note_shown: bool) -> set[str]:
+    """The symptoms of which the notes alone say that they are there."""
+    unseen = [] if note_shown else [case.opening.door_note]
+    unseen += [held.text for held in case.withheld if held.source.endswith(CARD)]
+    notes = " . ".join((*unseen, *(fact.text for fact in _notes(case))))
+    own = " . ".join(f"{fact.text} {fact.spoken or ''}" for fact in case.facts if fact.known_by != "record")
+    told = mentions(f"{case.opening.words} . {own}")
+    return {id for id, present in mentions(notes).items() if present and finding(id).kind == "symptom"} - {
+        *told
+    }
+
+
+def _unsure_topics(case: Case) -> tuple[Topic, ...]:
+    """The subjects of which the notes say that something is so, and the speaker nothing."""
+    own = {fact.topic for fact in case.facts if fact.known_by != "record"}
+    return tuple(dict.fromkeys(fact.topic for fact in _notes(case) if fact.topic not in own))
+
+
+def _notes(case: Case) -> list[Fact]:
+    """What the notes say of a patient who has not said it; a library's patient was written to know what they
+    deny."""
+    return [fact for fact in case.facts if fact.known_by == "record" and fact.source and not fact.absent]
 
 
 def _might_be_seen(case: Case) -> set[str]:

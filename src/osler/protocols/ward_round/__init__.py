@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from osler.cases.sources import open_source
+from osler.cases.sources import open_cases
 from osler.core.contract import Contract
 from osler.core.episode import Cast
 from osler.core.judge import Judge, Verdict
@@ -33,7 +33,7 @@ from osler.protocols.ward_round.config import BUILT_IN, RoundConfig
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import ROUND_WORDS
 from osler.protocols.ward_round.judge.round_judgement import GRADER, judged
-from osler.protocols.ward_round.measures import MEASURES, judgement
+from osler.protocols.ward_round.measures import MARKS, MEASURES, judgement
 from osler.protocols.ward_round.replies import TUTORS
 from osler.protocols.ward_round.reply_words import ROUND_REPLIES
 from osler.protocols.ward_round.seats import (
@@ -46,6 +46,7 @@ from osler.protocols.ward_round.seats import (
     examined,
 )
 from osler.protocols.ward_round.story import WardRound
+from osler.text.languages import played_in
 
 
 async def _story(table: Table, episode: RoundEpisode, cast: Cast) -> Outcome:
@@ -62,7 +63,8 @@ async def _story(table: Table, episode: RoundEpisode, cast: Cast) -> Outcome:
 
 
 def _judged(episode: RoundEpisode, trace: Trace) -> Verdict:
-    return judged(episode.case, trace, episode.plan).stored
+    language = played_in(episode.settings, episode.case)
+    return judged(episode.case, trace, episode.plan, language).stored
 
 
 def _optional(contract: Contract[Any, Any]) -> Role:
@@ -76,7 +78,7 @@ PROTOCOL: Final = Protocol(
     under_test="tutor",
     learner="student",
     config=RoundConfig,
-    source=lambda config: open_source(config.cases, config.format),
+    source=open_cases,
     story=_story,
     words={**WRAPPER_WORDS, **ROUND_WORDS},
     reply_words=ROUND_REPLIES,
@@ -111,6 +113,9 @@ PROTOCOL: Final = Protocol(
     },
     judges=(Judge(GRADER, _judged, (GRADER,)),),
     model_judge="osler.protocols.ward_round.judge.by_model:teaching",
+    marks=MARKS,
+    transcript="osler.protocols.ward_round.judge.transcripts:lines_said_aloud",
+    scale="teaching",
     measures=MEASURES,
     judgement=judgement,
     main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),

@@ -10,12 +10,13 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from pydantic import Field
 
 from osler.authoring.preparing.steps import plan_of
 from osler.cases.answers import announces_the_answer, answer_of, answers_of
+from osler.cases.importers.leaks import plain
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.personas import PERSONAS, persona
 from osler.cases.personas.library import patients, students
@@ -56,7 +57,7 @@ _LEVELS: Final[Mapping[str, Level]] = {
 _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
 BASELINE: Final = "baseline"
 STRICT: Final = "strict"
-"""The supervisor beside a person who teaches."""
+"""The built-in supervisor where reviewers are strict, and beside a person who teaches."""
 THEORIES: Final[tuple[Theory, ...]] = get_args(Theory)
 TUTORS: Final[Mapping[str, type[Player]]] = MappingProxyType(
     {
@@ -138,12 +139,25 @@ class RoundConfig(Config):
         student = self.plays.role("student")
         for name in self.student:  # including those that a small cohort leaves out
             checked_name(student, name, more or {})
-        # The built-in student learns by the run's theory; each theory is also a player by its name.
-        names = {
-            seat: self.theory if name == BASELINE and self.plays.role(seat).many else name
-            for seat, name in self.players().items()
+        names = {seat: self._built_in(seat, name) for seat, name in self.players().items()}
+        return Casting(self.plays, names, more, self.settings.language)
+
+    def _built_in(self, seat: Seat, name: str) -> str:
+        """The built-in player meant by `baseline`: the student who learns by the run's theory, and the strict
+        supervisor if reviewers are strict. Each is also a player by its own name."""
+        if name == BASELINE and self.plays.role(seat).many:
+            return self.theory
+        strict = self.settings.reviewers == STRICT and seat == "supervisor"
+        return STRICT if name == BASELINE and strict else name
+
+    @classmethod
+    def stored(cls, written: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Config.stored`; before they were settings, the order was fixed, and the asker alone heard the
+        expert."""
+        return {
+            **written,
+            "settings": {"order": "fixed", "expert_heard_by": "asker", **(written.get("settings") or {})},
         }
-        return Casting(self.plays, names, more)
 
     def needs_other_cases(self) -> bool:
         """Whether the tutor is given the steps of another case, which must then be read too."""
@@ -236,8 +250,10 @@ BUILT_IN: Final[Mapping[str, Mapping[str, Factory]]] = {
 def curriculum(case: Case) -> Curriculum:
     """Return the curriculum of a case: everything there is to know about it."""
     plan, answer = teaching.teaching_plan(case), answer_of(case)
+    diagnoses = True
     if case.task.kind == "choice" and case.task.options:
         others = tuple(text for text in case.task.options.values() if text != answer)
+        diagnoses = case.diagnosis is not None and plain(case.diagnosis.name) == plain(answer)
     else:
         others = tuple(other.name for other in case.diagnosis.alternatives) if case.diagnosis else ()
     return Curriculum(
@@ -253,4 +269,5 @@ def curriculum(case: Case) -> Curriculum:
         answer=answer,
         answer_names=answers_of(case),
         alternatives=others,
+        diagnoses=diagnoses,
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from osler.cases.importers.medtutor_record import source_id
 from osler.cases.model import Case
 from osler.core.summary import Exported
 from osler.core.trace import Trace
@@ -14,6 +15,13 @@ from osler.files import whole_file
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.judge.published import record_of
 from osler.protocols.ward_round.judge.transcripts import session_of_trace, transcript_of
+from osler.protocols.ward_round.published_setup import (
+    agent_log,
+    patient_persona,
+    selected_case,
+    selected_student,
+)
+from osler.protocols.ward_round.seats import student_seats
 from osler.runs.rejudging import episode_of
 from osler.runs.stored_case import stored_cases
 from osler.store.permitted_store import for_reader
@@ -24,12 +32,20 @@ _Form = Callable[[Case, Trace, Any], dict[str, Any]]
 
 
 def _transcript(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:
-    students = [student.model_dump(mode="json") for student in episode.cohort]
-    return transcript_of(case, trace, persona=episode.persona.model_dump(mode="json"), students=students)
+    found = transcript_of(
+        trace,
+        case=selected_case(case),
+        persona=patient_persona(case, episode.persona),
+        students=[selected_student(student) for student in episode.cohort],
+    )
+    seats = student_seats(len(episode.cohort))
+    names = {seat: student.name for seat, student in zip(seats, episode.cohort, strict=True)}
+    return {**found, "agent_log": agent_log(trace, names)}
 
 
 def _session(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:
-    return record_of(session_of_trace(case, trace, episode.plan))
+    session = session_of_trace(case, trace, episode.plan)
+    return record_of(session.model_copy(update={"id": source_id(case)}))
 
 
 def transcripts(run: RunInfo, store: Store, out: Path) -> Exported:

@@ -38,7 +38,8 @@ Type what is asked for. Leave a question empty to ask nothing.
   /quit     stop here; the run can be resumed"""
 THOUGHTS: Final = "your thoughts, for the tutor alone> "
 ANSWER: Final = "your answer to the tutor, and what you think now; the tutor alone hears it> "
-ASK_EXPERT: Final = "ask the expert, who knows medicine in general and not this patient (empty: nothing)> "
+ASK_EXPERT: Final = "ask the expert, who knows medicine in general and not this patient{} (empty: nothing)> "
+HEARD_BY_ALL: Final = "; the group hears it"
 _UNSAID: Final = "A person taught; this was not written down."
 _LONGEST: Final = 4000
 
@@ -82,7 +83,8 @@ async def _study(pending: Pending, talk: Talk) -> BaseModel:
             return ExamReply(answers=answers)
         case "act":
             patient = await talk.said("ask the patient (empty: nothing)> ") if view.has_patient else ""
-            expert = await talk.said(ASK_EXPERT) if view.has_expert else ""
+            heard = HEARD_BY_ALL if view.all_hear_expert else ""
+            expert = await talk.said(ASK_EXPERT.format(heard)) if view.has_expert else ""
             return Action(
                 query_for_patient=patient[:_LONGEST] or None, query_for_expert=expert[:_LONGEST] or None
             )

@@ -1,11 +1,11 @@
-"""The measures of ward rounds: learning gains, leaks of the answer, participation and proxy marks."""
+"""The measures of ward rounds: learning gains, leaks, participation, proxy marks, a model judge's marks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from osler.core.measure import INF, Better, Measure, Ratio, Reading, Scored, Value, share_of
+from osler.core.measure import INF, Better, Measure, Ratio, Reading, Scored, Value, score, share_of
 from osler.protocols.ward_round.judge.outcomes import Outcomes, Part
 from osler.protocols.ward_round.judge.round_judgement import VERSION, RoundJudgement, judgement_in
 
@@ -29,7 +29,7 @@ def _gain(part: Part, *, not_named: bool = False) -> Reading:
 
     def read(found: Scored) -> Value:
         outcomes = _outcomes(found)
-        if outcomes is None or (not_named and outcomes.named):
+        if outcomes is None or (not_named and (outcomes.named or not outcomes.english)):
             return None
         before, after = outcomes.before[part], outcomes.after[part]
         return None if before is None or after is None else Ratio(after - before, 1 - before)
@@ -37,10 +37,12 @@ def _gain(part: Part, *, not_named: bool = False) -> Reading:
     return read
 
 
-def _of_outcomes(of: Callable[[Outcomes], float | None]) -> Reading:
+def _of_outcomes(of: Callable[[Outcomes], float | None], *, by_words: bool = False) -> Reading:
+    """A reader of outcomes; those that are found `by_words` are unscored in other languages than English."""
+
     def read(found: Scored) -> Value:
         outcomes = _outcomes(found)
-        return None if outcomes is None else of(outcomes)
+        return None if outcomes is None or (by_words and not outcomes.english) else of(outcomes)
 
     return read
 
@@ -64,9 +66,15 @@ def _mark_of(name: str, words: str, means: str) -> Measure:
 
 
 def _evenness_of(
-    name: str, means: str, of: Callable[[Outcomes], float | None], better: Better = "more"
+    name: str,
+    means: str,
+    of: Callable[[Outcomes], float | None],
+    better: Better = "more",
+    *,
+    by_words: bool = False,
 ) -> Measure:
-    return share_of(name, name, f"{means}; 1 is evenly", better, of=_of_outcomes(of), estimated="mean")
+    read = _of_outcomes(of, by_words=by_words)
+    return share_of(name, name, f"{means}; 1 is evenly", better, of=read, estimated="mean")
 
 
 MEASURES: Final = (
@@ -89,20 +97,37 @@ MEASURES: Final = (
         "leaks",
         "share of rounds in which guidance named the answer before a student did",
         "less",
-        of=_of_outcomes(lambda outcomes: float(outcomes.leak is not None)),
+        of=_of_outcomes(lambda outcomes: float(outcomes.leak is not None), by_words=True),
     ),
     _mark_of("ets_proxy", "ETS by proxy", "the strategy of teaching"),
     _mark_of("msm_proxy", "MSM by proxy", "leading several students"),
     _mark_of("mps_proxy", "MPS by proxy", "professionalism and safety"),
     _evenness_of("participation", "how evenly the students spoke", lambda outcomes: outcomes.participation),
-    _evenness_of("uptake", "how evenly the others named each student", lambda outcomes: outcomes.uptake),
+    _evenness_of(
+        "uptake",
+        "how evenly the others named each student",
+        lambda outcomes: outcomes.uptake,
+        by_words=True,
+    ),
     Measure(
         "steps_per_round",
         "steps a round",
         "steps that were newly covered in each round",
         "count",
-        _of_outcomes(lambda found: sum(found.new_steps) / found.rounds if found.rounds else None),
+        _of_outcomes(
+            lambda found: sum(found.new_steps) / found.rounds if found.rounds else None, by_words=True
+        ),
         better="neither",
     ),
 )
 """Every measure, the headline first, in the order of a table."""
+
+MARKS: Final = tuple(
+    Measure(name, name.upper(), means, "mark", score(name), 1.0, 10.0)
+    for name, means in (
+        ("ets", "a judge's mark from 1 to 10 for the strategy of teaching"),
+        ("msm", "a judge's mark from 1 to 10 for leading several students"),
+        ("mps", "a judge's mark from 1 to 10 for professionalism and safety"),
+    )
+)
+"""The marks of a model judge, by the names of its scales (ClinEdu, Tables 5 to 7)."""

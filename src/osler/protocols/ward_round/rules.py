@@ -84,6 +84,7 @@ _KINDS: Final[Mapping[Visibility, tuple[str, ...]]] = MappingProxyType(
         "student": ("expert",),
     }
 )
+"""The kinds of seats that read a line. One visible to a `student` is also read by the students it names."""
 
 
 def kind_of(seat: Seat) -> str:
@@ -92,13 +93,13 @@ def kind_of(seat: Seat) -> str:
 
 
 def readers(
-    visibility: Visibility, taken: Sequence[Seat], *, by: Seat, student: Seat | None = None
+    visibility: Visibility, taken: Sequence[Seat], *, by: Seat, students: Collection[Seat] = ()
 ) -> tuple[Seat, ...]:
     """The seats of `taken`, in their order, that may read what `by` says.
 
-    `student` is the one student of a line that is visible to a `student`, and must be given there.
+    `students` are those who hear a line that is visible to a `student`, and must be given there.
     """
-    if (visibility == "student") != (student is not None):
-        raise ValueError("a line between a student and the expert names its student, and no other does")
+    if (visibility == "student") != bool(students):
+        raise ValueError("a line between a student and the expert names who hears it, and no other does")
     kinds = _KINDS[visibility]
-    return tuple(seat for seat in taken if seat != by and (kind_of(seat) in kinds or seat == student))
+    return tuple(seat for seat in taken if seat != by and (kind_of(seat) in kinds or seat in students))

@@ -7,7 +7,7 @@ from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.players.model.player import seated
 from osler.players.person import person_at
-from osler.protocols.shared.model.grounded import GroundedPatient
+from osler.protocols.shared.model.grounded import grounded
 from osler.protocols.shared.model.patient import ModelPatient
 from osler.protocols.ward_round.forms import FORMS
 from osler.protocols.ward_round.model.players import (
@@ -26,9 +26,10 @@ def model_player(asked: PlayerRequest, seating: Seating) -> Player:
         case "tutor":
             return seated(ModelTutor, asked, seating, pictures=True, moves=seating.config.moves)
         case "patient":
-            return RoundPatient(GroundedPatient(seated(ModelPatient, asked, seating)))
+            patient = seated(ModelPatient, asked, seating)
+            return RoundPatient(grounded(patient, patient.language))
         case "specialist":
-            return seated(ModelSpecialist, asked, seating)
+            return seated(ModelSpecialist, asked, seating, pictures=True)
         case "supervisor":
             return seated(ModelSupervisor, asked, seating)
         case "expert":

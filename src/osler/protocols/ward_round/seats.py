@@ -36,6 +36,9 @@ def student_seats(number: int) -> tuple[Seat, ...]:
 
 # Views
 
+# A view without it keeps its hash, so that earlier records can be proved.
+_LEFT_OUT_IF_FALSE: Final[Any] = Field(default=False, exclude_if=lambda said: not said)
+
 
 class StudentProfile(Frozen):
     """A student's profile. `manner` is the instruction to their player."""
@@ -58,7 +61,7 @@ class ChartEntry(Frozen):
 
 
 class ImageView(Frozen):
-    """An image of the case; `picture` is its data if it can be drawn."""
+    """An image of the case; `picture` is its data, or the hash of its file, if there is one to be seen."""
 
     id: str
     name: str
@@ -86,13 +89,15 @@ class StudentView(_AtTheBedside):
     """A student's view, which never includes the answer, the steps, or the peers' profiles.
 
     The chart holds what is known before the first round; results follow round by round, without those that
-    name the answer.
+    name the answer. `all_hear_expert` says that the whole group hears a question to the expert, and its
+    answer.
     """
 
     you: StudentProfile
     peers: tuple[Name, ...]
     has_patient: bool
     has_expert: bool
+    all_hear_expert: bool = _LEFT_OUT_IF_FALSE
 
 
 class TutorView(_AtTheBedside):
@@ -111,18 +116,26 @@ class TutorView(_AtTheBedside):
 
 
 class SpecialistView(View):
-    """The specialist's view, for checking facts: the truth about the case, without the teaching plan."""
+    """The specialist's view, for checking facts: the truth about the case, without the teaching plan.
+
+    `images` are those with a picture; left out where there are none, so that such a view stays as it was. A
+    `strict` specialist rejects what it is not sure of.
+    """
 
     answer: str
     alternatives: tuple[str, ...]
     facts: tuple[str, ...]
     chart: tuple[ChartEntry, ...]
+    images: tuple[ImageView, ...] = Field(default=(), exclude_if=lambda images: not images)
+    strict: bool = _LEFT_OUT_IF_FALSE
 
 
 class SupervisorView(View):
-    """The safety supervisor's view: the students' names only, since it judges words, not medicine."""
+    """The safety supervisor's view: the students' names only, since it judges words, not medicine. A `strict`
+    supervisor rejects what it is not sure of."""
 
     students: tuple[Name, ...]
+    strict: bool = _LEFT_OUT_IF_FALSE
 
 
 class ExpertView(View):

@@ -61,6 +61,7 @@ from osler.protocols.ward_round.seats import (
     student_seats,
 )
 from osler.text.key_points import told
+from osler.text.languages import THE_CASES, PlayedIn
 
 PROTOCOL = "ward_round/1"
 STATEMENT_MINUTES, ANALYSIS_MINUTES, GUIDANCE_MINUTES, ANSWER_MINUTES = 1, 2, 2, 2
@@ -73,7 +74,10 @@ class RoundSettings(Frozen):
     """The settings of a run's ward rounds. All of them are part of an episode's key.
 
     `exam`: `all` asks the case's question, the steps' key questions and the siblings; `unseen` leaves out the
-    key questions, so that students never see a trace of the steps.
+    key questions, so that students never see a trace of the steps. `order`: the order in which the students'
+    analyses are asked for and read, `drawn` anew for each round or `fixed` by their seats. `expert_heard_by`:
+    who hears a question to the expert and its answer. `reviewers`: `strict` ones reject what they are not
+    sure of, `lenient` ones approve it.
     """
 
     max_rounds: int = Field(default=3, ge=1, le=50)
@@ -82,6 +86,10 @@ class RoundSettings(Frozen):
     private_thought: bool = True
     unknown: Unknown = "standard"
     max_attempts: int = Field(default=3, ge=1, le=10)
+    order: Literal["drawn", "fixed"] = "drawn"
+    expert_heard_by: Literal["all", "asker"] = "all"
+    reviewers: Literal["lenient", "strict"] = "lenient"
+    language: PlayedIn = THE_CASES
 
 
 class WardRound:
@@ -160,6 +168,7 @@ class WardRound:
 
     def _take_seats(self) -> None:
         table, case, settings, cohort = self._table, self._case, self._settings, self._cohort
+        strict = settings.reviewers == "strict"
         has_patient, has_expert = "patient" in self._taken, "expert" in self._taken
         for index, seat in enumerate(self._students):
             view = teaching.student_view(
@@ -169,15 +178,16 @@ class WardRound:
                 max_rounds=settings.max_rounds,
                 patient=has_patient,
                 expert=has_expert,
+                all_hear_expert=settings.expert_heard_by == "all",
             )
             table.seat(analysing(seat), view)
         table.seat(TUTOR, self._tutor)
         if has_patient:
             table.seat(PATIENT, self._patient)
         if "specialist" in self._taken:
-            table.seat(SPECIALIST, teaching.specialist_view(case))
+            table.seat(SPECIALIST, teaching.specialist_view(case, strict=strict))
         if "supervisor" in self._taken:
-            table.seat(SUPERVISOR, teaching.supervisor_view(cohort))
+            table.seat(SUPERVISOR, teaching.supervisor_view(cohort, strict=strict))
         if has_expert:
             table.seat(EXPERT, teaching.expert_view())
 
@@ -218,10 +228,12 @@ class WardRound:
             )
 
     async def _analyse(self) -> None:
-        table = self._table
+        table, order = self._table, list(self._students)
+        if self._settings.order == "drawn":
+            table.rng(f"order of analyses {self._rounds}").shuffle(order)
         table.tell(Wanted, *self._students, act="analyse")
-        analyses: list[Analysis] = await table.ask_all([(analysing(seat), None) for seat in self._students])
-        for seat, analysis in zip(self._students, analyses, strict=True):
+        analyses: list[Analysis] = await table.ask_all([(analysing(seat), None) for seat in order])
+        for seat, analysis in zip(order, analyses, strict=True):
             self._line("analysis", seat, "teacher", analysis.analysis_for_teacher)
             self._said.append(f"{self._names[seat]}: {analysis.analysis_for_teacher}")
             self._stated |= {n + 1 for n in told(analysis.analysis_for_teacher, self._points)}
@@ -289,7 +301,7 @@ class WardRound:
             asked.append((PATIENT, self._disclosure.check))
         if queries:
             for seat, text in queries:
-                self._line("query", seat, "student", text, student=seat)
+                self._line("query", seat, "student", text, self._hearing_expert(seat))
             table.tell(Wanted, "expert", act="answer")
             asked.append((EXPERT, lambda reply: check_explanations(reply, len(queries))))
         table.pass_time(ANSWER_MINUTES if asked else 0)
@@ -299,7 +311,7 @@ class WardRound:
         if queries:
             for (seat, _), given in zip(queries, replies[-1].explanations, strict=True):
                 text = given.explanation if given.answer_provided else NOT_ANSWERED
-                self._line("explanation", "expert", "student", text, student=seat)
+                self._line("explanation", "expert", "student", text, self._hearing_expert(seat))
 
     def _patient_said(self, reply: PatientReply) -> None:
         self._line("statement", "patient", "student&patient", reply.answer)
@@ -307,10 +319,13 @@ class WardRound:
 
     # Who hears what
 
+    def _hearing_expert(self, asker: Seat) -> tuple[Seat, ...]:
+        return self._students if self._settings.expert_heard_by == "all" else (asker,)
+
     def _line(
-        self, part: str, by: Seat, visibility: Visibility, text: str, student: Seat | None = None
+        self, part: str, by: Seat, visibility: Visibility, text: str, students: Sequence[Seat] = ()
     ) -> None:
-        to = readers(visibility, self._taken, by=by, student=student)
+        to = readers(visibility, self._taken, by=by, students=students)
         self._table.tell(
             Line, *to, part=part, by=by, speaker=self._names[by], visibility=visibility, text=text
         )

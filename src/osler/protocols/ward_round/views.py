@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from osler.cases.answers import answer_of, names_the_answer
 from osler.cases.model import Case, Finding, SocraticStep, TeachingPlan, once_a_case
+from osler.cases.pictures import images_of
 from osler.core.pictures import Picture
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import FindingKind
@@ -64,7 +65,14 @@ def _open_findings(case: Case) -> tuple[Finding, ...]:
 
 
 def student_view(
-    case: Case, cohort: Sequence[StudentProfile], index: int, *, max_rounds: int, patient: bool, expert: bool
+    case: Case,
+    cohort: Sequence[StudentProfile],
+    index: int,
+    *,
+    max_rounds: int,
+    patient: bool,
+    expert: bool,
+    all_hear_expert: bool = False,
 ) -> StudentView:
     """The view of one student, without any result. Without a patient, the presenting complaint is on the
     chart."""
@@ -76,6 +84,7 @@ def student_view(
         peers=tuple(student.name for n, student in enumerate(cohort) if n != index),
         has_patient=patient,
         has_expert=expert,
+        all_hear_expert=all_hear_expert and expert and len(cohort) > 1,
     )
 
 
@@ -92,7 +101,7 @@ class Sheet(NamedTuple):
 def chart_by_round(case: Case, *, rounds: int) -> tuple[tuple[Sheet, ...], ...]:
     """The results that students see, by the round in which they are added: examinations in the first, tests
     and then images spread over the rest. Results that name the answer are left out."""
-    images = {finding.id: ident for ident, finding in _images(case).items()}
+    images = {finding.id: ident for ident, finding in images_of(case).items()}
     shown = sorted(_open_findings(case), key=lambda finding: _UNFOLDS.index(finding.kind))
     first = [finding for finding in shown if finding.kind == "examination"]
     later = [finding for finding in shown if finding.kind != "examination"]
@@ -104,7 +113,9 @@ def chart_by_round(case: Case, *, rounds: int) -> tuple[tuple[Sheet, ...], ...]:
 
 
 def _sheet(finding: Finding, image: str | None) -> Sheet:
-    name = f"{finding.name} ({image})" if image else finding.name
+    # An image without a name of its own is called "Image 1" where the others are "ECG (image-1)".
+    own = image is None or finding.name.casefold() == image.replace("-", " ")
+    name = finding.name if own else f"{finding.name} ({image})"
     return Sheet(name, finding.kind, finding.result, finding.picture)
 
 
@@ -118,7 +129,7 @@ def tutor_view(
     private_thought: bool,
 ) -> TutorView:
     """The tutor's view: everything that helps to teach the case, following `plan`."""
-    images = _images(case)
+    images = images_of(case)
     return TutorView(
         **_bedside(case, case.findings, max_rounds),
         chart=_chart(case.findings),
@@ -140,7 +151,7 @@ def tutor_view(
 
 
 @once_a_case
-def specialist_view(case: Case) -> SpecialistView:
+def specialist_view(case: Case, *, strict: bool = False) -> SpecialistView:
     """The specialist's view: what facts are checked against."""
     others = case.diagnosis.alternatives if case.diagnosis else ()
     return SpecialistView(
@@ -148,12 +159,14 @@ def specialist_view(case: Case) -> SpecialistView:
         alternatives=tuple(other.name for other in others),
         facts=(case.opening.words, *(fact.text for fact in case.facts)),
         chart=_chart(case.findings),
+        images=tuple(one for one in _shown(case) if one.picture is not None),
+        strict=strict,
     )
 
 
-def supervisor_view(cohort: Sequence[StudentProfile]) -> SupervisorView:
+def supervisor_view(cohort: Sequence[StudentProfile], *, strict: bool = False) -> SupervisorView:
     """The supervisor's view: the students, and nothing of the case."""
-    return SupervisorView(students=tuple(student.name for student in cohort))
+    return SupervisorView(students=tuple(student.name for student in cohort), strict=strict)
 
 
 def expert_view() -> ExpertView:
@@ -205,19 +218,17 @@ def _bedside(case: Case, findings: Sequence[Finding], max_rounds: int) -> dict[s
     return {
         "door_note": case.opening.door_note,
         "question": case.task.question,
-        "images": tuple(
-            ImageView(id=ident, name=finding.name, picture=finding.picture)
-            for ident, finding in _images(case).items()
-            if finding in findings
-        ),
+        "images": _shown(case) if findings else (),
         "max_rounds": max_rounds,
     }
 
 
-def _images(case: Case) -> dict[str, Finding]:
-    """The case's images by the id that every seat uses for them."""
-    images = [finding for finding in case.findings if finding.picture is not None or finding.kind == "image"]
-    return {f"image-{n}": finding for n, finding in enumerate(images, 1)}
+def _shown(case: Case) -> tuple[ImageView, ...]:
+    """The case's images under the ids that every seat uses for them."""
+    return tuple(
+        ImageView(id=ident, name=finding.name, picture=finding.picture)
+        for ident, finding in images_of(case).items()
+    )
 
 
 def _image_of(step: SocraticStep, images: Mapping[str, Finding]) -> str | None:

@@ -13,10 +13,11 @@ from osler.core.judge import version_of
 from osler.core.trace import Trace
 from osler.judging import correctness
 from osler.judging.diagnosis.judged import VOCABULARY
-from osler.judging.scores import GRADER, NAMES, UNSCORED, Judgement, unscored
+from osler.judging.scores import GRADER, NAMES, UNSCORED, Judgement, Score, unscored
 from osler.knowledge import fingerprint
 from osler.protocols.consultation.judge import process, reading
 from osler.protocols.consultation.judge.process import Gold, gold_of
+from osler.protocols.consultation.story import TOLD
 
 VERSION: Final = "5"
 """Increment it with every change to how this judge decides."""
@@ -27,7 +28,10 @@ _MOST_GOLDS: Final = 4096
 
 
 def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
-    """Judge one episode. If the simulation failed, or the judge itself does, it is unscored."""
+    """Judge one episode. If the simulation failed, or the judge itself does, it is unscored.
+
+    Where the doctor was told the case at once, scores of the conversation are unscored, with that reason.
+    """
     version = grader_version()
     status, kind = trace.outcome.status, case.task.kind
     chance = correctness.chance_level(case, options_shown)
@@ -37,6 +41,8 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
         seen = reading.read(trace)
         answered = correctness.answered(case, seen.final, options_shown)
         figures = process.process(case, _gold(case), seen, trace.outcome, answered.score)
+        if TOLD in trace.outcome.counts:
+            figures |= dict.fromkeys(process.OF_A_CONVERSATION, Score(None, TOLD))
         scores = {"correct": answered.score, **answered.apart, **figures}
         return Judgement(GRADER, version, scores, kind, chance)
     except Exception as fault:

@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 from osler.cases.answers import reference_of
 from osler.cases.model import Case
 from osler.core.judge import JudgeModel, ModelJudge, Verdict, verdict
-from osler.core.measure import share_of
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
@@ -40,6 +39,7 @@ from osler.protocols.consultation.judge.manager_items import (
     truth_of,
     worst,
 )
+from osler.protocols.consultation.measures import MARKS
 from osler.protocols.consultation.story import PROTOCOL, conclusion_of
 from osler.text.hostile import inert
 
@@ -52,18 +52,7 @@ _COMPARISON: Final = Item("e1", "correct", "The answer means the reference")
 _CONCLUDED: Final = ("diagnosis", "supporting_evidence")
 
 
-SCORES: Final = (
-    share_of("diagnosis", "diagnosis", "share of what the diagnosis could earn"),
-    share_of("supporting_evidence", "supporting evidence", "share of what the evidence could earn"),
-    share_of("plan", "plan", "share of what the plan could earn"),
-    share_of("follow_up", "follow-up", "share of what the follow-up could earn"),
-    share_of("unsafe", "unsafe", "worst verdict on unsafe elements, 0 (nothing) to 1", better="less"),
-    share_of(
-        "unsupported", "unsupported", "worst verdict on unsupported elements, 0 (nothing) to 1", better="less"
-    ),
-    share_of("correct", "correct", "share of consultations with the right diagnosis or answer"),
-)
-NAMES: Final = tuple(measure.name for measure in SCORES)
+NAMES: Final = tuple(measure.name for measure in MARKS)
 
 
 @dataclass(frozen=True)
@@ -122,7 +111,7 @@ def manager(model: JudgeModel) -> ModelJudge:
 class ManagerJudge(AsksModel):
     """A judge of episodes by one model (`osler.core.judge.ModelJudge`)."""
 
-    scores = SCORES
+    scores = MARKS
 
     @cached_property
     def equivalence(self) -> DiagnosisJudge:
@@ -146,7 +135,7 @@ class ManagerJudge(AsksModel):
 
     async def judge(self, episode: Any, trace: Trace) -> Verdict:
         """The verdict on an episode. Raises InfrastructureFault, and nothing else."""
-        return (await self.judged(episode.case, trace, episode.settings.options == "shown")).stored
+        return (await self.judged(episode.seen_case(), trace, episode.settings.options == "shown")).stored
 
     async def judged(self, case: Case, trace: Trace, options_shown: bool) -> ModelJudgement:
         """Judge one episode. Raises InfrastructureFault, and nothing else."""

@@ -25,6 +25,31 @@ _MOST_QUOTES: Final = 12
 _MISSING: Final = Score(None, NOT_IN_CASE)
 
 
+OF_A_CONVERSATION: Final = frozenset(
+    {
+        "turns",
+        "tests",
+        "minutes",
+        "cost",
+        "questions",
+        "repeated_questions",
+        "fact_coverage",
+        "finding_coverage",
+        "exam_precision",
+        "exam_recall",
+        "exam_f1",
+        "contraindicated_tests",
+        "premature_closure",
+        "right_but_unsupported",
+        "provisional_correct",
+        "safety_done",
+        "must_not_miss",
+    }
+)
+"""The scores of how a conversation was led: what was asked, ordered, done and spent in it, and in what order.
+They have no meaning where the doctor was told the case at once."""
+
+
 class Gold(NamedTuple):
     """The gold standard of a case, compiled once. A field is `None` if the case has no such section."""
 

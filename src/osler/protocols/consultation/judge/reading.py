@@ -11,7 +11,7 @@ from osler.core.events import Event, Released, Said, TurnBegan
 from osler.core.order_events import Ordered, Resulted, Taken
 from osler.core.trace import Trace
 from osler.judging.scores import Json
-from osler.protocols.consultation.events import Advised
+from osler.protocols.consultation.events import Advised, Presented
 from osler.protocols.consultation.story import conclusion_of
 
 
@@ -39,8 +39,9 @@ class Reading:
     """An episode as a judge sees it. Everything is in the order it happened.
 
     `replies` are the doctor's moves as unparsed JSON, since few scores need them all. `heard` is what reached
-    the doctor: the patient's words, results with their names, a consultant's notes. `taken` are the numbers
-    of the orders, from 1, that were accepted or answered with a result.
+    the doctor: the patient's words, results with their names, a consultant's notes, a text shown instead.
+    `taken` are the numbers of the orders, from 1, that were accepted or answered with a result. `last_turn`
+    is the last one of the consultation itself, not the one that only asks to conclude from its summary.
     """
 
     replies: list[str] = field(default_factory=list)
@@ -53,6 +54,7 @@ class Reading:
     matches: list[Json] = field(default_factory=list)
     released: dict[str, str] = field(default_factory=dict)
     last_turn: TurnBegan | None = None
+    summarized: bool = False
     advised: bool = False
     final: Json | None = None
 
@@ -90,8 +92,11 @@ def _take(found: Reading, event: Event) -> None:
     match event:
         case Said():
             _hear(found, event)
-        case TurnBegan():
+        case TurnBegan() if not found.summarized:
             found.last_turn = event
+        case Presented():
+            found.summarized = event.how == "summary"
+            found.heard.append(event.text)
         case Ordered():
             found.orders.append(event.name)
             found.placed.append(Placed(event.name, found.turn))

@@ -38,6 +38,8 @@ class Design(Frozen):
 
     cases: str = "library"
     format: str = "auto"
+    images: str | None = Field(default=None, exclude_if=lambda folder: folder is None)
+    without_images: bool = Field(default=False, exclude_if=lambda without: not without)
     limit: int | None = Field(default=None, ge=1)
     doctor: str = "baseline-naive"
     models: dict[str, str] = Field(default_factory=dict)

@@ -143,6 +143,8 @@ class _Life:
         config = RunConfig(
             cases=design.cases,
             format=design.format,
+            images=design.images,
+            without_images=design.without_images,
             limit=design.limit,
             doctor=design.with_memory if use else design.without_memory,
             patient=design.patient,

@@ -11,6 +11,7 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import Final, Literal, NamedTuple
 
+from osler.cases.importers.images import Images
 from osler.cases.sources import open_source
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
@@ -41,12 +42,14 @@ class Ended(NamedTuple):
 
 def studied(design: Design) -> Studied:
     """Read a design's cases and plan the study. Raises BadInput if there are too few or too many cases."""
-    source = open_source(design.cases, design.format)
+    images = Images(design.images, without=design.without_images)
+    images.check()
+    source = open_source(design.cases, design.format, images)
     most = design.limit or source.size or MOST + 1
     cases = list(islice(source, most)) if most <= MOST + 1 else []
     if most > MOST + 1 or len(cases) > MOST:
         raise BadInput(f"there are more than {MOST} cases", where=design.cases, hint=f"add --limit {MOST}")
-    held = InMemory(source.label, cases, source.fingerprint, source.report)
+    held = InMemory(source.label, cases, source.fingerprint, source.report, images)
     kinds = [kind_of(place, case) for place, case in enumerate(cases)]
     return Studied(design, plan(kinds, design), design.key(held.fingerprint), held)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from osler.core.contract import Request
-from osler.core.events import Seat
+from osler.core.events import Event, Seat
 from osler.models.types import Output
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
+from osler.protocols.consultation.events import Unheld
 from osler.protocols.consultation.model import prompts as lines
 from osler.protocols.consultation.model.schemas import (
+    CONCLUSION,
     CONSULTANT_ADVICE,
     DOCTOR_MOVE,
     EXAMINATION_MATCH,
@@ -36,7 +38,11 @@ from osler.protocols.consultation.seats import (
     ExaminationView,
     Finalize,
     RequestTest,
+    SummarizerView,
+    SynthesizerView,
+    ToldView,
     Wait,
+    Written,
     order_of,
     picture_of,
 )
@@ -60,26 +66,33 @@ _MOST_TEXT: Final = 4000
 
 class ModelDoctor(ModelPlayer[DoctorView, Move]):
     """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON. With
-    `coaching` it is told how patients come to speak of private matters."""
+    `coaching` it is told how patients come to speak of private matters. `told` says that it will, or may, be
+    told of the patient instead of seeing them."""
 
     seat: Seat = "doctor"
     reads: ModelSeat = lines.DOCTOR_SEAT
     output: ClassVar[Output] = DOCTOR_MOVE
 
-    def __init__(self, *given: Any, coaching: bool = False, **more: Any) -> None:
+    def __init__(self, *given: Any, coaching: bool = False, told: bool = False, **more: Any) -> None:
         super().__init__(*given, **more)
-        self._coaching = coaching
+        self._coaching, self._told = coaching, told
         if coaching:
             self.reads = lines.COACHED_DOCTOR_SEAT
 
     def _asked(self, request: Request[DoctorView]) -> Output | None:
         if self._moves == "text":
             return None
+        if isinstance(request.view, ToldView):
+            return CONCLUSION
         return DOCTOR_MOVE if request.view.has_consultant else LONE_DOCTOR_MOVE
 
     def _shape(self) -> str:
         shape = f"{DOCTOR_MOVE.digest} {LONE_DOCTOR_MOVE.digest}" if self._moves == "json" else "text"
-        return f"{shape} coached" if self._coaching else shape
+        shape = f"{shape} coached" if self._coaching else shape
+        return f"{shape} told {lines.TOLD_DOCTOR_SEAT.prompt().hash}" if self._told else shape
+
+    def _reading(self, request: Request[DoctorView]) -> ModelSeat:
+        return lines.TOLD_DOCTOR_SEAT if isinstance(request.view, ToldView) else self.reads
 
     def _read(self, request: Request[DoctorView], value: Any, /) -> Move:
         if self._moves == "text":
@@ -163,6 +176,8 @@ class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
 
 _LONGEST_NOTE = 4000
 
+_LONGEST_RESULT = 1000
+
 
 class ModelDescriber(ModelPlayer[DescriberView, Description]):
     """A model in the describer's seat. It answers in plain words."""
@@ -180,6 +195,42 @@ class ModelDescriber(ModelPlayer[DescriberView, Description]):
         if named := illnesses(text) - illnesses(picture_of(request).name):
             raise ValueError(f"name no disease: say what is to be seen instead of {sorted(named)[0]!r}")
         return Description(text=text)
+
+
+class ModelSummarizer(ModelPlayer[SummarizerView, Written]):
+    """A model in the summarizer's seat. It answers in plain words."""
+
+    seat: Seat = "summarizer"
+    reads: ModelSeat = lines.SUMMARIZER_SEAT
+
+    def _read(self, request: Request[SummarizerView], value: Any, /) -> Written:
+        text = str(value).strip()
+        if not text or len(text) > _LONGEST_NOTE:
+            raise ValueError("write a summary of one to three paragraphs")
+        heard = "\n".join([request.view.door_note, *map(self.reads.line, _events(request))])
+        if named := illnesses(text) - illnesses(heard):
+            raise ValueError(f"name no disease that nobody named: leave out {sorted(named)[0]!r}")
+        return Written(text=text)
+
+
+class ModelSynthesizer(ModelPlayer[SynthesizerView, Written]):
+    """A model that makes up a result which the case lacks. It answers in plain words."""
+
+    seat: Seat = "synthesizer"
+    reads: ModelSeat = lines.SYNTHESIZER_SEAT
+
+    def _read(self, request: Request[SynthesizerView], value: Any, /) -> Written:
+        text = str(value).strip()
+        if not text or len(text) > _LONGEST_RESULT:
+            raise ValueError("write the result in one to four lines")
+        ordered = next(event for event in reversed(request.feed) if isinstance(event, Unheld))
+        if named := illnesses(text) - illnesses(ordered.name):
+            raise ValueError(f"name no disease: write values and findings instead of {sorted(named)[0]!r}")
+        return Written(text=text)
+
+
+def _events(request: Request[Any]) -> Iterator[Event]:
+    return (item for item in request.feed if isinstance(item, Event))
 
 
 class ModelConsultant(ModelPlayer[ConsultantView, Advice]):

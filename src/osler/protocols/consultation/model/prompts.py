@@ -12,9 +12,17 @@ from osler.core.contract import OwnReply
 from osler.core.events import Event, Said, TurnBegan, View
 from osler.players.model.event_text import SHARED_LINES, turn_line
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
-from osler.protocols.consultation.events import Advised, ConsultAsked, Registered
+from osler.protocols.consultation.events import Advised, ConsultAsked, Presented, Registered, Unheld
 from osler.protocols.consultation.model.text_moves import as_text_move
-from osler.protocols.consultation.seats import ConsultantView, DoctorView, ExaminationView, SpecialistView
+from osler.protocols.consultation.seats import (
+    ConsultantView,
+    DoctorView,
+    ExaminationView,
+    SpecialistView,
+    SummarizerView,
+    SynthesizerView,
+    ToldView,
+)
 from osler.protocols.shared.model.facts import who
 from osler.protocols.shared.model.patient_seat import said_line, visit_line
 from osler.protocols.shared.patient import VisitBegan
@@ -37,6 +45,18 @@ def _doctor(view: DoctorView, moves: Moves) -> dict[str, object]:
         "options": view.task.options,
         "coaching": False,
     }
+
+
+def _told(view: ToldView, moves: Moves) -> dict[str, object]:
+    return {**_doctor(view, moves), "in_text": moves == "text"}
+
+
+def _summarizer(view: SummarizerView, moves: Moves) -> dict[str, object]:
+    return {"door_note": view.door_note, "who": who(view.age_years, view.sex)}
+
+
+def _synthesizer(view: SynthesizerView, moves: Moves) -> dict[str, object]:
+    return {"who": who(view.age_years, view.sex)}
 
 
 def _examination(view: ExaminationView, moves: Moves) -> dict[str, object]:
@@ -89,6 +109,8 @@ _LINES: Final[Lines] = {
     ConsultAsked: _consult,
     Advised: _advised,
     Registered: lambda event: block("registration_form", event.text),
+    Presented: lambda event: block(event.how, event.text),
+    Unheld: lambda event: block("order", event.name),
     VisitBegan: visit_line,
 }
 
@@ -103,6 +125,10 @@ COACHED_DOCTOR_SEAT: Final = replace(
     DOCTOR_SEAT, values=lambda view, moves: {**_doctor(view, moves), "coaching": True}
 )
 
+TOLD_DOCTOR_SEAT: Final = ModelSeat(
+    template=f"{_PROMPTS}doctor.told.jinja", lines=_LINES, values=_told, own=_own_move
+)
+
 EXAMINATION_SEAT: Final = ModelSeat(
     template=f"{_PROMPTS}examination.jinja", lines=_LINES, values=_examination
 )
@@ -111,4 +137,10 @@ CONSULTANT_SEAT: Final = ModelSeat(template=f"{_PROMPTS}consultant.jinja", lines
 
 DESCRIBER_SEAT: Final = ModelSeat(
     template=f"{_PROMPTS}describer.jinja", lines=_LINES, values=lambda view, moves: {}
+)
+
+SUMMARIZER_SEAT: Final = ModelSeat(template=f"{_PROMPTS}summarizer.jinja", lines=_LINES, values=_summarizer)
+
+SYNTHESIZER_SEAT: Final = ModelSeat(
+    template=f"{_PROMPTS}synthesizer.jinja", lines=_LINES, values=_synthesizer
 )

@@ -34,6 +34,8 @@ def _doctor_move(*actions: str) -> Output:
 DOCTOR_MOVE: Final = _doctor_move("ASK", "REQUEST_TEST", "CALL_MDT", "WAIT", "FINALIZE")
 LONE_DOCTOR_MOVE: Final = _doctor_move("ASK", "REQUEST_TEST", "WAIT", "FINALIZE")
 """The move of a doctor without a consultant."""
+CONCLUSION: Final = _doctor_move("FINALIZE")
+"""The move of a doctor who is told of the patient and only concludes."""
 
 EXAMINATION_MATCH: Final = output(
     "examination_match",

@@ -17,7 +17,7 @@ from osler.core.events import NOT_VALID, Noticed, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.wrapper_events import Leaning
 from osler.knowledge.vocabulary import Topic
-from osler.protocols.consultation.events import Advised
+from osler.protocols.consultation.events import Advised, Presented
 from osler.protocols.consultation.seats import Ask, CallMdt, DoctorTurn, RequestTest
 from osler.text.findings_in_text import finding, mentions
 from osler.text.topics import topics_of_question
@@ -89,6 +89,8 @@ def take_notes(request: DoctorTurn) -> Notes:
             steps.append(("result" if item.returned else "refused", _ordered(orders, item), words))
         elif type(item) is Taken:
             steps.append(("pending", _ordered(orders, item), f"{item.name}{SEPARATOR}"))
+        elif type(item) is Presented:
+            steps.append(("heard", "", item.text))
         elif type(item) is Advised:
             steps.append(("advised", item.diagnosis_suggestion or "", item.next_question or ""))
         elif type(item) is Leaning:

@@ -16,7 +16,7 @@ from osler.core.contract import OwnReply
 from osler.core.events import NOT_VALID, Noticed, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.wrapper_events import Corrected, Hint, Recalled, Reconsidered
-from osler.protocols.consultation.events import WorkingDiagnosis
+from osler.protocols.consultation.events import Presented, WorkingDiagnosis
 from osler.protocols.consultation.players.naive_cards import Experience, story_of
 from osler.protocols.consultation.seats import Ask, DoctorTurn, Finalize, RequestTest, Wait
 from osler.text.topics import canonical_question
@@ -88,6 +88,8 @@ class _Notes:
             elif type(item) is Said:
                 if item.by == "patient":
                     told.append(item.text)
+            elif type(item) is Presented:
+                told.append(item.text)
             elif type(item) is Resulted:
                 self.pending.discard(item.name)
                 if item.returned:

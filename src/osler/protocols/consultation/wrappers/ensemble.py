@@ -1,4 +1,7 @@
-"""Several doctors conclude: an ensemble votes (`+ensemble:3`), a discussion revises first (`+discuss:3`)."""
+"""Several doctors conclude: an ensemble votes (`+ensemble:3`), a discussion revises first (`+discuss:3`).
+
+The others are as many of the same doctor, in other worlds, or the doctors named in the number's place.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from pydantic import BaseModel
 
 from osler.core.composite import AnyPlayer, Inner
 from osler.core.contract import NoUsableReply, OwnReply, Request
+from osler.core.episode import identity
+from osler.core.names import AND
 from osler.players.wrappers.asking import fingerprint_of, first_reply, thinker_of
 from osler.protocols.consultation.replies import (
     because,
@@ -25,6 +30,18 @@ ROUNDS: Final = 2
 _MOST_SHOWN: Final = 1200
 
 
+class _Team:
+    """The doctors of a composite: as many of the first as a number says, or the first and those named."""
+
+    def __init__(self, first: AnyPlayer, others: int | Sequence[AnyPlayer]) -> None:
+        self.mixed = () if isinstance(others, int) else tuple(others)
+        alike = others - 1 if isinstance(others, int) else 0
+        self.players = (first, *self.mixed, *[first] * alike)
+        self.named = AND.join(one.name for one in self.mixed) or str(len(self.players))
+        self.durable = any(one.durable for one in self.players)
+        self.fingerprints = tuple(map(identity, self.mixed))
+
+
 class Ensemble:
     """One doctor plays up to the conclusion, which is the first vote; `n` - 1 others then conclude
     concurrently, each in a different world, from the same encounter and the same candidates, shuffled.
@@ -33,14 +50,16 @@ class Ensemble:
     the count. A built-in doctor is the same in every world, so its votes agree.
     """
 
-    def __init__(self, doctor: AnyPlayer, n: int) -> None:
-        self._doctor, self._n, self.thinker = doctor, n, thinker_of(doctor)
-        self.name, self.durable = f"{doctor.name}+ensemble:{n}", doctor.durable
+    def __init__(self, doctor: AnyPlayer, others: int | Sequence[AnyPlayer]) -> None:
+        self._team, self.thinker = _Team(doctor, others), thinker_of(doctor)
+        self._doctor, self._n = doctor, len(self._team.players)
+        self.name = f"{doctor.name}+ensemble:{self._team.named}"
+        self.durable = self._team.durable
 
     @property
     def fingerprint(self) -> str:
         """See `fingerprint_of`."""
-        return fingerprint_of(self._doctor, "vote", f"ensemble {self._n}")
+        return fingerprint_of(self._doctor, "vote", f"ensemble {self._n}", *self._team.fingerprints)
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """Return the first doctor's move; a conclusion only after the vote."""
@@ -50,13 +69,13 @@ class Ensemble:
         named = diagnoses_considered(request, first)
         others = [
             conclusion(
-                self._doctor,
+                doctor,
                 request,
                 "vote",
                 shuffled(named, request, f"candidates of doctor {number}"),
                 number=number,
             )
-            for number in range(2, self._n + 1)
+            for number, doctor in enumerate(self._team.players[1:], start=2)
         ]
         votes = [vote for vote in await inner.ask_all(others) if not isinstance(vote, NoUsableReply)]
         return majority([first, *votes], missing=len(others) - len(votes))  # type: ignore[list-item]
@@ -69,14 +88,18 @@ class Discussion:
     A doctor without a valid revision keeps its opinion; one without any valid conclusion takes no part.
     """
 
-    def __init__(self, doctor: AnyPlayer, n: int) -> None:
-        self._doctor, self._n, self.thinker = doctor, n, thinker_of(doctor)
-        self.name, self.durable = f"{doctor.name}+discuss:{n}", doctor.durable
+    def __init__(self, doctor: AnyPlayer, others: int | Sequence[AnyPlayer]) -> None:
+        self._team, self.thinker = _Team(doctor, others), thinker_of(doctor)
+        self._doctor, self._n = doctor, len(self._team.players)
+        self.name = f"{doctor.name}+discuss:{self._team.named}"
+        self.durable = self._team.durable
 
     @property
     def fingerprint(self) -> str:
         """See `fingerprint_of`."""
-        return fingerprint_of(self._doctor, "discuss", f"discuss {self._n} {ROUNDS}")
+        return fingerprint_of(
+            self._doctor, "discuss", f"discuss {self._n} {ROUNDS}", *self._team.fingerprints
+        )
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """Return the first doctor's move; a conclusion only after the discussion."""
@@ -86,7 +109,8 @@ class Discussion:
         talks: dict[int, list[Any]] = {1: [OwnReply(first)]}
         opinions: dict[int, Finalize] = {1: first}
         others = [
-            conclusion(self._doctor, request, "conclude", number=number) for number in range(2, self._n + 1)
+            conclusion(doctor, request, "conclude", number=number)
+            for number, doctor in enumerate(self._team.players[1:], start=2)
         ]
         for number, (question, said) in enumerate(
             zip(others, await inner.ask_all(others), strict=True), start=2
@@ -116,7 +140,8 @@ class Discussion:
         for number, talk in talks.items():
             theirs = [_said(opinion) for other, opinion in opinions.items() if other != number]
             order = shuffled(theirs, request, f"round {rounds}, doctor {number}")
-            asked.append(conclusion(self._doctor, request, "discuss", order, before=talk, number=number))
+            doctor = self._team.players[number - 1]
+            asked.append(conclusion(doctor, request, "discuss", order, before=talk, number=number))
         said: Sequence[BaseModel | NoUsableReply] = await inner.ask_all(asked)
         for number, question, opinion in zip(list(talks), asked, said, strict=True):
             if isinstance(opinion, Finalize):

@@ -28,6 +28,7 @@ from osler.judging.scores import QUOTE
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.story import PROTOCOL
 from osler.text.hostile import inert
+from osler.text.languages import ENGLISH, NOT_ENGLISH
 from osler.text.said_rules import fingerprint, heard_in
 
 GRADER: Final = "rubric:keyed"
@@ -39,12 +40,15 @@ _MOMENTS: Final = 3
 OTHER_SCENARIO: Final = "the record is of another scenario"
 
 
-def judge_scenario(scenario: Scenario, trace: Trace) -> RubricJudgement:
-    """Judge one episode by the scenario's rubric. Never raises: an unreadable record is unscored.
+def judge_scenario(scenario: Scenario, trace: Trace, language: str = ENGLISH) -> RubricJudgement:
+    """Judge one episode by the scenario's rubric. Never raises: an unreadable record is unscored, and so is
+    an episode in another language than English.
 
     A scenario without a rubric has nothing to score, which is not the same as a score of 0.
     """
     lines, reason = lines_or_reason(trace, PROTOCOL)
+    if language != ENGLISH:
+        reason = reason or NOT_ENGLISH
     rubric = rubric_of(scenario)
     if not scenario.rubric:
         return lexical.judged(rubric, lines, reason)

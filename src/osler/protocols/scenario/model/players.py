@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from osler.core.contract import Request
+from osler.core.deliberation import Wanted
 from osler.core.events import Seat
 from osler.models.types import Output
-from osler.players.model.opinions import OPINIONS, opinion_asked
+from osler.players.model.opinions import opinion_asked
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
 from osler.protocols.scenario.model import prompts as lines
@@ -34,6 +35,7 @@ from osler.protocols.scenario.seats import (
     PatientSeatView,
 )
 
+_OPINIONS: Final[tuple[Wanted, ...]] = ("choose", "advise", "approve")
 _FREE = ("feedback", "events")
 
 
@@ -78,8 +80,8 @@ class ModelExaminee(ModelPlayer[ExamineeView, ExamineeMove]):
     output: ClassVar[Output] = EXAMINEE_MOVE
 
     def _shape(self) -> str:
-        # Opinions have been part of the fingerprint from the beginning, and episodes' keys contain it.
-        opinions = (opinion_asked(what, self.seat) for what in OPINIONS)
+        # These have been part of the fingerprint from the beginning, and episodes' keys contain it.
+        opinions = (opinion_asked(what, self.seat) for what in _OPINIONS)
         return " ".join(output.digest for output in (EXAMINEE_MOVE, *opinions))
 
     def _read(self, request: Request[ExamineeView], value: Any, /) -> ExamineeMove:

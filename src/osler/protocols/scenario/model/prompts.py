@@ -23,6 +23,7 @@ from osler.protocols.scenario.events import (
     Assessed,
     Cue,
     Happened,
+    Moment,
     Observed,
     Present,
     Spoke,
@@ -50,6 +51,20 @@ from osler.text.hostile import block, neutral
 _PROMPTS: Final = "osler.protocols.scenario:prompts/"
 _WRAP_UP: Final = "This is your last turn: bring the encounter to its end."
 _EMPTY: Final[tuple[object, ...]] = ("", [], (), {})
+_OPENING_TOLD: Final = (
+    "The encounter begins; the examinee has not moved yet, and there is no act to assess. Give the opening by"
+    ' the materials: "patient_status" is how the patient looks now, "actors_present" who of the team is'
+    ' there, "events" and "team" what is seen and said before anybody is asked; "progress_index" is 0.'
+    " Nothing is given that has to be asked for, examined or tested."
+)
+_OPENING_PLAYED: Final = (
+    "The encounter begins; the examinee has said nothing yet. List who of your people is there, the patient"
+    " first. Somebody speaks only if the script has them speak first."
+)
+_SILENCE: Final = (
+    "The examinee says nothing in this turn. If the script or how it is for the patient now has somebody of"
+    " yours come, leave or speak by themselves, they do so now; otherwise nobody speaks."
+)
 ACTS: Final = "The examinee's acts"
 """The beginning of the line that shows the controller the acts."""
 
@@ -117,11 +132,19 @@ def _observed(event: Observed) -> str:
 
 
 def _present(event: Present) -> str:
-    return f"{neutral(event.who)} ({neutral(event.role)}) {'is here now' if event.here else 'has left'}."
+    # The patient of a packet has no other name.
+    who = f"The {event.role}" if event.who == event.role else f"{event.who} ({event.role})"
+    return f"{neutral(who)} {'is here now' if event.here else 'has left'}."
 
 
 def _cue(event: Cue) -> str:
     return f"How it is for the patient now: {block('cue', event.text)}" if event.text else ""
+
+
+def _moment(event: Moment) -> str:
+    if event.when == "silence":
+        return _SILENCE
+    return _OPENING_TOLD if "controller" in event.to else _OPENING_PLAYED
 
 
 def _own_reply(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
@@ -167,6 +190,7 @@ _LINES: Final[Lines] = {
     StateEntered: lambda event: f"State now: {neutral(event.state)}",
     Present: _present,
     Cue: _cue,
+    Moment: _moment,
 }
 EXAMINEE: Final = ModelSeat(template=f"{_PROMPTS}examinee.jinja", lines=_LINES)
 PATIENT: Final = ModelSeat(

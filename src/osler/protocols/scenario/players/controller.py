@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from osler.core.contract import Request
+from osler.core.contract import OwnReply, Request
 from osler.protocols.scenario.events import Acted, StateEntered
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ControllerView
 from osler.text.act_recognition import Act, Recognized, Recognizer
 
+TYPICAL_STATUS: Final = "The patient sits on the couch and looks at whoever comes in."
 _WHY: Final = {
     "refused": "it is refused, not ordered",
     "later": "it is kept for another time",
@@ -28,6 +29,8 @@ class BaselineController:
 
     async def reply(self, request: Request[ControllerView]) -> ControllerReply:
         """Interpret each act of the latest turn."""
+        if request.view.packet is not None:
+            return _of_prose(request)
         latest = next(item for item in reversed(request.feed) if type(item) is Acted)
         entered = (item.state for item in reversed(request.feed) if type(item) is StateEntered)
         heard = tuple(
@@ -36,6 +39,20 @@ class BaselineController:
         )
         typed = assessments_of(request.view, latest.actions[len(heard) :], next(entered, ""))
         return ControllerReply(action_assessments=(*heard, *typed))
+
+
+def _of_prose(request: Request[ControllerView]) -> ControllerReply:
+    """A reply of typical length for a packet: nothing in prose is recognized. For the cost estimate of a dry
+    run, never for playing."""
+    before = [item.reply for item in request.feed if isinstance(item, OwnReply)]
+    latest = next((item for item in reversed(request.feed) if type(item) is Acted), Acted(minute=0))
+    at = sum(type(item) is Acted and item.eos for item in request.feed)
+    return ControllerReply(
+        action_assessments=tuple(Assessment(raw=act, status="unsupported") for act in latest.actions),
+        patient_status="" if before else TYPICAL_STATUS,
+        progress_index=at,
+        state_label=f"stage {at}" if at else "",
+    )
 
 
 def assessments_of(view: ControllerView, acts: Iterable[str], state: str) -> tuple[Assessment, ...]:

@@ -17,7 +17,7 @@ from typing import Final
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
 from osler.knowledge.vocabulary import PATIENT_ID
-from osler.protocols.scenario.events import Cue, Present, Spoke
+from osler.protocols.scenario.events import Cue, Moment, Present, Spoke
 from osler.protocols.scenario.seats import PatientSeatReply, PatientSeatView, PersonView, Spoken, alone
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
 from osler.protocols.shared.players.patient import answer
@@ -59,6 +59,7 @@ class _Scene:
     holds: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     said: list[str] = field(default_factory=list)
+    asked: bool = False
     orders: tuple[str, ...] = ()
     team: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, list[Event | OwnReply]] = field(default_factory=dict)
@@ -72,15 +73,20 @@ class _Scene:
                 self.holds, self.silent = frozenset(item.holds), frozenset(item.silent)
             case Spoke() if item.by == "examinee":
                 self.said.append(item.text)
+                self.asked = True
                 self.orders = item.orders
                 for person in self.view.people:
                     self.feeds.setdefault(person.id, []).append(_heard(item.minute, item.text))
+            case Moment():
+                self.asked = False
             case OwnReply(reply=PatientSeatReply() as reply):
                 for person in self.view.people:
                     self._answered(person, reply)
 
     def answer(self, world: str) -> PatientSeatReply:
-        """Answer the latest words, each part by the person addressed."""
+        """Answer the latest words, each part by the person addressed; nobody speaks unasked."""
+        if not self.asked:
+            return PatientSeatReply()
         spoken: list[Spoken] = []
         revealed: dict[str, None] = {}
         for person, words in self._addressed(self.said[-1]):

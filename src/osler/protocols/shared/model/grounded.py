@@ -10,22 +10,25 @@ from osler.protocols.shared.model.grounding import ungrounded
 from osler.protocols.shared.model.patient import doctor_said
 from osler.protocols.shared.model.second_reader import SecondReader
 from osler.protocols.shared.patient import PATIENT, PatientView
+from osler.text.languages import ENGLISH
 
 
 class GroundedPatient:
     """A patient whose answers are checked against its facts: a model, or a person who writes freely.
 
     An answer that asserts more is refused, and the table asks again until its attempts are used up, which is
-    a simulator fault. The `second` reader is consulted if the lexical check finds nothing.
+    a simulator fault. The `second` reader is consulted if the `lexical` check, which reads English alone,
+    finds nothing.
     """
 
-    def __init__(self, inner: Player, second: SecondReader | None = None) -> None:
-        self._inner, self._second = inner, second
+    def __init__(self, inner: Player, second: SecondReader | None = None, *, lexical: bool = True) -> None:
+        self._inner, self._second, self._lexical = inner, second, lexical
 
     @property
     def name(self) -> str:
         """The inner player's name, marked as grounded, with the second reader's name."""
-        return f"{self._inner.name}:grounded{'' if self._second is None else f'+{self._second.name}'}"
+        lexical = ":grounded" if self._lexical else ""
+        return f"{self._inner.name}{lexical}{'' if self._second is None else f'+{self._second.name}'}"
 
     @property
     def durable(self) -> bool:
@@ -42,7 +45,7 @@ class GroundedPatient:
         replied = said if isinstance(said, ReplyWithUsage) else ReplyWithUsage(said)
         answer = PATIENT.reply.validate_python(replied.reply)
         used, calls, heard = replied.used, replied.calls, doctor_said(request)
-        wrong = ungrounded(answer.answer, request.view, heard[-1], said=heard)
+        wrong = ungrounded(answer.answer, request.view, heard[-1], said=heard) if self._lexical else ()
         if not wrong and self._second is not None:
             try:
                 wrong, spent, call = await self._second.unsupported(answer.answer, request)
@@ -62,6 +65,13 @@ class GroundedPatient:
                 calls=calls,
             )
         return ReplyWithUsage(answer, replied.noted, used, calls)
+
+
+def grounded(inner: Player, language: str, second: SecondReader | None = None) -> Player:
+    """The patient with its answers checked as far as they can be in a language."""
+    if language != ENGLISH and second is None:
+        return inner
+    return GroundedPatient(inner, second, lexical=language == ENGLISH)
 
 
 def _note(wrong: Sequence[str]) -> str:

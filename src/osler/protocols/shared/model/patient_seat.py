@@ -29,6 +29,26 @@ _KEPT_BACK: Final[Mapping[str, str]] = {
 }
 
 
+_ABOUT: Final[Mapping[str, str]] = {
+    "complaint": "how it began",
+    "course": "when and how it began and went on",
+    "character": "what exactly it is like",
+    "modifiers": "what makes it better or worse",
+    "associated": "what else goes with it",
+    "systems": "what else is wrong",
+    "past_medical": "illnesses before this one",
+    "past_surgical": "operations",
+    "medications": "medicines",
+    "family": "illness in the family",
+    "home": "how things are at home",
+    "gynaecological": "periods, pregnancy and contraception",
+    "birth": "birth and development",
+    "immunization": "vaccinations",
+    "sexual": "sexual life",
+    "other": "anything else in the notes",
+}
+
+
 class _Facts(NamedTuple):
     """The facts a patient withholds until given an assurance."""
 
@@ -59,7 +79,10 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
         "own_name": neutral(view.identity.speaker or "") if view.identity else "",
         "manner": view.persona.manner,
         "unknown": view.unknown,
-        "unsure": [finding(name).name.lower() for name in view.unsure_of],
+        "unsure": [
+            *(finding(name).name.lower() for name in view.unsure_of),
+            *(_ABOUT.get(topic, topic.replace("_", " ")) for topic in view.unsure_topics),
+        ],
         "kept_back": list(kept_back),
         "opening": view.opening,
         "facts": [fact_line(fact) for fact in view.facts if fact.told in OPEN],

@@ -177,6 +177,8 @@ def _by_policy(heard: Heard, view: PatientView) -> Part:
         )
     if topic == "gynaecological" and view.sex == "male":
         return Part(line=voice.DOES_NOT_APPLY)
+    if topic in view.unsure_topics:
+        return Part(line=voice.UNSURE, reason="not_in_patient_view", kind="dont_know")
     if topic == "complaint" and not heard.findings:
         return Part(line=view.opening, kind="fact")
     symptom = heard.findings or heard.workings

@@ -53,6 +53,9 @@ _FEW: Final = 12
 _RATHER: Final = frozenset[Act | None]({"bad_news", "good_news", "empathy", "greeting", "apology", "closing"})
 _LATELY: Final = 12
 _MOST: Final = 3
+# The longest statement, within the limit of a reply; a fact grows when it is put into the first person.
+_LONGEST_STATEMENT: Final = 7600
+_MORE_THAN_A_FACT: Final = 8
 # What asks for a fact with this probability is never merely acknowledged.
 _PROBABLY_ASKS: Final = 0.6
 # Facts about harm by others that are less likely the answer than this only share a word with the question.
@@ -121,6 +124,8 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     view, question = request.view, question_of(request)
     past = _past(request, question)
     may = _may_tell(view.facts, past.said)
+    if view.tells_all:
+        return _everything(may, request, past)
     steps = steps_of(question)
     if any(step.act == "instruction" for step in steps):
         return _turned_back()._replace(kind="not_understood")
@@ -154,6 +159,18 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     sure = [part for part in clear if part.line != voice.NOT_SURE_OF_ALL]
     understood = sure or clear
     return Answer(understood[0].of_kind, _composed(understood, request, past))
+
+
+def _everything(may: Sequence[PatientFact], request: PatientTurn, past: _Past) -> Answer:
+    """One statement of all that may be told, in the order of the facts, as far as an answer can hold."""
+    told, length = list[PatientFact](), 0
+    for fact in may:
+        length += len(fact.spoken or fact.text) + _MORE_THAN_A_FACT
+        if length <= _LONGEST_STATEMENT:
+            told.append(fact)
+    if not told:
+        return Answer("dont_know", PatientReply(answer=voice.NOTHING_MORE))
+    return Answer("fact", _composed([Part(tuple(told))], request, past))
 
 
 def _apart(step: Step) -> list[Step]:
@@ -316,17 +333,22 @@ def _before(clause: Clause, past: _Past) -> list[str]:
 
 
 def _composed(found: Sequence[Part], request: PatientTurn, past: _Past) -> PatientReply:
-    by_patient = request.view.speaker == "patient"
     facts: dict[str, None] = {}
     said: dict[str, None] = {}
     for part in found:
         told: dict[str, None] = {}
         for fact in part.facts:
-            facts[fact.id] = None
-            told[voice.told(fact, by_patient=by_patient)] = None
+            if (words := voice.told(fact, speaker=request.view.speaker)) is not None:
+                facts[fact.id] = None
+                told[words] = None
+        if part.facts and not told:
+            said[voice.UNSURE] = None  # a note's words are nobody's to recite, nor is their matter denied
+            continue
         lead = [part.line] if part.line and part.kind == "correct" else []
         said.update(dict.fromkeys([*lead, *told, *([part.line] if part.line else [])]))
     reasons = [part.reason for part in found if part.reason != "none"]
+    if voice.UNSURE in said and not facts:
+        reasons.append("not_in_patient_view")
     words = " ".join(said)
     if facts and past.told.issuperset(facts) and _asked_again(facts, past):
         words = voice.again(words)

@@ -13,7 +13,8 @@ from typing import Final
 from osler.core.contract import rng
 from osler.knowledge.vocabulary import Told, Topic
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
-from osler.protocols.shared.players.wording import in_first_person, sentence
+from osler.text.carers_words import in_carers_words
+from osler.text.first_person import in_first_person, sentence
 
 NOT_UNDERSTOOD: Final = "I'm not sure what you mean, could you ask it another way?"
 TURNED_BACK: Final = "I wouldn't know about that. I can only tell you how things have been."
@@ -250,11 +251,17 @@ def not_known(topic: Topic, policy: str) -> str:
     return _STANDARD.get(topic, _NOTHING_KNOWN)
 
 
-def told(fact: PatientFact, *, by_patient: bool) -> str:
-    """Render a fact as a sentence in the first person. A carer keeps the plain statement."""
+def told(fact: PatientFact, *, speaker: str) -> str | None:
+    """Render a fact as the speaker says it; `None` where its source's prose cannot be turned safely.
+
+    A carer who is no parent keeps the plain statement.
+    """
     if fact.spoken is not None:
         return sentence(fact.spoken)
-    plain = in_first_person(fact.text) if by_patient else fact.text
+    turned = {"patient": in_first_person, "parent": in_carers_words}.get(speaker)
+    plain = turned(fact.text) if turned else fact.text
+    if plain is None:
+        return None
     return sentence(f"No: {plain}" if fact.absent and not _NEGATIVE.search(fact.text) else plain)
 
 

@@ -17,7 +17,7 @@ from pydantic import Field, TypeAdapter
 
 from osler.core.events import Frozen
 from osler.core.judge import JudgeModel, ModelJudge, Verdict, verdict, version_of
-from osler.core.measure import Measure, score
+from osler.core.measure import Measure
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
@@ -26,12 +26,14 @@ from osler.judging.model.template import template
 from osler.judging.scores import QUOTE, UNSCORED, Cost, Score
 from osler.models.config import Endpoint
 from osler.models.types import Message, ModelClient, Output
+from osler.players.model.messages import drawn
 from osler.protocols.ward_round.judge.session import Session, blocks_of, lines_of
 from osler.protocols.ward_round.judge.transcripts import session_of_trace
+from osler.protocols.ward_round.measures import MARKS
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_teaching.jinja"
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Increment it with every change to how this judge asks or decides."""
 LOWEST, HIGHEST = 1, 10
 _MOST_QUOTES: Final = 5
@@ -106,13 +108,10 @@ class TeachingJudge(AsksModel):
         """The name under which its marks are stored."""
         return f"model:{self.endpoint.name}"
 
-    @cached_property
+    @property
     def scores(self) -> tuple[Measure, ...]:
         """The marks in each of its verdicts, one for each scale."""
-        return tuple(
-            Measure(name, name.upper(), scale.name, "mark", score(name), LOWEST, HIGHEST)
-            for name, scale in scales().items()
-        )
+        return MARKS
 
     @cached_property
     def version(self) -> str:
@@ -123,6 +122,7 @@ class TeachingJudge(AsksModel):
             scales={name: scale.text for name, scale in scales().items()},
             serving=self.endpoint.serving.decode(),
             repeats=self.repeats,
+            eyes=self.endpoint.capabilities.images,
         )
 
     def version_of(self, episode: Any) -> str:
@@ -143,21 +143,22 @@ class TeachingJudge(AsksModel):
         )
 
     async def marked(self, session: Session) -> dict[str, Marked]:
-        """Mark a session on every scale. Raises InfrastructureFault, and nothing else."""
+        """Mark a session on every scale. Raises InfrastructureFault, and BadInput for a judge with eyes if an
+        image file of the case is not at hand."""
         return {name: await self._on(scale, session) for name, scale in scales().items()}
 
     async def _marked_trace(self, episode: Any, trace: Trace) -> dict[str, Marked]:
         if trace.outcome.status in UNSCORED:
             return _unmarked(str(trace.outcome.status))
         try:
-            session = session_of_trace(episode.case, trace, episode.plan)
-        except BadInput as error:
+            return await self.marked(session_of_trace(episode.case, trace, episode.plan))
+        except BadInput as error:  # an unreadable record, or an image file that is not at hand
             return _unmarked(f"judge_failed: {type(error).__name__}")
-        return await self.marked(session)
 
     async def _on(self, scale: Scale, session: Session) -> Marked:
         read = _reader(scale, lines_of(session))
-        samples = await self.samples(messages_of(session, scale), _output(), read)
+        messages = messages_of(session, scale, eyes=self.endpoint.capabilities.images)
+        samples = await self.samples(messages, _output(), read)
         marks = tuple(sample.answer for sample in samples if sample.answer is not None)
         why = next((sample.reason for sample in samples if sample.answer is None), "")
         return Marked(_score(marks, why), marks, _agreement(marks), *spent(samples))
@@ -167,9 +168,13 @@ def _unmarked(reason: str) -> dict[str, Marked]:
     return dict.fromkeys(scales(), Marked(Score(None, reason), (), None, Cost(), ()))
 
 
-def messages_of(session: Session, scale: Scale) -> tuple[Message, Message]:
-    """The prompt; for the scales of one session, it differs only at its end, for prefix caching."""
-    return template(TEMPLATE).render({**blocks_of(session), "scale": scale.text})
+def messages_of(session: Session, scale: Scale, *, eyes: bool = False) -> tuple[Message, Message]:
+    """The prompt; for the scales of one session, it differs only at its end, for prefix caching. With `eyes`,
+    the case's pictures are attached."""
+    slots = {**blocks_of(session, eyes=eyes), "scale": scale.text}
+    rules, asked = template(TEMPLATE).render(slots)
+    images = tuple(map(drawn, session.pictures)) if eyes else ()
+    return rules, asked.model_copy(update={"images": images})
 
 
 def _output() -> Output:

@@ -57,6 +57,8 @@ class Outcomes(NamedTuple):
     """The number of steps that newly counted as covered, by round."""
     rejected: Counter[tuple[str, str]]
     """Drafts rejected, by (reviewer, kind of fault)."""
+    english: bool = True
+    """Whether the round was held in English; if not, what rests on words is `None` or says nothing."""
 
 
 class Moment(NamedTuple):
@@ -67,10 +69,13 @@ class Moment(NamedTuple):
     reply: dict[str, Any] | None = None
 
 
-def outcomes_of(case: Case, trace: Trace) -> Outcomes:
-    """Read a trace. A tutor without a valid move taught nothing: the exam before counts as the one after."""
+def outcomes_of(case: Case, trace: Trace, *, english: bool = True) -> Outcomes:
+    """Read a trace. A tutor without a valid move taught nothing: the exam before counts as the one after. In
+    a round that was not held in `english`, answers in words are not scored."""
     status = trace.outcome.status
     exams = _exams(case, trace)
+    if not english:
+        exams = {when: _by_key_alone(case, parts) for when, parts in exams.items()}
     before = exams.get("before", dict.fromkeys(PARTS))
     scored = status not in UNSCORED and bool(exams)
     lines = trace.of(Line)
@@ -89,6 +94,7 @@ def outcomes_of(case: Case, trace: Trace) -> Outcomes:
         uptake=_balance([_mentions(lines, name) for name in names.values()]),
         new_steps=_new_steps(trace),
         rejected=Counter((r.by, r.issue) for r in trace.of(Reviewed) if not r.approved),
+        english=english,
     )
 
 
@@ -114,6 +120,12 @@ def _exams(case: Case, trace: Trace) -> dict[str, dict[Part, float | None]]:
         elif moment.reply and "answers" in moment.reply and kind_of(moment.seat or "tutor") == "student":
             sat.setdefault(when, []).append(_scores(case, key, moment.reply["answers"]))
     return {when: {part: _mean_of(part, key, papers) for part in PARTS} for when, papers in sat.items()}
+
+
+def _by_key_alone(case: Case, parts: Mapping[Part, float | None]) -> dict[Part, float | None]:
+    """The scores of an exam in another language: those of options, which rest on no words."""
+    chosen = {"siblings": True, "steps": False, "case": case.task.kind == "choice"}
+    return {part: score if chosen[part] else None for part, score in parts.items()}
 
 
 def _scores(case: Case, key: Mapping[str, Keyed], answers: Mapping[str, str]) -> dict[str, float]:

@@ -2,8 +2,9 @@
 [{round, Patient, students{name: text}, Teacher}]}`.
 
 The steps are under `question_steps` or `model_response`, or under `socratic_steps` next to the case;
-`question` may repeat the options. A last round with only the patient's words is the patient's last answer. A
-damaged record is rejected with its number and a reason; none is skipped silently.
+`question` is the vignette with the question at its end, and may repeat the options. A last round with only
+the patient's words is the patient's last answer. A damaged record is rejected with its number and a reason;
+none is skipped silently.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def record_of(session: Session) -> dict[str, Any]:
         "id": session.id,
         "case_data": {
             "id": session.id,
-            "question": session.question,
+            "question": _vignette(session),
             "options": session.options,
             "label": label or session.answer,
             "question_steps": [
@@ -76,6 +77,12 @@ def record_of(session: Session) -> dict[str, Any]:
             for n, round_ in enumerate(rounds, 1)
         ],
     }
+
+
+def _vignette(session: Session) -> str:
+    """The vignette, the chart and the question, a line for each part."""
+    told = [f"{known.label}: {known.text}" for known in session.case]
+    return "\n".join([*told, session.question])
 
 
 def _steps(record: Mapping[str, Any], case: Mapping[str, Any]) -> Iterator[Step]:

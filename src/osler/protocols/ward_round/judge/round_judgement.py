@@ -16,6 +16,7 @@ from osler.knowledge import fingerprint
 from osler.protocols.ward_round.judge import built_in_marks as proxy
 from osler.protocols.ward_round.judge.outcomes import PARTS, Leak, Outcomes, outcomes_of
 from osler.protocols.ward_round.judge.transcripts import session_of_trace
+from osler.text.languages import ENGLISH, NOT_ENGLISH
 
 GRADER: Final = "round"
 NOT_SCORED: Final = "not_scored"
@@ -34,15 +35,20 @@ class RoundJudgement(NamedTuple):
         found = self.outcomes
         rejected = [[by, issue, times] for (by, issue), times in sorted(found.rejected.items())]
         outcomes = {**found._asdict(), "rejected": rejected, "leak": found.leak and found.leak._asdict()}
+        if found.english:
+            del outcomes["english"]
         return verdict(GRADER, VERSION, self.proxies, outcomes=outcomes)
 
 
-def judged(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> RoundJudgement:
-    """Judge a trace. A round that cannot be scored has no marks either, with the reason."""
-    outcomes = outcomes_of(case, trace)
-    if not outcomes.scored:
-        unscored = Score(None, outcomes.why_not or NOT_SCORED)
-        return RoundJudgement(outcomes, dict.fromkeys(proxy.PROXIES, unscored))
+def judged(
+    case: Case, trace: Trace, plan: TeachingPlan | None = None, language: str = ENGLISH
+) -> RoundJudgement:
+    """Judge a trace. A round that cannot be scored has no marks either, with the reason; one held in another
+    language than English has none of those that rest on words."""
+    outcomes = outcomes_of(case, trace, english=language == ENGLISH)
+    if not (outcomes.scored and outcomes.english):
+        reason = NOT_ENGLISH if outcomes.scored else outcomes.why_not or NOT_SCORED
+        return RoundJudgement(outcomes, dict.fromkeys(proxy.PROXIES, Score(None, reason)))
     return RoundJudgement(outcomes, proxy.proxies(session_of_trace(case, trace, plan)))
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from pydantic import Field
 
 from osler.core.events import Frozen
+from osler.core.pictures import Picture
 from osler.judging.lines import Line, lines_said
 from osler.text.hostile import quoted_block, quoted_line
 
@@ -40,11 +41,21 @@ class Round(Frozen):
     guidance: str = ""
 
 
+class Known(Frozen):
+    """One line of the case, such as of its history or its chart; `picture` is what an image's line shows."""
+
+    label: str = Field(pattern=r"^[a-z][a-z ]{0,39}$")
+    text: str
+    picture: Picture | None = None
+
+
 class Session(Frozen):
-    """One session. `answer` is the right answer in words; `options` are by letter, if there are any;
-    `closing` is what the patient said last, after the last round's questions."""
+    """One session. `case` is the vignette and the chart in lines, empty if a published `question` holds them;
+    `answer` is the right answer in words; `options` are by letter, if there are any; `closing` is what the
+    patient said last, after the last round's questions."""
 
     id: str
+    case: tuple[Known, ...] = ()
     question: str
     options: dict[str, str] = Field(default_factory=dict)
     answer: str
@@ -57,6 +68,11 @@ class Session(Frozen):
         """The students' names, in order of their first utterance."""
         return tuple(dict.fromkeys(spoken.student for round_ in self.rounds for spoken in round_.students))
 
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """The pictures of the case, in the order of its lines."""
+        return tuple(known.picture for known in self.case if known.picture is not None)
+
 
 def lines_of(session: Session) -> tuple[Line, ...]:
     """The lines of what was said, in order, without empty texts. A student's line starts with the name."""
@@ -64,9 +80,10 @@ def lines_of(session: Session) -> tuple[Line, ...]:
     return (*said, *lines_said("patient", session.closing))
 
 
-def blocks_of(session: Session) -> dict[str, str]:
-    """The session as the blocks of a judge's prompt: `case`, `steps` and `dialogue`."""
-    truth = [quoted_line("question", session.question)]
+def blocks_of(session: Session, *, eyes: bool = False) -> dict[str, str]:
+    """The session as the blocks of a judge's prompt: `case`, `steps` and `dialogue`. With `eyes`, the lines
+    of images say which attached picture is theirs."""
+    truth = [*_case(session, eyes), quoted_line("question", session.question)]
     truth += [quoted_line("option", f"{letter}: {text}") for letter, text in session.options.items()]
     truth.append(quoted_line("right answer", session.answer))
     steps = [
@@ -83,6 +100,14 @@ def blocks_of(session: Session) -> dict[str, str]:
         "steps": quoted_block("steps", steps),
         "dialogue": quoted_block("dialogue", said),
     }
+
+
+def _case(session: Session, eyes: bool) -> Iterator[str]:
+    attached = 0
+    for known in session.case:
+        attached += known.picture is not None
+        label = f"{known.label} picture {attached}" if eyes and known.picture else known.label
+        yield quoted_line(label, known.text)
 
 
 def _lines(round_: Round) -> Iterator[Line]:

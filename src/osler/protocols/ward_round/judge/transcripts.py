@@ -11,12 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from osler.cases.answers import answer_of
+from osler.cases.case_lines import case_lines
 from osler.cases.model import Case, TeachingPlan
 from osler.core.events import Event
+from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.core.wording import wordings
+from osler.judging.lines import Line as Said
 from osler.protocols.ward_round.events import ROUND_WORDS, Line, Reviewed, RoundBegan, Unguided
-from osler.protocols.ward_round.judge.session import Round, Session, Spoken, Step
+from osler.protocols.ward_round.judge.session import Known, Round, Session, Spoken, Step, lines_of
 from osler.protocols.ward_round.views import teaching_plan
 
 _SAID: Final = ("analysis", "question")
@@ -28,6 +31,9 @@ def session_of_trace(case: Case, trace: Trace, plan: TeachingPlan | None = None)
     rounds, closing = _rounds(trace)
     return Session(
         id=case.id,
+        case=tuple(
+            Known(label=line.label, text=line.text, picture=line.picture) for line in case_lines(case)
+        ),
         question=case.task.question,
         options=dict(case.task.options or {}) if case.task.kind == "choice" else {},
         answer=answer_of(case),
@@ -58,17 +64,31 @@ def _rounds(trace: Trace) -> tuple[list[Round], str]:
     return rounds, patient
 
 
+def lines_said_aloud(trace: Trace, protocol: Protocol) -> tuple[Said, ...]:
+    """A ward round as its judges and raters read it: `Protocol.transcript`."""
+    rounds, closing = _rounds(trace)
+    return lines_of(Session(id="", question="", answer="", rounds=tuple(rounds), closing=closing))
+
+
 def transcript_of(
-    case: Case, trace: Trace, *, persona: Mapping[str, Any], students: Sequence[Mapping[str, Any]]
+    trace: Trace,
+    *,
+    case: Mapping[str, Any],
+    persona: Mapping[str, Any],
+    students: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """A trace as a published transcript, without exams."""
+    """A trace as a published transcript, without exams; case, persona and students in the published form."""
     history: dict[str, list[dict[str, str]]] = {}
     for event in trace.events:
         if isinstance(event, RoundBegan):
             history[f"round_{event.round}"] = []
         elif history and (line := _published(event)):
             history[next(reversed(history))].append(line)
-    setup = {"selected_case": case.id, "patient_persona": dict(persona), "selected_students": [*students]}
+    setup = {
+        "selected_case": dict(case),
+        "patient_persona": dict(persona),
+        "selected_students": [*students],
+    }
     return {"simulation_setup": setup, "dialogue_history": history}
 
 

@@ -26,7 +26,13 @@ from osler.protocols.ward_round.events import (
     Wanted,
 )
 from osler.protocols.ward_round.monologue import Thought, Turn, render
-from osler.protocols.ward_round.seats import Guidance, StudentView, TutorView
+from osler.protocols.ward_round.seats import (
+    Guidance,
+    SpecialistView,
+    StudentView,
+    SupervisorView,
+    TutorView,
+)
 from osler.text.hostile import block, neutral
 
 _PROMPTS: Final = "osler.protocols.ward_round:prompts/"
@@ -64,7 +70,12 @@ _BLOCK: Final = re.compile(r'<think_(\w+)(?: student_id="([^"]*)")?>(.*?)</think
 def _values(view: View, moves: Moves) -> dict[str, object]:
     """The template values of a view; with text moves a tutor writes its thought in tags."""
     values: dict[str, object] = view.model_dump(exclude={"images"})
-    if isinstance(view, TutorView | StudentView):
+    # These are left out of a view where they are false.
+    if isinstance(view, SpecialistView | SupervisorView):
+        values["strict"] = view.strict
+    if isinstance(view, StudentView):
+        values["all_hear_expert"] = view.all_hear_expert
+    if isinstance(view, TutorView | StudentView | SpecialistView):
         # Pictures are attached as images if the model has eyes; their data is not prompt text.
         values["images"] = [{"id": image.id, "name": image.name} for image in view.images]
     if isinstance(view, TutorView):
@@ -72,7 +83,7 @@ def _values(view: View, moves: Moves) -> dict[str, object]:
     return values
 
 
-def _pictures(view: TutorView | StudentView) -> Iterator[Picture]:
+def _pictures(view: TutorView | StudentView | SpecialistView) -> Iterator[Picture]:
     return (image.picture for image in view.images if image.picture is not None)
 
 
@@ -145,7 +156,9 @@ STUDENT: Final = ModelSeat(
     template=f"{_PROMPTS}student.jinja", lines=_LINES, values=_values, pictures=_pictures
 )
 
-SPECIALIST: Final = ModelSeat(template=f"{_PROMPTS}specialist.jinja", lines=_LINES, values=_values)
+SPECIALIST: Final = ModelSeat(
+    template=f"{_PROMPTS}specialist.jinja", lines=_LINES, values=_values, pictures=_pictures
+)
 
 SUPERVISOR: Final = ModelSeat(template=f"{_PROMPTS}supervisor.jinja", lines=_LINES, values=_values)
 

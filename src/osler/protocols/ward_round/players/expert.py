@@ -19,8 +19,21 @@ _ADVICE: Final = re.compile(
 )
 _LIKELY: Final = 0.4
 _NAMED: Final = 8
-_WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[,;:.?!()]")
 _LONGEST_NAME: Final = 7
+# The words that may stand beside a name without making it another one: "the odontoid fracture" and "diabetes
+# insipidus" are no fracture and no diabetes that the expert knows.
+_BEFORE: Final = frozenset(
+    "the a an of in about is are was does do did can could and or with for from by to on at between than has"
+    " have had how what which when why would like as typical classic untreated acute suspected definite early"
+    " late mild severe called named term versus vs".split()
+)
+_AFTER: Final = frozenset(
+    "is are was does do did can could would and or in than look looks like present presents presenting show"
+    " shows feel feels cause causes differ differs start starts begin begins develop develops usually"
+    " typically normally commonly often classically generally mean means have has versus vs when if please"
+    " again exactly typical at recognised recognized diagnosed treated seen suspected".split()
+)
 
 
 class BaselineExpert:
@@ -57,10 +70,20 @@ def explain(query: str) -> Explanation:
 
 @lru_cache(maxsize=1024)
 def _condition_in(query: str) -> Condition | None:
-    """The condition with the longest name in a query, if any."""
+    """The condition that a query names: the one with the longest name in it, if the words beside the name
+    leave it what it is. A part of another name ("Odontoid fracture") is no name."""
     words = _WORD.findall(query)
     for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
-            if found := knowledge().condition(" ".join(words[start : start + length])):
+            named = words[start : start + length]
+            beside = (words[:start][-1:], _BEFORE), (words[start + length :][:1], _AFTER)
+            if all(_stands_alone(word, kept) for word, kept in beside) and (
+                found := knowledge().condition(" ".join(named))
+            ):
                 return found
     return None
+
+
+def _stands_alone(beside: list[str], kept: frozenset[str]) -> bool:
+    """Whether the word beside a name, if there is one, is a mark or one of the words `kept` from it."""
+    return not beside or not beside[0][0].isalnum() or beside[0].lower() in kept

@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
+from pydantic import Field
+
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Frozen
 from osler.protocols.ward_round.events import ExamItem, Line
@@ -58,6 +60,9 @@ class Curriculum(Frozen):
     """Every wording of the answer, which no student says before it has been guided."""
     alternatives: tuple[str, ...] = ()
     """The distractors: wrong answers that students give."""
+    diagnoses: bool = Field(default=True, exclude_if=lambda are: are)
+    """Whether the alternatives are diagnoses, which an expert can be asked about; if not, they may be
+    anything that a question has for options, such as orders."""
 
     @property
     def summaries(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The built-in reviewers of a tutor's draft, rules all of them: the specialist and two safety supervisors."""
+"""The built-in reviewers of a tutor's draft, rules all of them: a specialist and two safety supervisors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ _ORDERS: Final = re.compile(
 
 
 class BaselineSpecialist:
-    """The built-in specialist: rejects a draft that contradicts the case or names a wrong diagnosis."""
+    """The built-in specialist: rejects a draft that contradicts the case or names a wrong diagnosis; a strict
+    one also a draft that says of the patient what the case does not hold."""
 
     name: Final = "baseline"
     durable: Final = False
@@ -60,7 +61,8 @@ class BaselineSpecialist:
 
 
 def contradictions(draft: str, view: SpecialistView) -> Iterator[str]:
-    """Yield a line for each statement of a draft that contradicts the case."""
+    """Yield a line for each statement of a draft that contradicts the case, or that a strict specialist does
+    not find in it."""
     for sentence in sentences(draft):
         for name in view.alternatives:
             if re.search(_NAMES_IT + re.escape(name), sentence, re.IGNORECASE):
@@ -72,10 +74,12 @@ def contradictions(draft: str, view: SpecialistView) -> Iterator[str]:
                 yield f"The case is not one of {name}: {sentence}"
         held = _held((*view.facts, *(f"{entry.name}: {entry.result}" for entry in view.chart)))
         for ident, present in mentions(". ".join(_ASSERTS.findall(sentence))).items():
+            name = finding(ident).name.lower()
             if ident in held and held[ident] != present:
-                name = finding(ident).name.lower()
                 case_says = "present" if held[ident] else "absent"
                 yield f"In this case {name} is {case_says}: {sentence}"
+            elif ident not in held and view.strict:
+                yield f"The case does not say whether there is {name}: {sentence}"
 
 
 @lru_cache(maxsize=256)
@@ -102,8 +106,8 @@ class BaselineSupervisor:
 
 
 class StrictSupervisor:
-    """A supervisor for a person who teaches: it also rejects a draft that names the answer, and one that
-    orders what the case says to withhold.
+    """The built-in supervisor of strict reviewers, and beside a person who teaches: it also rejects a draft
+    that names the answer, and one that orders what the case says to withhold.
 
     Unlike the students' words, earlier drafts are before it: a draft that names the answer and is handed in
     again as it was is let through, since a student may have named it first.

@@ -53,12 +53,18 @@ _SUSPICIONS: Final = (
     "I was going to say {}. Is that too simple?",
     "It made me think of {}.",
 )
+# For options that are no diagnoses, such as "Order coagulation studies".
+_CHOICES: Final = (
+    "My first thought was: {}. But I can't really say why.",
+    "I was going to say: {}. Is that too simple?",
+)
 _DIFFERENTIAL: Final = re.compile(
     r"\b(?:differential|diagnos\w+|what else"
     r"|could (?:it|this) be|what (?:is|do you think) (?:it|this|is wrong)"
     r"|most likely|suspect|going on|what are you thinking)\b",
     re.IGNORECASE,
 )
+_TYPICAL_OF: Final = "What are the typical findings of {}?"
 _TOPICS: Final[tuple[Topic, ...]] = (
     "course",
     "character",
@@ -170,7 +176,8 @@ class BaselineStudent:
         dice = _own_rng(request, f"mistaken {step}")
         others = self._curriculum.alternatives
         if others and dice.random() < NAMES_ANOTHER:
-            return dice.choice(_SUSPICIONS).format(dice.choice(others))
+            wordings = _SUSPICIONS if self._curriculum.diagnoses else _CHOICES
+            return dice.choice(wordings).format(dice.choice(others))
         return dice.choice(_NO_IDEA)
 
     def _differential(self, request: StudentTurn) -> str:
@@ -191,7 +198,8 @@ class BaselineStudent:
     # What it does
 
     def _act(self, request: StudentTurn) -> Action:
-        """Ask the patient about a topic not yet raised, the expert about an alternative diagnosis."""
+        """Ask the patient about a topic not yet raised, the expert about an alternative diagnosis that nobody
+        was heard to ask about."""
         turn = sum(type(item) is OwnReply for item in request.feed)
         dice = _own_rng(request, f"acts {turn}")
         heard = {item.text for item in request.feed if type(item) is Line and item.part == "question"}
@@ -202,13 +210,16 @@ class BaselineStudent:
         }
         open_topics = [q for topic in _TOPICS if (q := canonical_question(topic)) not in heard]
         to_patient = request.view.has_patient and open_topics and dice.random() < ASKS_PATIENT
-        others = self._curriculum.alternatives
+        queried = {item.text for item in request.feed if type(item) is Line and item.part == "query"}
+        others = [
+            query
+            for other in self._curriculum.alternatives
+            if self._curriculum.diagnoses and (query := _TYPICAL_OF.format(other)) not in queried
+        ]
         to_expert = request.view.has_expert and others and dice.random() < ASKS_EXPERT
         return Action(
             query_for_patient=dice.choice(open_topics) if to_patient else None,
-            query_for_expert=f"What are the typical findings of {dice.choice(others)}?"
-            if to_expert
-            else None,
+            query_for_expert=dice.choice(others) if to_expert else None,
         )
 
     # What it answers in an exam

@@ -13,11 +13,21 @@ from osler.protocols.ward_round.events import Line, RoundBegan
 from osler.protocols.ward_round.monologue import Thought, inert, render_thought
 from osler.protocols.ward_round.seats import Guidance, StepView, TutorView, wanted
 from osler.text.key_points import share, told
+from osler.text.named_answer import names_answer, without_answer
 
 TutorTurn = Request[TutorView]
 SILENCE: Final = "Please go on."
 BRING_TOGETHER: Final = "What would bring all of this together?"
 """The question asked instead of a key question that names the answer."""
+IN_ITS_PLACE: Final = (
+    BRING_TOGETHER,
+    "What speaks for it, and what against?",
+    "What else would you want to know, and why?",
+    "What would change if you were wrong?",
+    "What follows from that for this patient?",
+    "Which of these findings weighs most, and why?",
+)
+"""The questions asked instead of several such key questions: no two steps are asked in one wording."""
 BEGUN: Final = 0.25
 """The share of a point's content words from which a student counts as having begun to make it."""
 ASKED_AT_MOST: Final = 2
@@ -137,8 +147,12 @@ def _feedback(group: Group, students: Sequence[str]) -> str:
 
 def _towards(step: StepView, view: TutorView) -> str:
     """A question that leads to a step without naming the answer."""
-    named = view.answer.casefold() in step.key_question.casefold()
-    return BRING_TOGETHER if named else step.key_question
+    if not names_answer(step.key_question, view.answer):
+        return step.key_question
+    if left := without_answer(step.key_question, view.answer):
+        return left
+    named = [s.number for s in view.steps if names_answer(s.key_question, view.answer)]
+    return IN_ITS_PLACE[named.index(step.number) % len(IN_ITS_PLACE)]
 
 
 def _next_step(steps: Sequence[StepView], group: Group) -> StepView | None:
