@@ -226,6 +226,8 @@ def _cell(condition: Condition, measure: Measure) -> Cell:
     else:
         reach = f"{value_of(measure, found.low)} to {value_of(measure, found.high)}"
     counts = f"n {found.n:,}" + (f", {found.unscored:,} unscored" if found.unscored else "")
+    if (sd := condition.summary.sd.get(measure.spoken)) is not None:
+        counts += f"; SD over repeats {value_of(measure, sd)}"
     return Cell(value_of(measure, found.value), reach, counts)
 
 

@@ -38,13 +38,15 @@ _CONTRAST: Final = (
 class ConditionSummary(Frozen):
     """The results of a condition's run. `found` maps a measure's spoken name to its value and interval.
 
-    `rejected` counts drafts that a protocol's reviewers rejected, by "reviewer: kind of fault".
+    `sd` is the standard deviation of a figure over the run's repeats, if there are several. `rejected`
+    counts drafts that a protocol's reviewers rejected, by "reviewer: kind of fault".
     """
 
     run: str
     episodes: int
     ended: dict[str, int]
     found: dict[str, Estimate]
+    sd: dict[str, float] = Field(default_factory=dict, exclude_if=lambda found: not found)
     exchanges: int
     grader: str
     label: str

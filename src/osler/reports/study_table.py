@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rich.box import SIMPLE
@@ -13,27 +14,51 @@ from rich.text import Text
 from osler.core.measure import Measure
 from osler.reports.cells import interval, number
 from osler.reports.study_figures import difference_of, no_interval, p_value
-from osler.reports.study_report import Contrast
+from osler.reports.study_report import ConditionSummary, Contrast
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
 
 STAR: Final = 0.05
+_LEGEND: Final = "Without an interval: every case came out alike. A dash: not scored."
+_SD: Final = " SD: standard deviation over the repeats, each a pass over all cases."
 
 
 def conditions_table(
-    conditions: Mapping[str, Mapping[str, Estimate]], columns: Sequence[Measure]
+    conditions: Mapping[str, Mapping[str, Estimate]],
+    columns: Sequence[Measure],
+    spread: Mapping[str, Mapping[str, float]] | None = None,
 ) -> RenderableType:
     """Return a table of each condition's figures with their intervals; `conditions` maps a condition to its
-    figures by name, `columns` are the measures to show."""
+    figures by name, `columns` are the measures to show, `spread` standard deviations over repeats."""
     table = Table(box=SIMPLE, padding=0)
     for place, title in enumerate(("condition", *(one.words for one in columns), "n")):
         # A name is never cut: conditions often differ only at the end of their names.
         table.add_column(Text(title), justify="right" if place else "left", overflow="fold")
     for name, figures in conditions.items():
-        cells = [_cell(figures[one.spoken], one.share) for one in columns]
+        over = (spread or {}).get(name, {})
+        cells = [_cell(figures[one.spoken], one.share, over.get(one.spoken)) for one in columns]
         scored = max((figures[one.spoken].n for one in columns), default=0)
         table.add_row(Text(safe(name)), *map(Text, cells), Text(f"{scored:,}"))
-    return Group(table, Text("Without an interval: every case came out alike. A dash: not scored.", "italic"))
+    return Group(table, Text(_LEGEND + (_SD if any((spread or {}).values()) else ""), "italic"))
+
+
+def sets_table(measure: Measure, sets: Mapping[str, Mapping[str, ConditionSummary]]) -> RenderableType:
+    """Return a table of conditions by sets of cases, for one figure; `sets` maps a set's name to its
+    conditions. With repeats the standard deviation over them stands beside the mean, else the interval."""
+    table = Table(title=measure.words, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    for place, title in enumerate(("condition", *sets)):
+        table.add_column(Text(safe(title)), justify="right" if place else "left", overflow="fold")
+    for name in dict.fromkeys(name for conditions in sets.values() for name in conditions):
+        cells = [_in_set(conditions.get(name), measure) for conditions in sets.values()]
+        table.add_row(Text(safe(name)), *map(Text, cells))
+    return table
+
+
+def _in_set(summary: ConditionSummary | None, measure: Measure) -> str:
+    if summary is None or (found := summary.found.get(measure.spoken)) is None:
+        return "-"
+    sd = summary.sd.get(measure.spoken)
+    return _cell(found if sd is None else replace(found, low=None, high=None), measure.share, sd)
 
 
 def contrasts_table(
@@ -78,6 +103,7 @@ def _difference(one: Contrast, measure: Measure) -> tuple[str, ...]:
     return one.condition, one.against, value + star, reach, p_value(p), f"{one.n_pairs:,}"
 
 
-def _cell(found: Estimate, share: bool) -> str:
-    reach = interval(found, share)
-    return number(found.value, share) + (f" ({reach})" if found.low is not None else "")
+def _cell(found: Estimate, share: bool, sd: float | None) -> str:
+    beside = [interval(found, share)] if found.low is not None else []
+    beside += [f"SD {number(sd, share)}"] if sd is not None else []
+    return number(found.value, share) + (f" ({'; '.join(beside)})" if beside else "")

@@ -11,6 +11,7 @@ from math import isnan
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import Field
 from pydantic_core import from_json
 
 from osler.core.events import Frozen
@@ -21,7 +22,9 @@ from osler.stats.intervals import mean_interval
 from osler.store.permitted_store import for_reader
 from osler.store.records import Judgement, RunInfo
 from osler.store.store import Store
+from osler.studies.comparable import check_one_protocol
 from osler.studies.rating.inter_rater import BetweenRaters, between_raters
+from osler.studies.rating.item_agreement import ByItem, items_rated
 from osler.studies.rating.ratings import PREFIX, levels_of, rater_of
 from osler.studies.rating.scales import Item, Scale
 from osler.studies.rating.with_judge import Seen, WithJudge, as_share, with_judge
@@ -32,7 +35,8 @@ class Agreement(Frozen):
 
     `episodes` of these runs could be rated, `rated` of them were by at least one person, `shared` by two or
     more; `raters` counts episodes by rater, `other_versions` ratings on another version of the scale. `boxes`
-    are box plots of the graded items; yes-or-no items have none.
+    are box plots of the graded items; yes-or-no items have none. On a scale for a rubric's items the figures
+    are over all items together and by competency, and `by_item` has each item.
     """
 
     runs: tuple[str, ...]
@@ -46,6 +50,7 @@ class Agreement(Frozen):
     between_raters: dict[str, BetweenRaters]
     with_judges: tuple[WithJudge, ...]
     boxes: tuple[Box, ...]
+    by_item: tuple[ByItem, ...] = Field(default=(), exclude_if=lambda items: not items)
 
 
 class _Judged(NamedTuple):
@@ -67,18 +72,19 @@ class _Gathered(NamedTuple):
 
 
 def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
-    """Read the runs and compare. Raises BadInput if none of them has a rating on this scale."""
-    store, runs = for_reader(store, "rating"), list({run.id: run for run in runs}.values())
+    """Read the runs and compare. Raises BadInput if none of them has a rating on this scale, and if it does
+    not fit their protocol."""
+    runs = list({run.id: run for run in runs}.values())
+    scale.check_fits(check_one_protocol(*runs))
+    store = for_reader(store, "rating")
+    if scale.each == "item":
+        return _by_items(store, runs, scale)
     found = _Gathered([], {}, {}, Counter())
     for run in runs:
         _gather(store, run, scale, found)
     counts = Counter(name for people in found.people.values() for name in people)
     if not counts:
-        hint = "osler rate import SHEET... --key KEY"
-        if found.others:
-            hint = "they are rated on another version of this scale: give it with --scale FILE.yaml"
-        names = ", ".join(run.name for run in runs)
-        raise BadInput(f"no one has rated this on {scale.full_version}", where=names, hint=hint)
+        raise _unrated(runs, scale, found.others)
     raters = sorted(counts)
     cases = [found.cases[place] for place in found.people]
     return Agreement(
@@ -98,12 +104,40 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
     )
 
 
+def _unrated(runs: Sequence[RunInfo], scale: Scale, others: Counter[str]) -> BadInput:
+    hint = "osler rate import SHEET... --key KEY"
+    if others:
+        hint = "they are rated on another version of this scale: give it with --scale FILE.yaml"
+    names = ", ".join(run.name for run in runs)
+    return BadInput(f"no one has rated this on {scale.full_version}", where=names, hint=hint)
+
+
+def _by_items(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
+    found = items_rated(store, runs, scale)
+    if not found.raters:
+        raise _unrated(runs, scale, found.others)
+    return Agreement(
+        runs=tuple(run.name for run in runs),
+        scale=scale.name,
+        version=scale.full_version,
+        episodes=found.episodes,
+        rated=found.rated,
+        shared=found.shared,
+        raters=dict(sorted(found.raters.items())),
+        other_versions=found.others.total(),
+        between_raters=found.between_raters(scale),
+        with_judges=tuple(found.with_judges(scale)),
+        boxes=(),
+        by_item=found.by_item(),
+    )
+
+
 def _boxes(scale: Scale, found: _Gathered, raters: Sequence[str]) -> Iterator[Box]:
     """Yield the boxes, raters first, then judges, each on the episodes that were rated on the item."""
     for column, item in enumerate(scale.items):
         if item.yes_from is not None:
             continue
-        marks = any(counterpart.marks for counterpart in item.counterparts.values())
+        marks = item.marked
         for rater in raters:
             given = {
                 place: people[rater][item.id] for place, people in found.people.items() if rater in people

@@ -13,10 +13,13 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from osler.cases.answers import reference_of
+from osler.cases.case_lines import case_lines
 from osler.cases.model import Case
-from osler.core.protocol import Protocol
+from osler.cases.scenarios.model import Scenario
+from osler.core.protocol import Protocol, imported
 from osler.core.trace import Trace
-from osler.judging.lines import Source, lines_of, lines_said
+from osler.errors import BadInput
+from osler.judging.lines import Line, Source, lines_said
 from osler.studies.rating.scales import Part
 
 Hide = Callable[[str], str]
@@ -78,25 +81,46 @@ def hide(manifests: Iterable[dict[str, Any]]) -> Hide:
     return hidden
 
 
-def transcript_text(case: Case, trace: Trace, protocol: Protocol, hidden: Hide) -> str:
-    """Return the episode, one line for each thing said or done. No text can start a new line by itself."""
+def transcript_text(case: Any, trace: Trace, protocol: Protocol, hidden: Hide, *, turns: bool = False) -> str:
+    """Return the episode, one line for each thing said or done, with `turns` after the number of its turn. No
+    text can start a new line by itself."""
+    said: Iterable[Line] = imported(protocol.transcript)(trace, protocol)
     lines = [
-        *(("on the door", line.text) for line in lines_said("result", case.opening.door_note)),
-        *((_LABELS.get(line.source, line.source), line.text) for line in lines_of(trace, protocol)),
+        *((label, line.text) for label, text in _opening(case) for line in lines_said("result", text)),
+        *((_when(line, turns) + _LABELS.get(line.source, line.source), line.text) for line in said),
     ]
     told = [f"{label}: {hidden(text)}" for label, text in lines]
     open_ended = protocol.conclusion is not None and not any(True for _ in protocol.conclusion(trace))
     return "\n".join([*told, NOTHING_CONCLUDED] if open_ended else told)
 
 
-def reference_text(case: Case, parts: Iterable[Part], hidden: Hide) -> str:
-    """Return the parts of the ground truth that a scale shows, one line each."""
+def reference_text(case: Any, parts: Iterable[Part], hidden: Hide) -> str:
+    """Return the parts of the ground truth that a scale shows, one line each. Raises BadInput if it shows
+    any and this is not a case that has such parts."""
+    parts = tuple(parts)
+    if parts and not isinstance(case, Case):
+        what = f"the scale shows raters a case's {parts[0]}, and what was played here has none"
+        raise BadInput(what, where="--scale", hint="leave reference out of your scale")
     return "\n".join(
         f"{label}: {hidden(line.text)}"
         for part in parts
         for label, text in _REFERENCE[part](case)
         for line in lines_said("result", text)
     )
+
+
+def _when(line: Line, turns: bool) -> str:
+    return f"turn {line.turn}, " if turns and line.turn else ""
+
+
+def _opening(case: Any) -> Iterator[tuple[str, str]]:
+    """Yield what the seat under test knew before the first word."""
+    if isinstance(case, Case):
+        yield "on the door", case.opening.door_note
+    elif isinstance(case, Scenario):
+        yield "task", case.packet.examinee if case.packet else case.instructions
+        yield "setting", case.setting
+        yield "at the door", case.opening
 
 
 def fingerprint(text: str) -> str:
@@ -116,6 +140,10 @@ def _parts(model: str) -> Iterator[str]:
     for part in (model, last):
         if len(part) > 3 and re.search(r"[\d/_-]", part):
             yield part
+
+
+def _case(case: Case) -> Iterator[tuple[str, str]]:
+    yield from ((line.label, line.text) for line in case_lines(case))
 
 
 def _diagnosis(case: Case) -> Iterator[tuple[str, str]]:
@@ -149,6 +177,7 @@ def _harm(case: Case) -> Iterator[tuple[str, str]]:
 
 
 _REFERENCE: Final[dict[Part, Callable[[Case], Iterator[tuple[str, str]]]]] = {
+    "case": _case,
     "diagnosis": _diagnosis,
     "plan": _plan,
     "harm": _harm,

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
+from osler.cases.model import Case
+from osler.cases.pictures import pictures_of
+from osler.core.pictures import Picture
 from osler.errors import BadInput
-from osler.files import write_whole
+from osler.files import write_bytes
 from osler.judging.scores import UNSCORED
-from osler.runs.run import protocol_of
-from osler.runs.stored_case import stored_cases
+from osler.pictures import draw, media_type
+from osler.runs.stored_case import stored
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
+from osler.studies.comparable import check_one_protocol
 from osler.studies.rating.blind import fingerprint, hide, reference_text, transcript_text
 from osler.studies.rating.guide import guide_text
+from osler.studies.rating.item_rows import item_rows
 from osler.studies.rating.scales import Scale
-from osler.studies.rating.sheet import sheet_of
+from osler.studies.rating.sheet import Shown, episode_of, sheet_of
 from osler.studies.rating.unblinding_key import Behind, Key, key_text
 
 KEY: Final = "key.json"
 FOR_RATERS: Final = "for-raters"
 GUIDE: Final = "how-to-rate.txt"
+PICTURES: Final = "pictures"
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """No vowels, as a spreadsheet program takes MAR-12 or 1E5 for a date or a number."""
 
@@ -48,15 +55,22 @@ class Exported(NamedTuple):
     key: Key
     files: list[Path]
 
+    @property
+    def drawn(self) -> int:
+        """The number of episodes on the sheets together."""
+        return len({episode_of(name) for name in self.key.episodes})
+
 
 def write_export(
     store: Store, runs: Sequence[RunInfo], scale: Scale, wanted: Wanted, folder: Path
 ) -> Exported:
-    """Draw, blind and write. Raises BadInput if there is nothing to rate or a file would be overwritten.
+    """Draw, blind and write. Raises BadInput if there is nothing to rate, the scale does not fit, the runs
+    are of several protocols, or a file would be overwritten.
 
     The same runs, scale and request give the same bytes.
     """
-    store = for_reader(store, "rating")
+    protocol, store = check_one_protocol(*runs), for_reader(store, "rating")
+    scale.check_fits(protocol)
     runs = sorted({run.id: run for run in runs}.values(), key=lambda run: run.name)
     every = [place for run in runs for place in _eligible(store, run)]
     if not every:
@@ -67,27 +81,37 @@ def write_export(
         )
     rng = Random(f"osler rate {wanted.seed}")  # noqa: S311 - a sample, no secret
     drawn = rng.sample(every, min(wanted.n, len(every)))
-    case_of, hidden = stored_cases(store), hide(run.manifest for run in runs)
-    behind, shown = list[Behind](), list[tuple[str, str]]()
+    case_of, hidden = stored(store, protocol.config.model), hide(run.manifest for run in runs)
+    behind, rows, pictures = list[list[Behind]](), list[list[Shown]](), list[dict[str, Picture]]()
     for run, ordinal in drawn:
         episode, trace, judgements = store.record(run.id, ordinal)
         case = case_of(episode.case_hash)
-        transcript = transcript_text(case, trace, protocol_of(run), hidden)
-        shown.append((transcript, reference_text(case, scale.reference, hidden)))
+        by_item = scale.each == "item"
+        transcript = transcript_text(case, trace, protocol, hidden, turns=by_item)
+        whole = Shown("", transcript, reference_text(case, scale.reference, hidden))
+        shown = item_rows(case, whole) if by_item else {None: whole}
+        rows.append(list(shown.values()))
+        pictures.append(pictures_of(case) if isinstance(case, Case) else {})
         behind.append(
-            Behind(
-                run=run.name,
-                ordinal=ordinal,
-                key=episode.key,
-                case=episode.case_hash,
-                transcript=fingerprint(transcript),
-                graders={found.grader: found.version for found in judgements},
-            )
+            [
+                Behind(
+                    run=run.name,
+                    ordinal=ordinal,
+                    key=episode.key,
+                    case=episode.case_hash,
+                    item=item,
+                    transcript=fingerprint(row.item if item else row.transcript),
+                    graders={found.grader: found.version for found in judgements},
+                )
+                for item, row in shown.items()
+            ]
         )
-    batch = _batch(wanted.seed, scale, behind)
-    ids = [f"{batch}-{number:03}" for number in range(1, len(drawn) + 1)]
+    batch = _batch(wanted.seed, scale, [each for one in behind for each in one[:1]])
+    ids = [_ids(f"{batch}-{number:03}", scale, len(one)) for number, one in enumerate(rows, 1)]
     sheets = {
-        f"{batch.lower()}-{number + 1}": tuple(rng.sample([ids[place] for place in mine], len(mine)))
+        f"{batch.lower()}-{number + 1}": tuple(
+            name for each in rng.sample([ids[place] for place in mine], len(mine)) for name in each
+        )
         for number, mine in enumerate(shares(len(drawn), wanted.raters, wanted.overlap))
     }
     key = Key(
@@ -96,15 +120,16 @@ def write_export(
         runs=tuple(run.name for run in runs),
         seed=wanted.seed,
         eligible=len(every),
-        episodes=dict(zip(ids, behind, strict=True)),
+        episodes=dict(zip(chain(*ids), chain(*behind), strict=True)),
         sheets=sheets,
     )
-    texts = dict(zip(ids, shown, strict=True))
-    written = {f"{FOR_RATERS}/{GUIDE}": guide_text(scale)}
+    texts = {name: row._replace(id=name) for name, row in zip(chain(*ids), chain(*rows), strict=True)}
+    images = _images([(episode_of(names[0]), found) for names, found in zip(ids, pictures, strict=True)])
+    written = {f"{FOR_RATERS}/{GUIDE}": guide_text(scale, protocol, pictured=bool(images)).encode()}
     for number, (rater, mine) in enumerate(sheets.items(), 1):
-        episodes = [(name, *texts[name]) for name in mine]
-        written[f"{FOR_RATERS}/rater-{number}.csv"] = sheet_of(scale, rater, episodes)
-    return Exported(key, _write(folder, {**written, KEY: key_text(key)}))
+        sheet = sheet_of(scale, rater, [texts[name] for name in mine])
+        written[f"{FOR_RATERS}/rater-{number}.csv"] = sheet.encode()
+    return Exported(key, _write(folder, {**written, **images, KEY: key_text(key).encode()}))
 
 
 def shares(n: int, raters: int, overlap: int | None) -> list[list[int]]:
@@ -114,6 +139,20 @@ def shares(n: int, raters: int, overlap: int | None) -> list[list[int]]:
     for place in range(common, n):
         mine[(place - common) % raters].append(place)
     return mine
+
+
+def _images(shown: Iterable[tuple[str, Mapping[str, Picture]]]) -> dict[str, bytes]:
+    """Return the pictures of the cases as files, named after the blind id of the episode."""
+    return {
+        f"{FOR_RATERS}/{PICTURES}/{name}-{ident}.{media_type(picture).removeprefix('image/')}": draw(picture)
+        for name, pictures in shown
+        for ident, picture in pictures.items()
+    }
+
+
+def _ids(episode: str, scale: Scale, rows: int) -> list[str]:
+    """Return the blind ids of an episode's rows."""
+    return [f"{episode}-{row:02}" for row in range(1, rows + 1)] if scale.each == "item" else [episode]
 
 
 def _eligible(store: Store, run: RunInfo) -> list[Place]:
@@ -131,21 +170,21 @@ def _batch(seed: int, scale: Scale, behind: Sequence[Behind]) -> str:
     return "".join(letters)
 
 
-def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
+def _write(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
     """Write all files, or none if one already exists, as it may hold a rater's work."""
-    paths = {folder / name: text for name, text in texts.items()}
+    paths = {folder / name: raw for name, raw in contents.items()}
     for path in [*paths, folder / FOR_RATERS]:
         if os.path.lexists(path):
             raise BadInput("already exists", where=str(path), hint="give another folder with --out")
     there = folder.exists()
     try:
-        for path, text in paths.items():
-            write_whole(path, text)
+        for path, raw in paths.items():
+            write_bytes(path, raw)
     except BadInput:
         for path in paths:
             with suppress(OSError):
                 path.unlink()
-        for made in (folder / FOR_RATERS, *(() if there else (folder,))):
+        for made in (folder / FOR_RATERS / PICTURES, folder / FOR_RATERS, *(() if there else (folder,))):
             with suppress(OSError):
                 made.rmdir()
         raise

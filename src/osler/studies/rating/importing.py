@@ -11,19 +11,23 @@ from typing import Final, NamedTuple
 
 from osler.core.permitted import NotPermitted
 from osler.errors import BadInput
+from osler.judging.person_sheet import sheet_of
+from osler.runs.run import protocol_of
+from osler.runs.stored_case import stored
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Record, Store
 from osler.studies.rating.blind import fingerprint
 from osler.studies.rating.guide import CANNOT_SAY as CANNOT
+from osler.studies.rating.item_rows import judgement_of, line_named
 from osler.studies.rating.ratings import CANNOT_SAY, NOT_RATED, Rating, grader_of, rating_json
 from osler.studies.rating.scales import Item
-from osler.studies.rating.sheet import Row, Sheet, read_sheet
+from osler.studies.rating.sheet import Row, Sheet, episode_of, read_sheet
 from osler.studies.rating.unblinding_key import Behind, Key
 
 _LEVEL: Final = re.compile(r"([0-9]{1,3})(?:[.,]0{1,6})?")
 _RATER: Final = re.compile(r"\w[\w.-]{0,39}")
-_OWN: Final = re.compile(r"id|rater|comment|(?:transcript|reference)(?: \d+)?")
+_OWN: Final = re.compile(r"id|rater|comment|item|quote|(?:transcript|reference)(?: \d+)?")
 _QUOTED: Final = 40
 
 
@@ -69,7 +73,7 @@ def import_sheets(store: Store, paths: Sequence[Path], key: Key) -> Imported:
     problems = [problem for sheet, row in filled for problem in _faults(sheet, row, key)]
     bad = {(problem.file, problem.row) for problem in problems}
     good = [
-        _Found(str(sheet.path), row.number, _rating(row, key))
+        _Found(str(sheet.path), row.number, _rating(sheet, row, key))
         for sheet, row in filled
         if (str(sheet.path), row.number) not in bad
     ]
@@ -104,7 +108,8 @@ def _filled(sheet: Sheet, key: Key) -> list[Row]:
             where=str(sheet.path),
             hint="each item of the scale needs its column, with its heading as it was",
         )
-    return [row for row in sheet.rows if any(row.cells.get(n, "").strip() for n in [*wanted, "comment"])]
+    written = [*wanted, "quote", "comment"]
+    return [row for row in sheet.rows if any(row.cells.get(name, "").strip() for name in written)]
 
 
 def _faults(sheet: Sheet, row: Row, key: Key) -> Iterator[Problem]:
@@ -119,9 +124,12 @@ def _faults(sheet: Sheet, row: Row, key: Key) -> Iterator[Problem]:
         other = "is of another export" if key.batch not in name else "is not in the key"
         what = f"{name[:_QUOTED]!r} {other}" if name else "is empty"
         yield fault("id", what, "put the id back, or give the key of that export")
-    elif fingerprint(row.whole("transcript")) != behind.transcript:
+    elif fingerprint(row.whole(_shown(behind))) != behind.transcript:
         mend = "columns were moved apart or text was changed: copy the ratings into a fresh sheet"
-        yield fault("transcript", f"is not that of {name}", mend)
+        yield fault(_shown(behind), f"is not that of {name}", mend)
+    elif _quote(sheet, row, key) is None:
+        mend = "write the number of a line of its transcript, or the words themselves"
+        yield fault("quote", f"{row.cells['quote'].strip()[:_QUOTED]!r} is no line of it", mend)
     if rater_named(row.cells["rater"]) is None:
         shown = row.cells["rater"].strip()[:_QUOTED]
         what = f"{shown!r} is not a name" if shown else "is empty"
@@ -129,20 +137,34 @@ def _faults(sheet: Sheet, row: Row, key: Key) -> Iterator[Problem]:
     for item in key.scale.items:
         if _level(row.cells[item.id], item) is None:
             shown = row.cells[item.id].strip()[:_QUOTED]
-            mend = f"a whole number from 0 to {item.top}, {CANNOT} if you cannot say, or nothing"
+            last = item.top + item.first
+            mend = f"a whole number from {item.first} to {last}, {CANNOT} if you cannot say, or nothing"
             yield fault(item.id, f"{shown!r} is not a level", mend)
 
 
 def _level(cell: str, item: Item) -> int | str | None:
-    """Parse a cell: its level, the reason why there is none, or `None` if it cannot be read."""
+    """Parse a cell: its level counted from 0, the reason why there is none, or `None` if it cannot be
+    read."""
     text = unicodedata.normalize("NFKC", cell).strip()
     if text in ("", CANNOT):
         return CANNOT_SAY if text else NOT_RATED
     match = _LEVEL.fullmatch(text)
-    return int(match[1]) if match and int(match[1]) <= item.top else None
+    level = int(match[1]) - item.first if match else -1
+    return level if 0 <= level <= item.top else None
 
 
-def _rating(row: Row, key: Key) -> Rating:
+def _shown(behind: Behind) -> str:
+    """Return the column whose words the key has a fingerprint of."""
+    return "item" if behind.item else "transcript"
+
+
+def _quote(sheet: Sheet, row: Row, key: Key) -> str | None:
+    """Return what a rater gave as proof; `None` if it is the number of a line that is not there."""
+    given = row.cells.get("quote", "").strip() if key.scale.each == "item" else ""
+    return line_named(given, sheet.transcript_of(row)) if given else ""
+
+
+def _rating(sheet: Sheet, row: Row, key: Key) -> Rating:
     levels = {item.id: _level(row.cells[item.id], item) for item in key.scale.items}
     return Rating(
         rater=rater_named(row.cells["rater"]) or "",
@@ -150,6 +172,7 @@ def _rating(row: Row, key: Key) -> Rating:
         comment=row.cells.get("comment", "").strip(),
         batch=key.batch,
         blind_id=row.cells["id"].strip(),
+        quote=_quote(sheet, row, key) or "",
     )
 
 
@@ -171,33 +194,47 @@ def _once(found: list[_Found]) -> tuple[list[_Found], list[Problem]]:
 
 
 def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], int, int, int, list[Problem]]:
-    """Store new ratings; return (episodes by rater, new, replaced, unchanged, rows whose episode is gone)."""
+    """Store new ratings; return (rows by rater, new, replaced, unchanged, rows whose episode is gone)."""
     runs = {run.name: run for run in store.runs()}
     raters, fate, gone = Counter[str](), Counter[str](), list[Problem]()
     written: dict[int, list[tuple[int, str, str, str]]] = {}
+    together: dict[tuple[str, str], list[_Found]] = {}
     for found in sorted(kept, key=lambda found: (found.rating.blind_id, found.rating.rater)):
-        behind = key.episodes[found.rating.blind_id]
+        together.setdefault((episode_of(found.rating.blind_id), found.rating.rater), []).append(found)
+    for rows in together.values():
+        behind = key.episodes[rows[0].rating.blind_id]
         run = runs.get(behind.run)
         try:
             record = None if run is None else _record(store, run, behind)
         except NotPermitted as refused:
-            gone.append(Problem(found.file, found.row, "id", refused.what, refused.hint))
+            gone += [Problem(one.file, one.row, "id", refused.what, refused.hint) for one in rows]
             continue
         if run is None or record is None:
             what = f"{behind.run}:{behind.ordinal} is not here as it was exported"
             mend = "give the store it was exported from with --store; what was played again is rated again"
-            gone.append(Problem(found.file, found.row, "id", what, mend))
+            gone += [Problem(one.file, one.row, "id", what, mend) for one in rows]
             continue
-        grader, body = grader_of(key.scale, found.rating.rater), rating_json(key.scale, found.rating)
-        marks = (grader, key.scale.full_version)
+        marks = (grader_of(key.scale, rows[0].rating.rater), key.scale.full_version)
+        body = _body(store, run, key, rows)
         before = next((one.body for one in record[2] if one[1:3] == marks), None)
-        raters[found.rating.rater] += 1
-        fate["new" if before is None else "unchanged" if before == body else "replaced"] += 1
+        raters[rows[0].rating.rater] += len(rows)
+        fate["new" if before is None else "unchanged" if before == body else "replaced"] += len(rows)
         if before != body:
             written.setdefault(run.id, []).append((behind.ordinal, *marks, body))
-    for run_id, rows in written.items():
-        store.put_judgements(run_id, rows)
+    for run_id, bodies in written.items():
+        store.put_judgements(run_id, bodies)
     return dict(sorted(raters.items())), fate["new"], fate["replaced"], fate["unchanged"], gone
+
+
+def _body(store: Store, run: RunInfo, key: Key, rows: list[_Found]) -> str:
+    """Return one rater's ratings of an episode as the text of a judgement."""
+    if key.scale.each != "item":
+        return rating_json(key.scale, rows[0].rating)
+    first = key.episodes[rows[0].rating.blind_id]
+    case = stored(store, protocol_of(run).config.model)(first.case)
+    by_item = {key.episodes[one.rating.blind_id].item or "": one.rating for one in rows}
+    marks = (grader_of(key.scale, rows[0].rating.rater), key.scale.full_version)
+    return judgement_of(sheet_of(case), *marks, by_item, key.scale.items[0].id).stored.body
 
 
 def _record(store: Store, run: RunInfo, behind: Behind) -> Record | None:

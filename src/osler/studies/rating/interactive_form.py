@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from osler.players.person import Channel
 from osler.studies.rating.guide import CANNOT_SAY
-from osler.studies.rating.sheet import Row, Sheet
+from osler.studies.rating.sheet import Asked, Row, Sheet, episode_of
 
 HELP: Final = f"""\
 For each item type its number, or one of:
@@ -35,14 +35,16 @@ async def sit(sheet: Sheet, channel: Channel, rater: str | None, keep: Callable[
     items = sheet.items()
     waiting = [row for row in sheet.rows if _open(row, items)]
     channel.write(HELP)
-    rated = 0
+    rated, last = 0, ""
     try:
         for at, row in enumerate(waiting, 1):
             channel.write(f"\n----- {row.cells['id']}: {at} of {len(waiting)} still open -----")
-            _show(row, channel)
+            again = episode_of(row.cells["id"]) == last
+            _show(row, channel, "" if again else sheet.transcript_of(row))
+            last = episode_of(row.cells["id"])
             before = dict(row.cells)
             try:
-                await _ask(row, items, channel)
+                await _ask(row, items, channel, sheet)
             finally:
                 if row.cells != before:
                     if rater:
@@ -54,25 +56,28 @@ async def sit(sheet: Sheet, channel: Channel, rater: str | None, keep: Callable[
     return Sitting(rated, sum(_open(row, items) for row in sheet.rows))
 
 
-def _open(row: Row, items: list[tuple[str, str, list[str]]]) -> bool:
-    return any(not row.cells.get(name, "").strip() for name, _, _ in items)
+def _open(row: Row, items: list[Asked]) -> bool:
+    return any(not row.cells.get(item.name, "").strip() for item in items)
 
 
-def _show(row: Row, channel: Channel) -> None:
-    channel.write(row.whole("transcript"))
+def _show(row: Row, channel: Channel, transcript: str) -> None:
+    channel.write(row.whole("transcript") or transcript)
+    if asked := row.cells.get("item", ""):
+        channel.write(f"\n{asked}")
     if reference := row.whole("reference"):
         channel.write(f"\nreference\n{reference}")
 
 
-async def _ask(row: Row, items: list[tuple[str, str, list[str]]], channel: Channel) -> None:
-    """Ask for the empty items of a row, and then for a comment."""
-    asked = [item for item in items if not row.cells.get(item[0], "").strip()]
+async def _ask(row: Row, items: list[Asked], channel: Channel, sheet: Sheet) -> None:
+    """Ask for the empty items of a row, and then for a quote, where the sheet has room for one, and a
+    comment."""
+    asked = [item for item in items if not row.cells.get(item.name, "").strip()]
     at = 0
     while at < len(asked):
         name, question, levels = asked[at]
-        lines = [f"\n{name}: {question}", *(f"  {n} = {level}" for n, level in enumerate(levels))]
+        lines = [f"\n{name}: {question}", *(f"  {n} = {level}" for n, level in levels.items())]
         channel.write("\n".join(lines))
-        answer = await _answer(f"{name}> ", row, levels, channel)
+        answer = await _answer(f"{name}> ", row, levels, channel, sheet)
         if answer == "n":
             return
         if answer == "b":
@@ -80,22 +85,26 @@ async def _ask(row: Row, items: list[tuple[str, str, list[str]]], channel: Chann
             continue
         row.cells[name] = answer
         at += 1
-    if not _open(row, items) and not row.cells.get("comment", "").strip():
+    if _open(row, items):
+        return
+    if "quote" in sheet.headings and not row.cells.get("quote", "").strip():
+        row.cells["quote"] = (await channel.read("quote or line number, or Enter for none> ")).strip()
+    if not row.cells.get("comment", "").strip():
         said = (await channel.read("comment, or Enter for none> ")).strip()
         row.cells["comment"] = said
 
 
-async def _answer(prompt: str, row: Row, levels: list[str], channel: Channel) -> str:
+async def _answer(prompt: str, row: Row, levels: dict[int, str], channel: Channel, sheet: Sheet) -> str:
     """Ask until the answer is a level, `?`, empty, `b` or `n`, and return it."""
     while True:
         said = (await channel.read(prompt)).strip().lower()
         if said == "q":
             raise _Stop
         if said == "t":
-            _show(row, channel)
-        elif said in ("", "b", "n", CANNOT_SAY) or said in map(str, range(len(levels))):
+            _show(row, channel, sheet.transcript_of(row))
+        elif said in ("", "b", "n", CANNOT_SAY) or said in map(str, levels):
             return said
         elif said.isdecimal():
-            channel.write(f"A number from 0 to {len(levels) - 1}.")
+            channel.write(f"A number from {min(levels)} to {max(levels)}.")
         else:
             channel.write(HELP)

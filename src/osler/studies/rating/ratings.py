@@ -1,7 +1,7 @@
 """A person's rating of an episode, in the form of a stored judgement.
 
-The grader is `person:SCALE:RATER` and the version that of the scale. A score's value is the level as a share
-of the highest level, 0 to 1, like a model judge's; `level` is what the person wrote.
+The grader is `person:SCALE:RATER` and the version that of the scale. A score's value is the mark, or the
+level as a share of the highest level, 0 to 1, like a model judge's; `level` is what the person wrote.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ CANNOT_SAY: Final = "cannot_say"
 
 
 class Rating(NamedTuple):
-    """One rater's rating of one episode: a level for each item, or the reason why there is none."""
+    """One rater's rating of one row: a level for each item, or the reason why there is none. `quote` is what
+    the rater gave as proof, where there is room for one."""
 
     rater: str
     levels: dict[str, int | str]
     comment: str
     batch: str
     blind_id: str
+    quote: str = ""
 
 
 def grader_of(scale: Scale, rater: str) -> str:
@@ -47,7 +49,8 @@ def rating_json(scale: Scale, rating: Rating) -> str:
         if isinstance(level, str):
             scores[item.id] = {"value": None, "level": None, "reason": level}
         else:
-            scores[item.id] = {"value": level / item.top, "level": level}
+            value = level + 1 if item.marked else level / item.top
+            scores[item.id] = {"value": value, "level": level + item.first}
     body = {
         "grader": grader_of(scale, rating.rater),
         "version": scale.full_version,
@@ -60,6 +63,7 @@ def rating_json(scale: Scale, rating: Rating) -> str:
 
 
 def levels_of(scale: Scale, body: str) -> dict[str, int | None]:
-    """Return each item's level in a stored rating; `None` where the rater gave none."""
+    """Return each item's level in a stored rating, counted from 0; `None` where the rater gave none."""
     scores = from_json(body)["scores"]
-    return {item.id: scores[item.id]["level"] for item in scale.items}
+    levels = ((item, scores[item.id]["level"]) for item in scale.items)
+    return {item.id: None if level is None else level - item.first for item, level in levels}

@@ -1,11 +1,13 @@
 """Rating scales as data, one YAML file each, so that a new scale needs no code.
 
-A scale has items, an item has levels from 0 upwards, each with its anchor. `counterparts` names the judges'
-scores that answer the same question; the kind of judge is the part of its name before the colon.
+A scale has items, an item has levels, each with its anchor, numbered from 0 or (marks) from 1. `counterparts`
+names the judges' scores that answer the same question; the kind of judge is the part of its name before the
+colon. A scale names the protocols that it fits; one that names none is taken for any.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -15,11 +17,15 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from osler.core.events import Frozen
+from osler.core.protocol import Protocol
+from osler.core.registry import protocol_named
 from osler.errors import BadInput, in_words
 
 FOLDER: Final = Path(__file__).with_name("scales")
 _WORD: Final = r"^[a-z][a-z0-9_]{0,39}$"
-Part = Literal["diagnosis", "plan", "harm", "steps"]
+Part = Literal["case", "diagnosis", "plan", "harm", "steps"]
+COLUMNS: Final = ("id", "rater", "transcript", "reference", "item", "quote", "comment")
+"""The columns that a sheet has besides those of its items."""
 
 
 class Counterpart(Frozen):
@@ -31,10 +37,12 @@ class Counterpart(Frozen):
 
 
 class Item(Frozen):
-    """One question. A rating is an index into `levels`; `yes_from` is the least one that counts as a yes."""
+    """One question. A rating is an index into `levels`; `yes_from` is the least one that counts as a yes.
+    `first` is the number by which raters know the first level: 1 where they are marks."""
 
     id: str = Field(pattern=_WORD)
     asks: str
+    first: Literal[0, 1] = Field(default=0, exclude_if=lambda first: not first)
     levels: tuple[str, ...] = Field(min_length=2, max_length=10)
     yes_from: int | None = None
     counterparts: dict[str, Counterpart] = Field(default_factory=dict)
@@ -43,6 +51,16 @@ class Item(Frozen):
     def top(self) -> int:
         """The highest level."""
         return len(self.levels) - 1
+
+    @property
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """The levels with the numbers that raters write, in order."""
+        return iter(enumerate(self.levels, self.first))
+
+    @property
+    def marked(self) -> bool:
+        """Whether its levels are marks on a scale from 1, to be shown as such and not as shares."""
+        return bool(self.first) or any(found.marks for found in self.counterparts.values())
 
     @model_validator(mode="after")
     def _yes_on_both_sides(self) -> Self:
@@ -54,11 +72,17 @@ class Item(Frozen):
 
 
 class Scale(Frozen):
-    """A rating scale: the questions about an episode, and the parts of the ground truth shown to raters."""
+    """A rating scale: the questions about an episode, and the parts of the ground truth shown to raters.
+
+    `protocols` names those whose encounters it fits, none for any. With `each: item` every item of an
+    episode's own rubric is asked about, a row of the sheet each; otherwise the episode as a whole.
+    """
 
     name: str = Field(pattern=_WORD)
     title: str
     version: int = Field(ge=1)
+    protocols: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
+    each: Literal["episode", "item"] = Field(default="episode", exclude_if=lambda each: each == "episode")
     reference: tuple[Part, ...] = ()
     guide: str
     items: tuple[Item, ...] = Field(min_length=1)
@@ -66,19 +90,48 @@ class Scale(Frozen):
     @model_validator(mode="after")
     def _names_once(self) -> Self:
         names = [item.id for item in self.items]
-        if len(set(names)) < len(names) or set(names) & {"id", "rater", "transcript", "reference", "comment"}:
+        if len(set(names)) < len(names) or set(names) & {*COLUMNS}:
             raise ValueError("each item needs a name of its own")
+        if self.each == "item" and (len(names) > 1 or self.items[0].top > 1):
+            raise ValueError("of each item of a rubric one question of two levels is asked: not met, met")
         return self
 
     @cached_property
     def full_version(self) -> str:
         """The name, version and a hash of every word of the scale, so any change of wording changes it."""
-        digest = blake2b(self.model_dump_json().encode(), digest_size=4).hexdigest()
+        words = self.model_dump_json(exclude={"protocols"})
+        digest = blake2b(words.encode(), digest_size=4).hexdigest()
         return f"{self.name}-{self.version}-{digest}"
 
     def item(self, name: str) -> Item:
         """Return the item of this id; raises KeyError."""
         return {item.id: item for item in self.items}[name]
+
+    def check_fits(self, protocol: Protocol) -> None:
+        """Raise BadInput if encounters of this protocol cannot be rated with it."""
+        if not self.protocols or protocol.name in self.protocols:
+            return
+        made_for = " and ".join(protocol_named(name).many for name in self.protocols)
+        fitting = [name for name in packaged() if protocol.name in load_scale(name).protocols]
+        known = (
+            f"leave it out, or name one of: {', '.join(fitting)}" if fitting else "give your own YAML file"
+        )
+        raise BadInput(
+            f"the scale {self.name} is made for {made_for}, not for {protocol.many}",
+            where="--scale",
+            hint=known,
+        )
+
+
+def scale_for(protocol: Protocol, name: str | None = None) -> Scale:
+    """Return the scale of this name, or by default the one that the protocol names. Raises BadInput for one
+    that does not fit, and where none is named by either."""
+    if not (name or protocol.scale):
+        hint = f"write your own YAML file, for instance after one of: {', '.join(packaged())}"
+        raise BadInput(f"no scale comes with {protocol.many}", where="--scale", hint=hint)
+    scale = load_scale(name or protocol.scale)
+    scale.check_fits(protocol)
+    return scale
 
 
 def packaged() -> list[str]:

@@ -1,7 +1,9 @@
-"""The rater's sheet: a CSV file for spreadsheet programs, with one episode per row.
+"""The rater's sheet: a CSV file for spreadsheet programs, with one episode, or one item of one, per row.
 
 Columns: id, rater, transcript (in several columns if it is long), reference, one for each item, comment.
-An item's heading has its question and levels, so a sheet is self-explanatory and all the form needs.
+An item's heading has its question and levels, so a sheet is self-explanatory and all the form needs. Where
+each item of a rubric has a row, `item` holds its words, `quote` is for what shows it, and the transcript
+stands in the first row of its episode, its lines numbered.
 """
 
 from __future__ import annotations
@@ -36,6 +38,24 @@ class Row(NamedTuple):
         return "".join(found)
 
 
+class Asked(NamedTuple):
+    """A column that asks for a number: its question and its levels with their numbers."""
+
+    name: str
+    question: str
+    levels: dict[int, str]
+
+
+class Shown(NamedTuple):
+    """A row of a new sheet, before it is rated: its blind id, what is shown in it, and the words of the
+    rubric's item that it asks about, if it asks about one."""
+
+    id: str
+    transcript: str
+    reference: str
+    item: str = ""
+
+
 class Sheet(NamedTuple):
     """A sheet as it was read. `headings` maps column names to full headings, in order; a column without a
     heading is named after its position."""
@@ -44,34 +64,49 @@ class Sheet(NamedTuple):
     headings: dict[str, str]
     rows: list[Row]
 
-    def items(self) -> list[tuple[str, str, list[str]]]:
-        """Return (name, question, levels) of each column that asks for a number."""
+    def items(self) -> list[Asked]:
+        """Return each column that asks for a number."""
         found = []
         for name, heading in self.headings.items():
-            question, *levels = heading.splitlines()[1:] or [""]
-            anchors = [match[2] for level in levels if (match := _LEVEL.fullmatch(level.strip()))]
-            if len(anchors) > 1:
-                found.append((name, question, anchors))
+            question, *lines = heading.splitlines()[1:] or [""]
+            matches = [match for line in lines if (match := _LEVEL.fullmatch(line.strip()))]
+            if len(matches) > 1:
+                found.append(Asked(name, question, {int(match[1]): match[2] for match in matches}))
         return found
+
+    def transcript_of(self, row: Row) -> str:
+        """Return the transcript of a row's episode, which may stand in an earlier row."""
+        for each in self.rows:
+            if each.whole("transcript") and episode_of(each.cells["id"]) == episode_of(row.cells["id"]):
+                return each.whole("transcript")
+        return ""
 
 
 def heading(item: Item) -> str:
     """Return the heading of an item's column."""
-    levels = (f"{number} = {anchor}" for number, anchor in enumerate(item.levels))
+    levels = (f"{number} = {anchor}" for number, anchor in item.numbered)
     return "\n".join(" ".join(line.split()) for line in (item.id, item.asks, *levels))
 
 
-def sheet_of(scale: Scale, rater: str, episodes: Sequence[tuple[str, str, str]]) -> str:
-    """Return the text of a new sheet of (id, transcript, reference), in the order they are to be rated."""
-    transcripts = _columns("transcript", [transcript for _, transcript, _ in episodes])
-    references = _columns("reference", [reference for _, _, reference in episodes])
-    headings = ["id", "rater", *transcripts, *references, *map(heading, scale.items), "comment"]
-    empty = [""] * (len(scale.items) + 1)
+def episode_of(blind_id: str) -> str:
+    """Return the part of a blind id that names the episode: BATCH-001 of BATCH-001 and of BATCH-001-04."""
+    return "-".join(blind_id.strip().split("-")[:2])
+
+
+def sheet_of(scale: Scale, rater: str, shown: Sequence[Shown]) -> str:
+    """Return the text of a new sheet, its rows in the order they are to be rated."""
+    by_item = scale.each == "item"
+    texts = {
+        **_columns("transcript", [row.transcript for row in shown]),
+        **_columns("reference", [row.reference for row in shown]),
+        **({"item": [row.item for row in shown]} if by_item else {}),
+    }
+    asked = [*map(heading, scale.items), *(["quote"] if by_item else []), "comment"]
     rows = (
-        [name, rater, *(text[at] for text in (*transcripts.values(), *references.values())), *empty]
-        for at, (name, _, _) in enumerate(episodes)
+        [row.id, rater, *(text[at] for text in texts.values()), *[""] * len(asked)]
+        for at, row in enumerate(shown)
     )
-    return table_text([headings, *rows])
+    return table_text([["id", "rater", *texts, *asked], *rows])
 
 
 def _columns(name: str, texts: Sequence[str]) -> dict[str, list[str]]:

@@ -19,21 +19,24 @@ _HINT: Final = "give the key.json that the export wrote"
 
 
 class Behind(Frozen):
-    """The episode behind a blind id. `key` is the episode's own, `transcript` a fingerprint of what was
-    shown, `graders` are those that had judged it at the time, with version."""
+    """The episode behind a blind id, or one `item` of its rubric. `key` is the episode's own, `transcript` a
+    fingerprint of what was shown (the transcript, or the item's words), `graders` are those that had judged
+    it at the time, with version."""
 
     run: str
     ordinal: int = Field(ge=0, lt=2**31)
     key: str
     case: str
+    item: str | None = Field(default=None, exclude_if=lambda item: item is None)
     transcript: str
     graders: dict[str, str] = Field(default_factory=dict)
 
 
 class Key(Frozen):
-    """The key of an export: `drawn` episodes, sampled from the `eligible` ones of these runs with this seed.
+    """The key of an export: episodes sampled from the `eligible` ones of these runs with this seed.
 
-    `sheets` lists each rater's blind ids in the order of the rows, under a code unique to this export.
+    `episodes` has a blind id for each row of a sheet. `sheets` lists each rater's blind ids in the order of
+    the rows, under a code unique to this export.
     """
 
     osler_rating_key: Literal[1] = 1

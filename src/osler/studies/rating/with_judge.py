@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -23,13 +23,15 @@ class WithJudge(Frozen):
 
     `correlation` is the rank correlation of the score and the raters' mean level. `people` is people's mean
     over the episodes that both rated, `judged` the judge's mean over all that it scored, `corrected` the
-    estimate of what people would have given all of these: shares of yes, or of the highest level.
+    estimate of what people would have given all of these: shares of yes, shares of the highest level, or
+    marks, as `unit` says.
     """
 
     item: str
     grader: str
     version: str
     score: str
+    unit: Literal["share", "mark"] = "share"
     correlation: Figure
     people: Figure
     judged: Figure
@@ -84,11 +86,13 @@ def with_judge(
     n, unscored_rated = len(both), sum(one.score is None and bool(one.levels) for one in seen)
     cases, mine = [one.case for one, _ in scored], [one.case for one in both]
     step = 1.0 if item.yes_from is not None else 1 / item.top
+    told = as_marks(item) if item.marked else unchanged
     return WithJudge(
         item=item.id,
         grader=grader[0],
         version=grader[1],
         score=counterpart.score,
+        unit="mark" if item.marked else "share",
         correlation=figure(
             n,
             unscored_rated,
@@ -96,13 +100,29 @@ def with_judge(
                 np.array([one.score for one in both]), np.array([one.level for one in both]), mine
             ),
         ),
-        people=share(mine, [one.people for one in both], unscored_rated),
-        judged=share(cases, judged, unscored),
-        corrected=figure(
-            n, unscored, lambda: corrected_mean(cases, np.array(judged), np.array(people), step)
+        people=told(share(mine, [one.people for one in both], unscored_rated)),
+        judged=told(share(cases, judged, unscored)),
+        corrected=told(
+            figure(n, unscored, lambda: corrected_mean(cases, np.array(judged), np.array(people), step))
         ),
         yes_or_no=_yes_or_no(both, unscored_rated) if item.yes_from is not None else None,
     )
+
+
+def as_marks(item: Item) -> Callable[[Figure], Figure]:
+    """Return a function from a figure in shares of the highest level to the same in marks from 1."""
+
+    def mark(share: float | None) -> float | None:
+        return None if share is None else round(1 + share * item.top, 4)
+
+    return lambda found: found.model_copy(
+        update={"value": mark(found.value), "low": mark(found.low), "high": mark(found.high)}
+    )
+
+
+def unchanged(found: Figure) -> Figure:
+    """Return a figure as it is."""
+    return found
 
 
 def as_share(score: float, counterpart: Counterpart, item: Item) -> float:

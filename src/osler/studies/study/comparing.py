@@ -7,7 +7,9 @@ sides count, clustered by case.
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Sequence
+from statistics import stdev
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from osler.core.measure import NOTHING, Measure, Value
 from osler.core.protocol import imported
 from osler.errors import Status
 from osler.reports.study_report import ConditionSummary
+from osler.runs.judged_episodes import Grader
 from osler.runs.measured import Measured, estimates, measured
 from osler.runs.rejudging import episode_of, judge_again
 from osler.runs.run import config_of, protocol_of
@@ -26,47 +29,93 @@ from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.compare import UNSCORED, difference_of, parts_of
+from osler.studies.study.design import marks_beside
 
-NOBODY = "nobody"
+NOBODY: Final = "nobody"
+
+
+class Marked(NamedTuple):
+    """The named judge of a study's runs: the grader its verdicts are stored under, and the scores in them;
+    without scores of its own it gives the protocol's measures."""
+
+    grader: Grader
+    scores: tuple[Measure, ...]
 
 
 class Played(NamedTuple):
-    """A condition as it was played: its configuration, its episodes by ordinal, and its run's summary."""
+    """A condition as it was played: its configuration, its episodes by ordinal with their values in the order
+    of `measures`, and its run's summary."""
 
     config: Config
+    measures: tuple[Measure, ...]
     episodes: dict[int, Measured]
     summary: ConditionSummary
 
     def values(self, measure: Measure) -> dict[int, Value]:
         """Return each episode's value of a measure, by ordinal."""
-        place = self.config.plays.measures.index(measure)
+        place = self.measures.index(measure)
         return {ordinal: one.values[place] for ordinal, one in self.episodes.items()}
 
 
-def read(run: RunInfo, store: Store) -> Played:
-    """Read a run back; if an earlier version of the judge judged it, judge it again first."""
+def read(run: RunInfo, store: Store, marked: Marked | None = None) -> Played:
+    """Read a run back, with what a named judge `marked`; if an earlier version of the built-in judge judged
+    it, judge it again first."""
     store = for_reader(store, "study")
     if _outdated(run, store):
         judge_again(run, store)
     protocol, config = protocol_of(run), config_of(run)
-    rows = list(measured(run, store, protocol.measures))
+    measures, rows = protocol.measures, list(measured(run, store, protocol.measures, _instead(marked)))
+    if marked and marked.scores:
+        measures += marks_beside(protocol, marked.scores)
+        beside = measured(run, store, marked.scores, marked.grader)
+        rows = [
+            one._replace(values=one.values + other.values) for one, other in zip(rows, beside, strict=True)
+        ]
     ended = Counter(str(one.row.status) for one in rows)
-    versions = {f"{protocol.judges[0].name} {one.version}" for one in rows if one.version}
+    judge = marked.grader.name if _instead(marked) and marked else protocol.judges[0].name
+    versions = {f"{judge} {one.version}" for one in rows if one.version}
+    if marked and marked.scores:
+        versions |= {
+            f"{name} {version}" for name, version in store.graders(run.id) if name == marked.grader.name
+        }
     own = imported(protocol.summary)(run, store, 0.0, None) if protocol.summary else None
     value = own.value if own else {}
-    found = estimates(rows, protocol.measures)
+    found = estimates(rows, measures)
     summary = ConditionSummary(
         run=run.name,
         episodes=len(rows),
         ended=dict(sorted(ended.items())),
-        found={one.spoken: found[one.name] for one in protocol.measures},
+        found={one.spoken: found[one.name] for one in measures},
+        sd=_over_repeats(rows, measures, config.repeats),
         exchanges=sum(one.row.exchanges for one in rows),
         grader=", ".join(sorted(versions)) or NOBODY,
         label=(own.label if own else "") or protocol.notice,
         rejected=value.get("rejected", {}),
         unguided_rounds=value.get("unguided_rounds", 0),
     )
-    return Played(config, {one.row.ordinal: one for one in rows}, summary)
+    return Played(config, measures, {one.row.ordinal: one for one in rows}, summary)
+
+
+def _instead(marked: Marked | None) -> Grader | None:
+    """Return the grader whose judgements the protocol's own measures are read from, if not the built-in."""
+    return marked.grader if marked and not marked.scores else None
+
+
+def _over_repeats(rows: Sequence[Measured], measures: Sequence[Measure], repeats: int) -> dict[str, float]:
+    """Return the standard deviation of each figure over the repeats of a run, each a pass over all cases, by
+    spoken name; none where a repeat has no value."""
+    if repeats < 2:
+        return {}
+    passes = [
+        estimates([one for one in rows if one.row.ordinal % repeats == n], measures) for n in range(repeats)
+    ]
+    found = {}
+    for one in measures:
+        values = [each[one.name].value for each in passes]
+        scored = [value for value in values if value is not None]
+        if len(scored) == repeats:
+            found[one.spoken] = round(stdev(scored), 6)
+    return found
 
 
 def _outdated(run: RunInfo, store: Store) -> bool:

@@ -6,6 +6,8 @@ A study has one primary endpoint, declared before anything is played; every othe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
@@ -15,10 +17,13 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from osler.core.events import Frozen
+from osler.core.measure import Measure
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 
 LONGEST: Final = 100_000
+JUDGED: Final = "judged_"
 
 
 class Primary(Frozen):
@@ -42,6 +47,9 @@ class Study(Frozen):
     all other factors being equal; with a list, with each in turn. `against` names the reference condition by
     condition, and then no other condition has one; without either, the reference is that of the primary
     comparison.
+
+    `judge` names the model judge of its runs, if the command names none (`model:NAME`). `sets` maps names to
+    sets of cases on which the whole study is played, one after the other, if the command names none.
     """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
@@ -54,6 +62,8 @@ class Study(Frozen):
     factors: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
     reference: dict[str, Any] | tuple[dict[str, Any], ...] = Field(default_factory=dict)
     against: dict[str, str] = Field(default_factory=dict)
+    judge: str = ""
+    sets: dict[str, str] = Field(default_factory=dict)
     primary: Primary
 
     @model_validator(mode="after")
@@ -86,10 +96,17 @@ class Study(Frozen):
         except BadInput as error:
             raise ValueError(str(error)) from None
         known = {name for one in protocol.measures for name in (one.name, *one.aliases)}
+        known |= {one.name for one in marks_of(protocol)}
         for figure in (self.primary.figure, self.primary.otherwise):
             if figure is not None and figure not in known:
-                there = ", ".join(one.spoken for one in protocol.measures)
+                there = ", ".join(one.spoken for one in (*protocol.measures, *marks_of(protocol)))
                 raise ValueError(f"primary: a {protocol.one} has no figure {figure!r}; there are: {there}")
+
+    @property
+    def needs_judge(self) -> str:
+        """The figure of the primary comparison that only a model judge gives, "" if there is none."""
+        marks = {one.name for one in marks_of(protocol_named(self.protocol))}
+        return next((one for one in (self.primary.figure, self.primary.otherwise) if one in marks), "") or ""
 
     def all_conditions(self) -> dict[str, dict[str, Any]]:
         """Return every condition with its changes, factorial ones first, named by levels with slashes."""
@@ -116,6 +133,23 @@ class Study(Frozen):
     @property
     def _references(self) -> tuple[dict[str, Any], ...]:
         return (self.reference,) if isinstance(self.reference, dict) else self.reference
+
+
+def marks_of(protocol: Protocol) -> tuple[Measure, ...]:
+    """Return the scores of a protocol's model judge as measures of a study; one that shares its name with a
+    measure of the protocol is called `judged_NAME`."""
+    return marks_beside(protocol, protocol.marks)
+
+
+def marks_beside(protocol: Protocol, scores: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return any judge's scores likewise."""
+    taken = {name for one in protocol.measures for name in (one.name, *one.aliases)}
+    return tuple(
+        replace(one, name=f"{JUDGED}{one.name}", words=f"{one.words}, by the judge")
+        if one.name in taken
+        else one
+        for one in scores
+    )
 
 
 def packaged() -> tuple[Study, ...]:

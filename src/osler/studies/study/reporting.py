@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
+from osler.core.measure import Measure
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.reports.study_report import Condition, Factor, StudyReport
 from osler.runs.judged_episodes import judged_episodes
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.study.design import Study, said
+from osler.studies.study.design import Study, marks_of, said
 from osler.studies.study.running import StudyResult, main_measures
 
 Flat = dict[str, str]
 
 
-def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport:
-    """Return the report of a study; `result` is its result from this store."""
+def study_report(
+    study: Study, result: StudyResult, store: Store, marks: Sequence[Measure] = ()
+) -> StudyReport:
+    """Return the report of a study; `result` is its result from this store, `marks` are the measures that its
+    named judge gave."""
     protocol, store = protocol_named(study.protocol), for_reader(store, "study")
     runs = {name: store.run(run) for name, run in result.runs.items()}
     written = {name: _configuration(run) for name, run in runs.items()}
@@ -44,16 +49,22 @@ def study_report(study: Study, result: StudyResult, store: Store) -> StudyReport
             Factor(name, tuple(map(said, levels)), all(map(_is_number, levels)))
             for name, levels in study.factors.items()
         ),
-        declared=protocol.measure(study.primary.figure).spoken,
+        declared=_spoken(protocol, study.primary.figure),
         primary=result.primary,
         contrasts=result.contrasts,
         conditions=conditions,
         waiting=tuple(name for name in crossed if name not in runs),
         shared=shared,
         many=protocol.many,
-        measures={one.spoken: one for one in protocol.measures},
-        main=tuple(one.spoken for one in main_measures(protocol)),
+        measures={one.spoken: one for one in (*protocol.measures, *marks)},
+        main=tuple(one.spoken for one in (*main_measures(protocol), *marks)),
     )
+
+
+def _spoken(protocol: Protocol, figure: str) -> str:
+    """Return the name by which readers know a declared figure."""
+    mark = any(one.name == figure for one in marks_of(protocol))
+    return figure if mark else protocol.measure(figure).spoken
 
 
 def _is_number(level: Any) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import to_json
 
 from osler.core.config import Config
@@ -26,8 +26,8 @@ from osler.runs import run as runs
 from osler.stats.paired import Difference, adjusted
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.study.comparing import Played, difference, read
-from osler.studies.study.design import Study
+from osler.studies.study.comparing import Marked, Played, difference, read
+from osler.studies.study.design import Study, marks_of
 from osler.studies.study.preparing import Before, Unfinished
 
 AS_NAMED: Final = "as named"
@@ -36,7 +36,8 @@ _FIRST: Final = 6
 
 
 class StudyResult(Frozen):
-    """The results of a study. `conditions` are summaries by condition, `runs` the names of their runs."""
+    """The results of a study. `conditions` are summaries by condition, `runs` the names of their runs,
+    `marks` the measures of its named judge, by spoken name."""
 
     study: str
     protocol: str
@@ -48,6 +49,7 @@ class StudyResult(Frozen):
     conditions: dict[str, ConditionSummary]
     contrasts: tuple[Contrast, ...]
     runs: dict[str, str]
+    marks: tuple[str, ...] = Field(default=(), exclude_if=lambda marks: not marks)
     status: Literal["done", "paused", "interrupted"]
     why: str = ""
 
@@ -72,12 +74,17 @@ class Given(NamedTuple):
     repeats: int = 1
     limit: int | None = None
     seats: Mapping[str, str] = {}
+    images: str | None = None
+    without_images: bool = False
 
 
 Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Sitting]
 """A callback that plays one condition, given its name, its configuration, and a function that finds or begins
 its run."""
 
+
+Mark = Callable[[RunInfo], Marked]
+"""A callback that has a played run judged by the study's named judge, and says what it gave."""
 
 _NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - {"seats"})
 
@@ -148,9 +155,18 @@ def _only_named(asked: PlayerRequest) -> Player:
     raise NotImplementedError(f"no player is seated as {asked.seat} to check a study")
 
 
-def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult:
-    """Play the remaining episodes of every condition, and compare them. A condition that pauses ends the
-    session; the same command resumes it."""
+def run_study(study: Study, given: Given, store: Store, sit: Sit, mark: Mark | None = None) -> StudyResult:
+    """Play the remaining episodes of every condition, have the named judge `mark` each as it is done, and
+    compare them. A condition that pauses ends the session; the same command resumes it.
+
+    Raises BadInput if the primary figure needs a judge and there is none.
+    """
+    if study.needs_judge and mark is None:
+        raise BadInput(
+            f"{study.needs_judge} is the mark of a model judge",
+            where=study.name,
+            hint="name one with --judge model:NAME, or under judge in the study's file",
+        )
     found: dict[str, Played] = {}
     names: dict[str, str] = {}
 
@@ -169,10 +185,15 @@ def run_study(study: Study, given: Given, store: Store, sit: Sit) -> StudyResult
             return _result(study, given, found, names, error.sitting)
         sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
-        found[name] = read(sitting.run, store)
+        found[name] = read(sitting.run, store, _marked(sitting, mark))
         if sitting.status != "done":
             return _result(study, given, found, names, sitting)
     return _result(study, given, found, names, None)
+
+
+def _marked(sitting: runs.Sitting, mark: Mark | None) -> Marked | None:
+    """Return what the named judge says of a run that is done."""
+    return mark(sitting.run) if mark and sitting.status == "done" else None
 
 
 def _finder(study: Study, condition: str, store: Store) -> Callable[[Any, Any], RunInfo]:
@@ -210,6 +231,7 @@ def _result(
         conditions={name: one.summary for name, one in found.items()},
         contrasts=tuple(adjusted(list(_secondary(study, measure, found)))),
         runs=names,
+        marks=tuple(one.spoken for one in judged_measures(protocol_named(study.protocol), found)),
         status=status,
         why=stopped.why if stopped else "",
     )
@@ -218,22 +240,35 @@ def _result(
 def primary_measure(study: Study, found: Mapping[str, Played]) -> Measure:
     """Return the measure of the primary endpoint: the declared one, or its stand-in if most cases hold no
     question that the declared one is scored on, in either condition."""
-    protocol = protocol_named(study.protocol)
-    declared = protocol.measure(study.primary.figure)
+    declared = _named(study, found, study.primary.figure)
     if study.primary.otherwise is None:
         return declared
-    other = protocol.measure(study.primary.otherwise)
+    other = _named(study, found, study.primary.otherwise)
     asked, met = (
         {
             one.episodes[ordinal].row.case_id
             for one in found.values()
             for measure in measures
+            if measure in one.measures
             for ordinal, value in one.values(measure).items()
             if value is not None
         }
         for measures in ((declared,), (declared, other))
     )
     return other if 2 * len(asked) < len(met) else declared
+
+
+def _named(study: Study, found: Mapping[str, Played], figure: str) -> Measure:
+    """Return a figure's measure: the protocol's, or the judge's."""
+    protocol = protocol_named(study.protocol)
+    marks = (*marks_of(protocol), *judged_measures(protocol, found))
+    return next((one for one in marks if one.name == figure), None) or protocol.measure(figure)
+
+
+def judged_measures(protocol: Protocol, found: Mapping[str, Played]) -> tuple[Measure, ...]:
+    """Return the measures that the named judge adds to the protocol's in every condition played."""
+    added = [one.measures[len(protocol.measures) :] for one in found.values()]
+    return tuple(measure for measure in added[0] if all(measure in one for one in added)) if added else ()
 
 
 def main_measures(protocol: Protocol) -> tuple[Measure, ...]:
@@ -244,6 +279,7 @@ def main_measures(protocol: Protocol) -> tuple[Measure, ...]:
 def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> Iterator[Contrast]:
     protocol = protocol_named(study.protocol)
     compared = tuple(map(protocol.measure, protocol.compared)) or main_measures(protocol)
+    compared += judged_measures(protocol, found)
     decided = (primary, study.primary.condition, study.primary.against)
     for name in found:
         for other in study.references_of(name):
@@ -254,6 +290,6 @@ def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> I
 
 def _contrast(measure: Measure, condition: str, against: str, found: Mapping[str, Played]) -> Contrast:
     """Compare two conditions on one measure, on the worlds that both met."""
-    met = condition in found and against in found
+    met = all(one in found and measure in found[one].measures for one in (condition, against))
     between = difference(measure, found[against], found[condition]) if met else Difference()
     return Contrast(**asdict(between), figure=measure.spoken, condition=condition, against=against)
