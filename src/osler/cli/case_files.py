@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 
 from osler.cases.file_source import LIBRARY
-from osler.cases.importers import formats
+from osler.cases.importers import Images, formats
 from osler.cases.model import Case
 from osler.cases.sources import CaseSource, open_source
+from osler.cli.options import ImageFiles
 from osler.cli.output import SHOWN, say
 from osler.errors import BadInput
 from osler.text.hostile import safe
@@ -24,7 +25,12 @@ CaseName = Annotated[
 ]
 
 
-def find_case(spec: str, format: str) -> tuple[str, Case]:
+def opened(cases: str, format: str, pictured: ImageFiles) -> CaseSource:
+    """Open the source of cases that a command names."""
+    return open_source(cases, format, Images(pictured.images, without=pictured.without_images))
+
+
+def find_case(spec: str, format: str, pictured: ImageFiles) -> tuple[str, Case]:
     """The source and the case that `spec` names. Raises BadInput listing the cases that exist."""
     cases, _, wanted = spec.partition("#")
     if not wanted and not Path(spec).exists():
@@ -37,13 +43,13 @@ def find_case(spec: str, format: str) -> tuple[str, Case]:
         if spec in library:
             return spec, library[spec]
     ids = []
-    source = open_source(cases, format)
+    source = opened(cases, format, pictured)
     for found in source:
         ids.append(found.id)
         if found.id == wanted:
             return cases, found
     if len(ids) == 1 and not wanted:
-        return cases, next(iter(open_source(cases, format)))
+        return cases, next(iter(opened(cases, format, pictured)))
     if not ids:
         why = source.report.reasons[0].reason if source.report and source.report.reasons else ""
         raise BadInput(f"no case could be read: {why}" if why else "no case could be read", where=cases)

@@ -11,9 +11,8 @@ import typer
 from rich.text import Text
 
 from osler.cases.model import Case
-from osler.cases.sources import open_source
-from osler.cli.case_files import Format, say_rejected
-from osler.cli.options import AsJson
+from osler.cli.case_files import Format, opened, say_rejected
+from osler.cli.options import AsJson, ImageFiles, takes_images
 from osler.cli.output import command, result
 from osler.errors import BadInput
 
@@ -23,6 +22,7 @@ _HINT: Final = 'each line is an object such as {"case": 0, "say": "CBC and a che
 
 
 @command
+@takes_images
 def orders(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
@@ -30,6 +30,8 @@ def orders(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="JSON lines with `case` and `say`, one order each.")
     ],
+    *,
+    pictured: ImageFiles,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -45,7 +47,7 @@ def orders(
     # Imported here because the other commands on cases need no protocol.
     from osler.protocols.consultation.tried_orders import answered  # noqa: PLC0415 - import time
 
-    source = open_source(cases, format)
+    source = opened(cases, format, pictured)
     found = list(source)
     rejected = say_rejected(source)
     asked = read_orders(file, found)

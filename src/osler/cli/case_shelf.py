@@ -15,9 +15,8 @@ from osler.cases.reviews import version_of
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.cases.shelf import WARNING, Level, Skill, System
-from osler.cases.sources import open_source
-from osler.cli.case_files import Format, say_rejected
-from osler.cli.options import AsJson
+from osler.cli.case_files import Format, opened, say_rejected
+from osler.cli.options import AsJson, ImageFiles, takes_images
 from osler.cli.output import add_row, command, result, say
 
 _LONGEST: Final = 100
@@ -25,6 +24,7 @@ _COLUMNS: Final = ("id", "what brings the patient; what it trains", "level", "mi
 
 
 @command
+@takes_images
 def list_cases(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
@@ -39,11 +39,13 @@ def list_cases(
     educator: Annotated[
         bool, typer.Option("--educator", help="Also titles and reviews; they give answers away.")
     ] = False,
+    *,
+    pictured: ImageFiles,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """List cases, and the library's scenarios, for a learner to choose from: nothing gives an answer away."""
-    source = open_source(cases, format)
+    source = opened(cases, format, pictured)
     given = {"complaint": complaint, "system": system, "skill": skill, "level": level}
     wanted = {name: value for name, value in given.items() if value is not None}
     rows = [_row(case, warnings, educator) for case in source if _fits(case, wanted)]

@@ -12,18 +12,17 @@ import yaml
 from osler.authoring.new_case import write_new_case
 from osler.cases.coherence import incoherent
 from osler.cases.generator.source import MOST, NAME, generated
-from osler.cases.importers import Tally, import_file, write_case
+from osler.cases.importers import Images, Tally, import_file, write_case
 from osler.cases.importers.osler_yaml import case_line
 from osler.cases.lint import for_machines, lint
 from osler.cases.made_up import NOT_FOR_LEARNERS, made_up
 from osler.cases.reviews import version_of
-from osler.cases.sources import open_source
 from osler.cli.author import write
-from osler.cli.case_files import CaseName, Format, find_case, say_rejected
+from osler.cli.case_files import CaseName, Format, find_case, opened, say_rejected
 from osler.cli.case_orders import orders
 from osler.cli.case_review import review
 from osler.cli.case_shelf import list_cases
-from osler.cli.options import AsJson, ConfigFile
+from osler.cli.options import AsJson, ConfigFile, ImageFiles, takes_images
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some, write_lines
 from osler.errors import BadInput, InfrastructureFault
 from osler.files import write_whole
@@ -43,6 +42,7 @@ SORTED_BY_MODEL = "note: sorted by the model"
 
 @app.command("import")
 @command
+@takes_images
 def import_cases(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to read.")],
     out: Annotated[Path, typer.Option(help="The folder to write to, one YAML file per case.")],
@@ -54,18 +54,20 @@ def import_cases(
         ),
     ] = None,
     config: ConfigFile = None,
+    *,
+    pictured: ImageFiles,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Import cases; each record that cannot be read is rejected with its number and the reason."""
     say("Import no real patient's data: for education and research only.")
-    tally = Tally()
+    tally, images = Tally(), Images(pictured.images, without=pictured.without_images)
     used: dict[str, Any] = {}
     if converter is None:
-        for case in tally.watch(import_file(file, format)):
+        for case in tally.watch(import_file(file, format, images=images)):
             write_case(case, out)
     else:
-        used = _convert(file, format, out, converter, config, tally)
+        used = _convert(file, format, out, converter, config, tally, images)
     report = tally.report()
     lines = [f"read {report.read}, imported {report.imported}, flagged {report.flagged}, "]
     lines[0] += f"rejected {report.rejected}"
@@ -73,13 +75,22 @@ def import_cases(
     if used:
         lines.append(f"sorted by {converter} {used['by_model']}, by the rules {used['by_rules']}")
     value = report.model_dump(mode="json") | ({"converter": used} if used else {})
+    value["images"] = {"attached": tally.images, "missing": len(images.missing)}
+    if any(value["images"].values()):
+        lines.append("images: {attached} attached, {missing} missing".format(**value["images"]))
     result(as_json, value, plain("\n".join(lines)))
     if not report.imported or used.get("stopped"):
         raise typer.Exit(NOTHING_DONE)
 
 
 def _convert(
-    file: Path, format: str, out: Path, converter: str, config: Path | None, tally: Tally
+    file: Path,
+    format: str,
+    out: Path,
+    converter: str,
+    config: Path | None,
+    tally: Tally,
+    images: Images,
 ) -> dict[str, Any]:
     """Write the cases a model converts from a file; return counts by model and by rules, and the usage."""
     # Imported here because the HTTP client takes a third of a second and few commands talk to a model.
@@ -95,7 +106,7 @@ def _convert(
         nonlocal by_model
         async with opened:
             client = opened.client(converter.removeprefix("model:"))
-            async for item in convert_file(client, file, format):
+            async for item in convert_file(client, file, format, images=images):
                 for case in tally.watch([item]):
                     write_case(case, out)
                     by_model += any(flag.startswith(SORTED_BY_MODEL) for flag in case.provenance.flags)
@@ -112,13 +123,16 @@ def _convert(
 
 @app.command("show")
 @command
+@takes_images
 def show(
     case: CaseName,
+    *,
+    pictured: ImageFiles,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Show a whole case, including its answer."""
-    _, found = find_case(case, format)
+    _, found = find_case(case, format, pictured)
     if for_machines(found):
         say(NOT_FOR_LEARNERS)
     value: dict[str, Any] = {**found.model_dump(mode="json"), "hash": found.content_hash}
@@ -134,8 +148,11 @@ def show(
 
 @app.command("lint")
 @command
+@takes_images
 def lint_cases(
     cases: Annotated[str, CASES] = "library",
+    *,
+    pictured: ImageFiles,
     format: Format = "auto",
     coherence: Annotated[
         bool,
@@ -147,7 +164,7 @@ def lint_cases(
 ) -> None:
     """Lint cases: report errors and warnings. The library is checked strictly, imported cases leniently."""
     rows, read = [], 0
-    source = open_source(cases, format)
+    source = opened(cases, format, pictured)
     for case in source:
         read += 1
         found = lint(case, strict=cases == "library")
@@ -210,9 +227,12 @@ def generate(
 
 @app.command("pack")
 @command
+@takes_images
 def pack(
     case: CaseName,
     out: Annotated[Path, typer.Option(help="The HTML file to write; an existing one is replaced.")],
+    *,
+    pictured: ImageFiles,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -220,7 +240,7 @@ def pack(
     # Imported here because drawing loads Pillow, which other commands do not need.
     from osler.authoring.station_pack import station_pack  # noqa: PLC0415 - import time
 
-    _, found = find_case(case, format)
+    _, found = find_case(case, format, pictured)
     pictures = sum(finding.picture is not None for finding in found.findings)
     text = station_pack(found)
     write_whole(out, text)

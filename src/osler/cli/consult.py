@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from osler.cases.door_note import Shown
 from osler.cli.case_files import Format
 from osler.cli.forecast import estimate
 from osler.cli.judging import JudgeName
@@ -15,25 +16,29 @@ from osler.cli.options import (
     Concurrency,
     DryRun,
     FailUnder,
+    ImageFiles,
+    LanguageName,
     Limit,
     SecondReaderName,
     Seed,
     StoreUrl,
+    language_given,
+    takes_images,
 )
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
-from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.knowledge.vocabulary import Unknown
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.orders import Pictures
 from osler.protocols.consultation.rules import VISIT_COST, Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.story import Arm, Settings
 from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions
 
 
 @command
+@takes_images
 @takes_models()
 def consult(
     cases: Annotated[
@@ -81,11 +86,29 @@ def consult(
         int | None, typer.Option(min=VISIT_COST, help="Limit on cost, in tariff points.")
     ] = None,
     unknown: Annotated[
-        Unknown, typer.Option(help="How to answer orders whose result the case lacks.")
+        Unknown,
+        typer.Option(
+            help="How to answer orders whose result the case lacks. synthesize: a model makes up a normal one"
+            ", marked as such."
+        ),
     ] = "standard",
     options: Annotated[
         Literal["hidden", "shown"], typer.Option(help="Whether the doctor sees a case's answer options.")
     ] = "hidden",
+    opening: Annotated[
+        Shown,
+        typer.Option(
+            help="What the doctor begins with: the whole note of the source, or age, sex and complaint alone."
+        ),
+    ] = "objective",
+    format_arm: Annotated[
+        Arm,
+        typer.Option(
+            help="multi: the consultation. vignette: the whole case as one text; single: one statement of the"
+            " patient; summarized: concluded from a summary of the consultation; one-step: from the whole"
+            " record."
+        ),
+    ] = "multi",
     judge: JudgeName = BUILT_IN_JUDGE,
     concurrency: Concurrency = AT_ONCE,
     limit: Limit = None,
@@ -100,37 +123,50 @@ def consult(
             help="Describes pictures to a doctor without vision: none, model:NAME or scripted:FILE."
         ),
     ] = "none",
+    summarizer: Annotated[
+        str,
+        typer.Option(
+            help="Writes the summary of --format-arm summarized: baseline, model:NAME or scripted:FILE"
+            " (none: the doctor's model, else baseline)."
+        ),
+    ] = "none",
+    synthesizer: Annotated[
+        str,
+        typer.Option(
+            help="Makes up the results of --unknown synthesize: model:NAME or scripted:FILE (none: the"
+            " examination's model)."
+        ),
+    ] = "none",
     moves: Annotated[Literal["json", "text"], typer.Option(help="A model doctor's answer format.")] = "json",
     coaching: Annotated[
         Literal["on", "off"],
         typer.Option(help="Whether a model doctor is told how patients come to speak of private matters."),
     ] = "off",
+    language: LanguageName = None,
     dry_run: DryRun = False,
     *,
     modelling: ModelOptions,
+    pictured: ImageFiles,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Play a consultation for every case, judge each one, and report with intervals."""
-    if unknown == "synthesize":
-        raise BadInput(
-            "no built-in player can synthesize a missing result",
-            where="--unknown synthesize",
-            hint="use standard, withhold or normal; synthesize needs a language model",
-        )
     limits = Limits(
         max_turns=max_turns, max_tests_per_visit=max_tests, max_visits=max_visits, max_cost=max_cost
     )
     wanted = RunConfig(
         cases=cases,
         format=format,
+        **pictured._asdict(),
         patient=patient,
         examination=examination,
         consultant=consultant,
         specialties=tuple(specialty or ()),
         describer=describer,
+        summarizer=summarizer,
+        synthesizer=synthesizer,
         persona=persona,
         second_reader=second_reader,
         moves=moves,
@@ -144,8 +180,11 @@ def consult(
                 "unknown": unknown,
                 "options": options,
                 "pictures": pictures,
+                "opening": opening,
                 "mdt": mdt,
                 "mdt_every": mdt_every,
+                "language": language_given(language),
+                "format_arm": format_arm,
             }
         ),
     )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable, Sequence
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from osler.cli.bundled import bundled
 from osler.cli.options import ConfigFile
 from osler.models.config import CacheMode
 
@@ -41,7 +40,12 @@ _KEEP = Annotated[
     bool, typer.Option("--keep-prompts", help="Store the whole prompt of every call, not only its hash.")
 ]
 _TEMPERATURE = Annotated[
-    float | None, typer.Option(min=0, max=2, help="Temperature of the model under test.", show_default=False)
+    str | None,
+    typer.Option(
+        metavar="T",
+        help="Temperature of the model under test, from 0 to 2; in a strategy also candidates=0.8,critic=0.",
+        show_default=False,
+    ),
 ]
 _EFFORT = Annotated[
     str | None, typer.Option(help="Reasoning effort of the model under test.", show_default=False)
@@ -81,27 +85,7 @@ def takes_models(
     if plays:
         own["max_errors"] = (_ERRORS, None)
 
-    def decorated(body: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(body, eval_str=True, locals={"ModelOptions": object})
-        parameters = list[inspect.Parameter]()
-        for each in signature.parameters.values():
-            listed = own if each.name == "modelling" else {each.name: (each.annotation, each.default)}
-            parameters += [
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
-                for name, (kind, default) in listed.items()
-            ]
-
-        @wraps(body)
-        def run(*given: Any, **named: Any) -> None:
-            if "modelling" not in named:
-                named["modelling"] = model_options(**{one: named.pop(one) for one in own if one in named})
-            body(*given, **named)
-
-        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {each.name: each.annotation for each in parameters}
-        return run
-
-    return decorated
+    return bundled("modelling", own, model_options)
 
 
 def model_options(
@@ -111,7 +95,7 @@ def model_options(
     max_money: float | None = None,
     max_errors: int | None = None,
     *,
-    temperature: float | None = None,
+    temperature: str | None = None,
     reasoning_effort: str | None = None,
     max_answer_tokens: int | None = None,
     set_: Sequence[str] | None = None,
@@ -119,16 +103,17 @@ def model_options(
 ) -> ModelOptions:
     """The options of models as given on the command line. Raises BadInput for a setting that is refused."""
     # Imported here so that `osler --help` and the help of groups answer at once.
-    from osler.models.settings import setting_of  # noqa: PLC0415 - import time
+    from osler.models.settings import setting_of, temperatures  # noqa: PLC0415 - import time
     from osler.runs.seating import ModelOptions  # noqa: PLC0415 - import time
 
     short = {
-        "temperature": temperature,
         "reasoning_effort": reasoning_effort,
         "max_answer_tokens": max_answer_tokens,
     }
     told = [f"{name}={json.dumps(value)}" for name, value in short.items() if value is not None]
-    settings = tuple(setting_of(one) for one in (*(set_ or ()), *told))
+    warmth = temperatures(temperature) if temperature is not None else ()
+    # In this order since fingerprints of players began to contain them.
+    settings = (*map(setting_of, set_ or ()), *warmth, *map(setting_of, told))
     return ModelOptions(config, cache, token_budget, max_money, max_errors, settings, keep_prompts)
 
 

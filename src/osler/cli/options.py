@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
+from osler.cli.bundled import bundled
 from osler.errors import BadInput
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
@@ -50,6 +51,14 @@ SecondReaderName = Annotated[
 Seed = Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")]
+LanguageName = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        help="The language that models play in, by name or ISO code.  [default: the case's]",
+        show_default=False,
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only estimate disk space, tokens and cost.")]
 Seats = Annotated[
     list[str] | None,
@@ -60,6 +69,57 @@ Seats = Annotated[
         show_default=False,
     ),
 ]
+
+
+class ImageFiles(NamedTuple):
+    """The folder of the image files of a command's cases, if there is one; `without_images` takes a case
+    whose images are missing without them."""
+
+    images: str | None = None
+    without_images: bool = False
+
+
+def _image_files(images: Path | None = None, *, without_images: bool = False) -> ImageFiles:
+    if images is not None and not images.is_dir():
+        raise BadInput("there is no such folder", where=f"--images {images}", hint="name a folder of images")
+    return ImageFiles(str(images) if images is not None else None, without_images)
+
+
+takes_images = bundled(
+    "pictured",
+    {
+        "images": (
+            Annotated[
+                Path | None,
+                typer.Option(
+                    metavar="DIR",
+                    help="The folder of the image files that the cases name.",
+                    show_default=False,
+                ),
+            ],
+            None,
+        ),
+        "without_images": (
+            Annotated[
+                bool,
+                typer.Option(
+                    "--without-images",
+                    help="Take cases whose images are missing without them, marked; else they are left out.",
+                ),
+            ],
+            False,
+        ),
+    },
+    _image_files,
+)
+"""A decorator for a command with a parameter `pictured: ImageFiles`, wherever cases are opened."""
+
+
+def language_given(name: str | None) -> str | None:
+    """Return the code of `--language`. Raises BadInput for an unknown one."""
+    from osler.text.languages import code_of  # noqa: PLC0415 - import time
+
+    return None if name is None else code_of(name)
 
 
 def seats_given(given: list[str] | None) -> dict[str, str]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from osler.cases.personas import persona
 from osler.cli.case_files import CaseName, Format, find_case
-from osler.cli.options import AsJson
+from osler.cli.options import AsJson, ImageFiles, takes_images
 from osler.cli.output import command, plain, result
 from osler.errors import BadInput
 from osler.protocols.shared.players.patient import replayed
@@ -44,9 +44,12 @@ class Asked(NamedTuple):
 
 @app.command("ask")
 @command
+@takes_images
 def ask(
     case: CaseName,
     file: Annotated[Path, typer.Argument(help="JSON lines with `before` (a list of lines) and `say`.")],
+    *,
+    pictured: ImageFiles,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -55,7 +58,7 @@ def ask(
     The earlier lines (`before`) are said first, in order. The persona is plain, the policy for unknowns
     standard. With --json, `answers` has one entry per line: `reply`, `revealed_facts` and `kind`.
     """
-    _, found = find_case(case, format)
+    _, found = find_case(case, format, pictured)
     view = patient_view(found, persona=persona("plain"), unknown="standard")
     answers: list[dict[str, Any]] = []
     shown: list[str] = []

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from osler.cases.door_note import Shown
 from osler.cases.lint import for_machines
 from osler.cases.made_up import NOT_FOR_LEARNERS
 from osler.cases.scenarios.sources import is_library_scenario, open_scenarios
 from osler.cli.case_files import Format, find_case
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, SecondReaderName, Seed, StoreUrl
+from osler.cli.options import AsJson, ImageFiles, SecondReaderName, Seed, StoreUrl, takes_images
 from osler.cli.output import command, say
 from osler.cli.playing import play_all, sit, store_flag, tell
 from osler.cli.terminal import Terminal
@@ -21,6 +22,7 @@ from osler.knowledge.help_lines import help_lines
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
 from osler.protocols.consultation.practice import TESTS_OF_A_PERSON, TURNS_OF_A_PERSON, practice
+from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.practice import practice as of_scenarios
 from osler.runs import run as runs
@@ -34,6 +36,7 @@ AFTERWARDS = "If this case has touched something of your own, talk to somebody y
 
 
 @command
+@takes_images
 @takes_models()
 def play(
     case: Annotated[
@@ -66,6 +69,12 @@ def play(
     max_tests: Annotated[
         int, typer.Option(min=0, help="Limit on tests per visit; examinations do not count.")
     ] = TESTS_OF_A_PERSON,
+    opening: Annotated[
+        Shown,
+        typer.Option(
+            help="What the doctor begins with: the whole note of the source, or age, sex and complaint alone."
+        ),
+    ] = "objective",
     ground: Annotated[
         bool,
         typer.Option("--ground", help="When you play the patient, reject replies that no fact supports."),
@@ -73,6 +82,7 @@ def play(
     second_reader: SecondReaderName = None,
     *,
     modelling: ModelOptions,
+    pictured: ImageFiles,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -83,10 +93,11 @@ def play(
             raise BadInput("a station is played by its examinee", where="--as", hint="omit --as")
         _station(case, patient, persona, seed, modelling, store, as_json)
         return
-    cases, found = find_case(case, format)
+    cases, found = find_case(case, format, pictured)
     wanted = RunConfig(
         cases=cases,
         format=format,
+        **pictured._asdict(),
         only=found.id,
         doctor=PERSON if seat == "doctor" else doctor,
         patient=PERSON if seat == "patient" else patient,
@@ -95,6 +106,7 @@ def play(
         seed=seed,
         ground=ground or second_reader is not None,
         second_reader=second_reader,
+        settings=Settings(opening=opening),
     )
     wanted = practice(wanted, max_turns, max_tests)
     say("For education and research only. Not medical advice; no real patient's data, please.")

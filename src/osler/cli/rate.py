@@ -16,11 +16,12 @@ from osler.cli.terminal import Terminal
 from osler.errors import BadInput
 from osler.files import whole_file
 from osler.store.store import open_store
+from osler.studies.comparable import check_one_protocol
 from osler.studies.rating.agreement import agreement as agree
 from osler.studies.rating.export import Wanted, write_export
 from osler.studies.rating.importing import import_sheets, rater_named
 from osler.studies.rating.interactive_form import sit
-from osler.studies.rating.scales import load_scale
+from osler.studies.rating.scales import scale_for
 from osler.studies.rating.sheet import read_sheet, text_of
 from osler.studies.rating.unblinding_key import read_key
 from osler.text.hostile import safe
@@ -30,7 +31,14 @@ app = typer.Typer(
 )
 
 Runs = Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs by name, a prefix of it, or `last`.")]
-ScaleName = Annotated[str, typer.Option("--scale", help="The rating scale: its name, or your own YAML file.")]
+ScaleName = Annotated[
+    str | None,
+    typer.Option(
+        "--scale",
+        help="The rating scale: its name, or your own YAML file.  [default: the one for what was played]",
+        show_default=False,
+    ),
+]
 _MOST_SHOWN = 20
 
 
@@ -51,15 +59,17 @@ def export(
         int | None,
         typer.Option(min=0, help="Episodes that every rater rates; the rest are divided up.  [default: all]"),
     ] = None,
-    scale: ScaleName = "manager",
+    scale: ScaleName = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Sample episodes at random and write a blinded sheet for each rater, and the unblinding key."""
     wanted = Wanted(n, seed, raters, overlap)
     with open_store(store, create=False) as opened:
-        found = write_export(opened, [opened.run(run) for run in runs], load_scale(scale), wanted, out)
-    drawn = len(found.key.episodes)
+        named = [opened.run(run) for run in runs]
+        chosen = scale_for(check_one_protocol(*named), scale)
+        found = write_export(opened, named, chosen, wanted, out)
+    drawn = found.drawn
     if drawn < n:
         say(f"only {drawn} episodes can be rated; the sheets have all of them")
     say(safe(f"give the raters what is in {found.files[0].parent}; keep {found.files[-1].name} to yourself"))
@@ -146,7 +156,7 @@ def import_(
 @command
 def agreement(
     runs: Runs,
-    scale: ScaleName = "manager",
+    scale: ScaleName = None,
     out: Annotated[
         Path | None, typer.Option(help="Also write box plots of the ratings to this HTML file.")
     ] = None,
@@ -154,9 +164,10 @@ def agreement(
     as_json: AsJson = False,
 ) -> None:
     """Report inter-rater agreement, agreement with the judges, and prediction-powered corrected rates."""
-    wording = load_scale(scale)
     with open_store(store, create=False) as opened:
-        found = agree(opened, [opened.run(run) for run in runs], wording)
+        named = [opened.run(run) for run in runs]
+        wording = scale_for(check_one_protocol(*named), scale)
+        found = agree(opened, named, wording)
     if found.other_versions:
         err.print(f"{found.other_versions} ratings used another version of this scale and are not counted")
     if out is not None:

@@ -13,6 +13,7 @@ from rich.text import Text
 from osler.cli.output import add_row, plain
 from osler.studies.rating.agreement import Agreement
 from osler.studies.rating.figures import Figure
+from osler.studies.rating.item_agreement import Alike, ByItem
 from osler.studies.rating.scales import Scale
 from osler.studies.rating.with_judge import WithJudge
 from osler.text.hostile import safe
@@ -37,6 +38,8 @@ def agreement_shown(found: Agreement) -> Iterator[RenderableType]:
         yield Text(safe(" ".join(judge)), "bold")
         yield _rates(mine)
         yield _yes_or_no(mine)
+    if found.by_item:
+        yield _by_item(found.by_item)
     yield Text(LABEL, "italic")
 
 
@@ -79,10 +82,12 @@ def _kappas(found: Agreement) -> RenderableType:
 
 
 def _rates(mine: Sequence[WithJudge]) -> RenderableType:
-    title = "Rates by people and judge, rate corrected to all episodes (by people), rank correlation"
+    what = "Marks" if any(one.unit == "mark" for one in mine) else "Rates"
+    title = f"{what} by people and judge, corrected to all episodes (by people), rank correlation"
     table = _table(title, "item", "people", "judge", "corrected", "ranks")
     for one in mine:
-        cells = (_share(one.people), _share(one.judged), _share(one.corrected), _plain(one.correlation))
+        told = _plain if one.unit == "mark" else _share
+        cells = (told(one.people), told(one.judged), told(one.corrected), _plain(one.correlation))
         _row(table, _words(one.item), *cells)
     most, rated = max(one.judged.n for one in mine), max(one.people.n for one in mine)
     return Group(table, Text(f"judged: {most} episodes; rated and judged: {rated} (--json: item by item)"))
@@ -97,6 +102,23 @@ def _yes_or_no(mine: Sequence[WithJudge]) -> RenderableType:
             found = (_share(both.sensitivity), _share(both.specificity))
             _row(table, _words(one.item), *cells, *found, str(both.agreement.n))
     return table
+
+
+def _by_item(items: Sequence[ByItem]) -> RenderableType:
+    """The items on which anybody differs; the others are counted."""
+    table = _table(
+        "Items on which raters, or a judge and the raters, differ", "item", "met", "raters", "judges"
+    )
+    apart = [one for one in items if any(each.same < each.of for each in (one.raters, *one.judges.values()))]
+    for one in apart:
+        judges = "\n".join(f"{name} {_of(each)}" for name, each in one.judges.items())
+        _row(table, f"{one.case}: {one.text}", _of(one.met), _of(one.raters), judges)
+    alike = f"{len(items) - len(apart)} of {len(items)} items: all alike (--json lists them)"
+    return Group(table, Text(alike)) if apart else Text(alike)
+
+
+def _of(one: Alike) -> str:
+    return f"{one.same}/{one.of}" if one.of else "-"
 
 
 def _words(name: str) -> str:

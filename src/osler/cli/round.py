@@ -15,9 +15,13 @@ from osler.cli.options import (
     Concurrency,
     DryRun,
     FailUnder,
+    ImageFiles,
+    LanguageName,
     Limit,
     Seed,
     StoreUrl,
+    language_given,
+    takes_images,
 )
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
@@ -34,6 +38,7 @@ from osler.runs.seating import ModelOptions
 
 
 @command
+@takes_images
 @takes_models()
 def round_(
     cases: Annotated[
@@ -76,6 +81,20 @@ def round_(
         Literal["all", "unseen"],
         typer.Option(help="Exam questions: all, or unseen ones only, without the steps' key questions."),
     ] = "all",
+    order: Annotated[
+        Literal["drawn", "fixed"],
+        typer.Option(help="The order of the students' analyses: drawn for each round, or by their seats."),
+    ] = "drawn",
+    expert_heard_by: Annotated[
+        Literal["all", "asker"],
+        typer.Option(help="The students who hear a question to the expert, and its answer."),
+    ] = "all",
+    reviewers: Annotated[
+        Literal["lenient", "strict"],
+        typer.Option(
+            help="What specialist and supervisor do with a draft they are not sure of: strict rejects."
+        ),
+    ] = "lenient",
     teach_by: Annotated[
         Literal["own", "another"],
         typer.Option(help="another: a control in which the tutor gets another case's steps."),
@@ -83,6 +102,7 @@ def round_(
     moves: Annotated[
         Literal["json", "text"], typer.Option(help="How a model tutor answers: JSON, or text in tags.")
     ] = "json",
+    language: LanguageName = None,
     seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of ward rounds per case.")] = 1,
     limit: Limit = None,
@@ -92,6 +112,7 @@ def round_(
     fail_under: FailUnder = None,
     *,
     modelling: ModelOptions,
+    pictured: ImageFiles,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -100,6 +121,7 @@ def round_(
     wanted = RoundConfig(
         cases=cases,
         format=format,
+        **pictured._asdict(),
         students=students,
         student=_names(student, students),
         theory=theory,
@@ -114,7 +136,14 @@ def round_(
         repeats=repeats,
         limit=limit,
         settings=RoundSettings(
-            max_rounds=rounds, max_drafts=drafts, exam=exam, private_thought=private_thought
+            max_rounds=rounds,
+            max_drafts=drafts,
+            exam=exam,
+            private_thought=private_thought,
+            order=order,
+            expert_heard_by=expert_heard_by,
+            reviewers=reviewers,
+            language=language_given(language),
         ),
     )
     if dry_run:

@@ -17,12 +17,14 @@ from osler.cli.options import (
     Concurrency,
     DryRun,
     FailUnder,
+    ImageFiles,
     Limit,
     RunName,
     Seats,
     Seed,
     StoreUrl,
     seats_given,
+    takes_images,
 )
 from osler.cli.output import command, say
 from osler.cli.playing import AT_ONCE, play_all, players_named, sit, store_flag, tell
@@ -49,6 +51,7 @@ Sets = Annotated[
 
 
 @command
+@takes_images
 @takes_models(sets=("--extra",))
 def run(
     protocol: Annotated[
@@ -75,6 +78,7 @@ def run(
     dry_run: DryRun = False,
     *,
     modelling: ModelOptions,
+    pictured: ImageFiles,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -86,6 +90,7 @@ def run(
     """
     found = protocol_named(protocol)
     given = {"cases": cases, "format": format, "seed": seed, "repeats": repeats, "limit": limit, "only": only}
+    given |= {name: value for name, value in pictured._asdict().items() if value}
     wanted, names = configured(found, seats_given(seat), sets or [], given)
     if dry_run:
         estimate(players_named(wanted, names)[0], modelling, store, as_json)

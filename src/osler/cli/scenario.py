@@ -16,8 +16,12 @@ from osler.cli.options import (
     Concurrency,
     DryRun,
     FailUnder,
+    ImageFiles,
+    LanguageName,
     Seed,
     StoreUrl,
+    language_given,
+    takes_images,
 )
 from osler.cli.output import command
 
@@ -28,6 +32,7 @@ app = group_of(
     {
         "play": ("osler.cli.scenario:play", "Play scenarios, judge, report with intervals."),
         "lint": ("osler.cli.scenario_files:lint_", "Lint scenarios or packets."),
+        "figures": ("osler.cli.scenario_files:figures", "Count scenarios by sex, age, specialty and so on."),
         "import": ("osler.cli.scenario_files:import_", "Import scenarios or published packets."),
         "export": ("osler.cli.scenario_files:export", "Export scenarios as prose packets."),
     },
@@ -36,6 +41,7 @@ app = group_of(
 
 
 @command
+@takes_images
 @takes_models()
 def play(
     scenarios: Annotated[
@@ -75,6 +81,7 @@ def play(
     same_endpoint_allowed: Annotated[
         bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
     ] = False,
+    language: LanguageName = None,
     seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of episodes per scenario.")] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N scenarios.")] = None,
@@ -89,6 +96,7 @@ def play(
     fail_under: FailUnder = None,
     *,
     modelling: ModelOptions,
+    pictured: ImageFiles,
     store: StoreUrl = None,
     format: Annotated[str, typer.Option("--format", help="auto, osler or medsp1000.")] = "auto",
     as_json: AsJson = False,
@@ -103,6 +111,7 @@ def play(
     wanted = ScenarioConfig(
         cases=scenarios,
         format=format,
+        **pictured._asdict(),
         rubrics=rubrics,
         patient=patient,
         controller=controller,
@@ -111,7 +120,7 @@ def play(
         repeats=repeats,
         limit=limit,
         only=_scenario_id(only),
-        settings=ScenarioSettings(max_turns=turns, arm=arm),
+        settings=ScenarioSettings(max_turns=turns, arm=arm, language=language_given(language)),
     )
     if dry_run:
         estimate(players_named(wanted, examinee)[0], modelling, store, as_json)

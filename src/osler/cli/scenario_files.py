@@ -1,24 +1,30 @@
-"""`osler scenario import|export|lint`: import, export and lint scenarios and packets."""
+"""`osler scenario import|export|lint|figures`: import, export, lint and count scenarios and packets."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from osler.cases.file_source import LIBRARY
 from osler.cases.lint import unmarked
 from osler.cases.lint_problem import Problem
 from osler.cases.rubrics.model import COMPETENCIES
 from osler.cases.scenarios.export import export_packets
+from osler.cases.scenarios.figures import distribution
 from osler.cases.scenarios.lint import lint, lint_together
+from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.reading import read_subset, write_scenario
 from osler.cases.scenarios.sources import FORMATS, ScenarioSource, open_scenarios
 from osler.cli.options import AsJson
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
+from osler.text.hostile import safe
 
 Scenarios = Annotated[
     str,
@@ -151,6 +157,37 @@ def lint_(
     )
     result(as_json, value, plain("\n".join(lines)))
     if errors or refused or not held:
+        raise typer.Exit(NOTHING_DONE)
+
+
+@command
+def figures(
+    path: Scenarios = LIBRARY,
+    rubrics: RubricsFolder = None,
+    subset: SubsetFile = None,
+    format: ScenarioFormat = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Count scenarios or packets by sex, age, specialty, urgency, case shape, body part and modality."""
+    source = _opened(path, format, rubrics, subset)
+    number = 0
+
+    def counted() -> Iterator[Scenario]:
+        nonlocal number
+        for number, scenario in enumerate(source, start=1):  # noqa: B007 - the last number is the count
+            yield scenario
+
+    found = distribution(counted())
+    refused = _rejected(source)
+    value = {"scenarios": number, "rejected": len(refused), "figures": found, "reasons": refused}
+    table = Table("figure", "value", "scenarios", "share")
+    for name, counts in found.items():
+        for at, (each, count) in enumerate(counts.items()):
+            first = "" if at else name.replace("_", " ")
+            table.add_row(first, Text(safe(each)), f"{count:,}", f"{100 * count / number:.1f} %")
+    lines = [f"{number} scenarios, {len(refused)} rejected", *some([f"  {one}" for one in refused])]
+    result(as_json, value, plain("\n".join(lines)), *([table] if number else []))
+    if not number:
         raise typer.Exit(NOTHING_DONE)
 
 

@@ -4,39 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from osler.cli import longitudinal as over_time
 from osler.cli.case_files import Format
+from osler.cli.judging import JudgeRepeats, SameEndpointAllowed
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
     Concurrency,
+    ImageFiles,
     Limit,
     Seats,
     Seed,
     StoreUrl,
     seats_given,
+    takes_images,
 )
 from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.playing import AT_ONCE, play_found
+from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
-from osler.reports.study_table import conditions_table, contrasts_table
+from osler.judging.named import BUILT_IN_JUDGE
 from osler.runs import run as runs
+from osler.runs.judging import BATCH, JudgeOptions
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import open_store
-from osler.studies.study.design import packaged, study_named
-from osler.studies.study.running import Given, main_measures, run_study
-from osler.text.hostile import safe
+from osler.studies.study.design import marks_beside, packaged, study_named
+from osler.studies.study.running import Given, StudyResult, conditions, run_study
 
-PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
-SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"
+Finds = Callable[[Any, Any], RunInfo]
 
 app = typer.Typer(
     help="Studies: many conditions on the same worlds, one primary endpoint.", no_args_is_help=True
@@ -66,16 +68,36 @@ def list_studies(as_json: AsJson = False) -> None:
 
 @app.command("run")
 @command
+@takes_images
 @takes_models(settings=False)
 def run(
     study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A packaged study, or a YAML file.")],
-    cases: Annotated[str, typer.Option(help="`library`, generated:N:SEED, or a file or folder.")] = "library",
+    cases: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]CASES",
+            help="`library`, generated:N:SEED, or a file or folder. Repeat it to play the study on several"
+            " sets of cases, and get a table of conditions by sets.  [default: library]",
+            show_default=False,
+        ),
+    ] = None,
     seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=10_000, help="Number of episodes per case.")] = 1,
     limit: Limit = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="The judge of each run once it is played, such as model:NAME, whose marks are compared too."
+            "  [default: the one in the study's file, if any]",
+            show_default=False,
+        ),
+    ] = None,
+    judge_repeats: JudgeRepeats = 1,
+    same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: Concurrency = AT_ONCE,
     *,
     modelling: ModelOptions,
+    pictured: ImageFiles,
     out: Annotated[
         Path | None, typer.Option(help="Also write an HTML report to this file; an existing one is replaced.")
     ] = None,
@@ -122,8 +144,18 @@ def run(
             raise BadInput(
                 f"this study has no seat {others[0]!r}", where="--seat", hint="write --seat doctor=NAME"
             )
+        if judge is not None or len(cases or ()) > 1:
+            where, what = ("--judge", "no judge") if judge is not None else ("--cases", "one set of cases")
+            raise BadInput(f"the study {study} takes {what}", where=where, hint="leave it out")
         over_time.longitudinal(
-            {**own, "cases": cases, "format": format, "seed": seed, "limit": limit},
+            {
+                **own,
+                **pictured._asdict(),
+                "cases": (cases or ["library"])[0],
+                "format": format,
+                "seed": seed,
+                "limit": limit,
+            },
             modelling,
             store,
             concurrency=concurrency,
@@ -139,30 +171,38 @@ def run(
         )
     found = study_named(study)
     protocol = protocol_named(found.protocol)
-    given = Given(cases, format, seed, repeats, limit, seats)
+    sets = sets_named(cases or [], found)
+    judges = JudgeOptions(judge or found.judge or BUILT_IN_JUDGE, judge_repeats, BATCH, same_endpoint_allowed)
     say(protocol.notice)
     with open_store(store) as opened:
+        judging = StudyJudge(judges, modelling, opened)
+        results: dict[str, StudyResult] = {}
+        written: list[Path] = []
+        for name, source in sets.items():
+            given = Given(source, format, seed, repeats, limit, seats, *pictured)
+            wanted = list(conditions(found, given).values())
+            mark = judging.mark if judging.marks(wanted) else None
+            title = f"{name}, " if len(sets) > 1 else ""
 
-        def sit(name: str, wanted: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Sitting:
-            return play_found(wanted, find, opened, modelling, concurrency, title=name)
+            def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Sitting:
+                return play_found(config, find, opened, modelling, concurrency, title=f"{title}{label}")
 
-        value = run_study(found, given, opened, sit)
-        if out is not None:
-            from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
-            from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
+            results[name] = run_study(found, given, opened, sit, mark)
+            if out is not None:
+                from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
+                from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
 
-            write_page(study_html(study_report(found, value, opened)), out)
-    measures = {one.spoken: one for one in protocol.measures}
-    figures = {name: summary.figures() for name, summary in value.conditions.items()}
-    result(
-        as_json,
-        value.as_json() | ({} if out is None else {"written": str(out)}),
-        Text(f"{safe(value.title)}: {safe(value.question)}"),
-        conditions_table(figures, main_measures(protocol)),
-        contrasts_table([value.primary], PRIMARY, measures),
-        contrasts_table(value.contrasts, SECONDARY, measures),
-        Text(" ".join((next(iter(value.conditions.values())).label, safe(value.note))).rstrip(), "italic"),
-    )
-    if value.status != "done":
-        say(f"osler: {value.status}: {value.why}; run the same command again to continue")
-        raise typer.Exit(INTERRUPTED if value.status == "interrupted" else PAUSED)
+                written.append(out if len(sets) == 1 else out.with_stem(f"{out.stem}-{in_file(name)}"))
+                marks = marks_beside(protocol, judging.scores)
+                write_page(study_html(study_report(found, results[name], opened, marks)), written[-1])
+            if results[name].status != "done":
+                break
+    shown = StudyShown(protocol, marks_beside(protocol, judging.scores))
+    value = shown.value(results, len(sets))
+    if written:
+        value["written"] = str(out) if len(sets) == 1 else [str(path) for path in written]
+    result(as_json, value, *shown.tables(results))
+    last = list(results.values())[-1]
+    if last.status != "done":
+        say(f"osler: {last.status}: {last.why}; run the same command again to continue")
+        raise typer.Exit(INTERRUPTED if last.status == "interrupted" else PAUSED)

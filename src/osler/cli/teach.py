@@ -14,8 +14,8 @@ import typer
 from osler.cases.importers import write_case
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.sources import CaseSource, open_source
-from osler.cli.case_files import Format
-from osler.cli.options import AsJson, ConfigFile, Limit
+from osler.cli.case_files import Format, opened
+from osler.cli.options import AsJson, ConfigFile, ImageFiles, Limit, takes_images
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadCase, BadInput, InfrastructureFault
 from osler.files import write_whole
@@ -36,6 +36,7 @@ class _One(NamedTuple):
 
 @app.command("prepare")
 @command
+@takes_images
 def prepare(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="`library`, generated:N:SEED, a file or folder.")
@@ -53,6 +54,8 @@ def prepare(
     limit: Limit = None,
     seed: Annotated[int, typer.Option(help="The model's random seed.")] = 0,
     config: ConfigFile = None,
+    *,
+    pictured: ImageFiles,
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -61,7 +64,7 @@ def prepare(
     Without a model, steps are derived from the structured case, and an existing plan is kept. Running the
     same command again keeps the cases already written.
     """
-    source = open_source(cases, format)
+    source = opened(cases, format, pictured)
     wanted = [case for case in islice(source, limit) if not (out / f"{case.id}.yaml").exists()]
     kept = sum((out / f"{case.id}.yaml").exists() for case in islice(source, limit))
     used: dict[str, Any] = {}

@@ -41,12 +41,13 @@ class Terminal:
     def write(self, text: str) -> None:
         err.print(safe(text), markup=False)
 
-    def picture(self, name: str, png: bytes) -> None:
+    def picture(self, name: str, image: bytes) -> None:
         """Save a picture where an image viewer can open it, and print the path. The name is not used: it is
         text from the doctor or the case."""
-        handle, path = tempfile.mkstemp(prefix="osler-", suffix=".png")
+        suffix = ".jpeg" if image.startswith(b"\xff\xd8") else ".png"
+        handle, path = tempfile.mkstemp(prefix="osler-", suffix=suffix)
         with os.fdopen(handle, "wb") as file:
-            file.write(png)
+            file.write(image)
         self.write(f"[a picture: {path}]")
 
 

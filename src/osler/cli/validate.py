@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.cli.case_files import Format
-from osler.cli.options import AsJson, Limit, Seed, StoreUrl
+from osler.cli.options import AsJson, ImageFiles, Limit, Seed, StoreUrl, takes_images
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.cli.terminal import shown
 from osler.core.registry import protocol_named
@@ -28,6 +28,7 @@ _HOLDS: Final = ("no", "in part", "yes")
 
 
 @command
+@takes_images
 def validate(
     cases: Annotated[
         str, typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
@@ -44,6 +45,8 @@ def validate(
     fail: Annotated[
         bool, typer.Option("--fail", help="Exit 1 if an item of the checklist does not hold.")
     ] = False,
+    *,
+    pictured: ImageFiles,
     store: StoreUrl = None,
     format: Format = "auto",
     as_json: AsJson = False,
@@ -54,7 +57,7 @@ def validate(
     oracle must reach the top of the headline measure. Consultations show answer options if there are any.
     """
     wanted = protocol_named(protocol).config(
-        cases=cases, format=format, limit=limit, repeats=repeats, seed=seed
+        cases=cases, format=format, **pictured._asdict(), limit=limit, repeats=repeats, seed=seed
     )
     with open_store(store) as opened, shown(what=wanted.plays.many) as on_progress:
         found = measure(wanted, opened, lambda player: say(f"{player} ..."), on_progress)

@@ -1107,7 +1107,7 @@ export interface paths {
         };
         /**
          * Picture
-         * @description A picture of an episode, drawn from the event that shows it to this view.
+         * @description A picture of an episode, drawn from the event that shows it to this view, or its file.
          */
         get: operations["picture"];
         put?: never;
@@ -4111,6 +4111,15 @@ export interface components {
              */
             found: string;
         };
+        EventImageFile: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "file";
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * Leaning
          * @description A bias induced in a player, for the study of biases: `text` for a model, `target` the diagnosis it
@@ -4190,6 +4199,33 @@ export interface components {
             visibility: "student&patient" | "teacher&student" | "teacher" | "teacher_private" | "student";
             /** Text */
             text: string;
+        };
+        /**
+         * Moment
+         * @description A seat is asked though the examinee has said nothing: before the examinee's first turn, where only
+         *     prose tells the opening, or in a turn of silence, in which people may come or speak by themselves.
+         */
+        EventMoment: {
+            /**
+             * Minute
+             * @description simulated minutes since the encounter began
+             */
+            minute: number;
+            /**
+             * To
+             * @default []
+             */
+            to: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "moment";
+            /**
+             * When
+             * @enum {string}
+             */
+            when: "opening" | "silence";
         };
         /**
          * Moved
@@ -4340,7 +4376,7 @@ export interface components {
             /** Name */
             name: string;
             /** Picture */
-            picture: components["schemas"]["EventEcg"] | components["schemas"]["EventSpirometry"] | components["schemas"]["EventAudiogram"] | components["schemas"]["EventGrowthChart"] | components["schemas"]["EventElectrophoresis"] | components["schemas"]["EventNomogram"] | components["schemas"]["EventObservations"];
+            picture: components["schemas"]["EventEcg"] | components["schemas"]["EventSpirometry"] | components["schemas"]["EventAudiogram"] | components["schemas"]["EventGrowthChart"] | components["schemas"]["EventElectrophoresis"] | components["schemas"]["EventNomogram"] | components["schemas"]["EventObservations"] | components["schemas"]["EventImageFile"];
         };
         /**
          * Placed
@@ -4408,6 +4444,35 @@ export interface components {
             evidence: string;
         };
         /**
+         * Presented
+         * @description A patient told of in one text instead of a conversation: as a written vignette, as the history in the
+         *     record, or as a summary of the consultation that was held.
+         */
+        EventPresented: {
+            /**
+             * Minute
+             * @description simulated minutes since the encounter began
+             */
+            minute: number;
+            /**
+             * To
+             * @default []
+             */
+            to: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "presented";
+            /**
+             * How
+             * @enum {string}
+             */
+            how: "vignette" | "record" | "summary";
+            /** Text */
+            text: string;
+        };
+        /**
          * Recalled
          * @description Memory cards shown to the doctor: hints from earlier patients, not facts about this one.
          */
@@ -4455,7 +4520,7 @@ export interface components {
              * How
              * @enum {string}
              */
-            how: "step by step" | "vote" | "conclude" | "discuss" | "choose" | "advise" | "approve" | "synthesize" | "revise" | "think twice";
+            how: "step by step" | "vote" | "conclude" | "discuss" | "choose" | "advise" | "approve" | "synthesize" | "revise" | "think twice" | "recruit";
             /**
              * Texts
              * @default []
@@ -4561,7 +4626,7 @@ export interface components {
              * Picture
              * @default null
              */
-            picture: (components["schemas"]["EventEcg"] | components["schemas"]["EventSpirometry"] | components["schemas"]["EventAudiogram"] | components["schemas"]["EventGrowthChart"] | components["schemas"]["EventElectrophoresis"] | components["schemas"]["EventNomogram"] | components["schemas"]["EventObservations"]) | null;
+            picture: (components["schemas"]["EventEcg"] | components["schemas"]["EventSpirometry"] | components["schemas"]["EventAudiogram"] | components["schemas"]["EventGrowthChart"] | components["schemas"]["EventElectrophoresis"] | components["schemas"]["EventNomogram"] | components["schemas"]["EventObservations"] | components["schemas"]["EventImageFile"]) | null;
             /**
              * Finding Kind
              * @default
@@ -4846,6 +4911,31 @@ export interface components {
             visibility: "student&patient" | "teacher&student" | "teacher" | "teacher_private" | "student";
         };
         /**
+         * Unheld
+         * @description A real test was ordered of which the case holds no result, and one is to be made up.
+         */
+        EventUnheld: {
+            /**
+             * Minute
+             * @description simulated minutes since the encounter began
+             */
+            minute: number;
+            /**
+             * To
+             * @default []
+             */
+            to: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "unheld";
+            /** Order */
+            order: number;
+            /** Name */
+            name: string;
+        };
+        /**
          * VisitBegan
          * @description A visit begins; the first is number 1.
          */
@@ -4907,7 +4997,7 @@ export interface components {
              */
             confidence: number | null;
         };
-        Event: components["schemas"]["EventActed"] | components["schemas"]["EventAdvised"] | components["schemas"]["EventAssessed"] | components["schemas"]["EventAssured"] | components["schemas"]["EventClaimed"] | components["schemas"]["EventConsultAsked"] | components["schemas"]["EventContradicted"] | components["schemas"]["EventCorrected"] | components["schemas"]["EventCovered"] | components["schemas"]["EventCue"] | components["schemas"]["EventEnded"] | components["schemas"]["EventExamSet"] | components["schemas"]["EventHappened"] | components["schemas"]["EventLeaning"] | components["schemas"]["EventLine"] | components["schemas"]["EventMoved"] | components["schemas"]["EventNoticed"] | components["schemas"]["EventObserved"] | components["schemas"]["EventOrdered"] | components["schemas"]["EventPictured"] | components["schemas"]["EventPlaced"] | components["schemas"]["EventPresent"] | components["schemas"]["EventRecalled"] | components["schemas"]["EventReconsidered"] | components["schemas"]["EventRegistered"] | components["schemas"]["EventReleased"] | components["schemas"]["EventResulted"] | components["schemas"]["EventReviewed"] | components["schemas"]["EventRoundBegan"] | components["schemas"]["EventSaid"] | components["schemas"]["EventSpoke"] | components["schemas"]["EventStateEntered"] | components["schemas"]["EventTaken"] | components["schemas"]["EventTurnBegan"] | components["schemas"]["EventUnguided"] | components["schemas"]["EventVisitBegan"] | components["schemas"]["EventWanted"];
+        Event: components["schemas"]["EventActed"] | components["schemas"]["EventAdvised"] | components["schemas"]["EventAssessed"] | components["schemas"]["EventAssured"] | components["schemas"]["EventClaimed"] | components["schemas"]["EventConsultAsked"] | components["schemas"]["EventContradicted"] | components["schemas"]["EventCorrected"] | components["schemas"]["EventCovered"] | components["schemas"]["EventCue"] | components["schemas"]["EventEnded"] | components["schemas"]["EventExamSet"] | components["schemas"]["EventHappened"] | components["schemas"]["EventLeaning"] | components["schemas"]["EventLine"] | components["schemas"]["EventMoment"] | components["schemas"]["EventMoved"] | components["schemas"]["EventNoticed"] | components["schemas"]["EventObserved"] | components["schemas"]["EventOrdered"] | components["schemas"]["EventPictured"] | components["schemas"]["EventPlaced"] | components["schemas"]["EventPresent"] | components["schemas"]["EventPresented"] | components["schemas"]["EventRecalled"] | components["schemas"]["EventReconsidered"] | components["schemas"]["EventRegistered"] | components["schemas"]["EventReleased"] | components["schemas"]["EventResulted"] | components["schemas"]["EventReviewed"] | components["schemas"]["EventRoundBegan"] | components["schemas"]["EventSaid"] | components["schemas"]["EventSpoke"] | components["schemas"]["EventStateEntered"] | components["schemas"]["EventTaken"] | components["schemas"]["EventTurnBegan"] | components["schemas"]["EventUnguided"] | components["schemas"]["EventUnheld"] | components["schemas"]["EventVisitBegan"] | components["schemas"]["EventWanted"];
     };
     responses: never;
     parameters: never;
@@ -6889,6 +6979,7 @@ export interface operations {
                 };
                 content: {
                     "image/png": unknown;
+                    "image/jpeg": unknown;
                 };
             };
             /** @description An error */

@@ -17,7 +17,7 @@ from osler.core.registry import protocols
 from osler.core.role import PERSON
 from osler.errors import BadInput, OslerError, Stale, in_words
 from osler.judging.contests import contested, contests_in, items_to_contest, stored
-from osler.pictures import draw
+from osler.pictures import draw, media_type
 from osler.players.external import Pending
 from osler.players.person import Concern as Worry
 from osler.players.person import Form
@@ -209,8 +209,8 @@ class Reception:
         readings = {**taken.more.get(READINGS, {}), item: words}
         await asyncio.to_thread(practice.change, self._house.store, taken.id, more={READINGS: readings})
 
-    async def picture(self, taken: Taken, item: str) -> bytes:
-        """A picture that this seat was shown, as PNG. Raises NotFound."""
+    async def picture(self, taken: Taken, item: str) -> tuple[bytes, str]:
+        """A picture that this seat was shown, and its media type. Raises NotFound."""
         record = await asyncio.to_thread(self._record, taken)
         found = picture_of(record, taken.seat, item)
         if found is None and item.startswith("view-"):
@@ -221,7 +221,7 @@ class Reception:
                 found = images[int(number)].picture
         if found is None:
             raise NotFound("no picture was shown to you there", where=item[:20])
-        return await asyncio.to_thread(draw, found)
+        return await asyncio.to_thread(draw, found), media_type(found)
 
     # Afterwards
 

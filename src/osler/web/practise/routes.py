@@ -133,8 +133,8 @@ async def read_picture(id: str, given: Reading, desk: Desk, asking: Asking) -> R
 @router.get("/sittings/{id}/pictures/{item}.png", response_class=Response)
 async def sitting_picture(id: str, item: str, desk: Desk, asking: Asking) -> Response:
     """A picture that this seat was shown."""
-    png = await desk.picture(await desk.taken(id, asking), item)
-    return Response(png, media_type="image/png")
+    image, kind = await desk.picture(await desk.taken(id, asking), item)
+    return Response(image, media_type=kind)
 
 
 @router.post("/sittings/{id}/leave", status_code=204)

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response
 from pydantic import TypeAdapter
 
-from osler.core.pictures import Picture
+from osler.core.pictures import ImageFile, Picture
 from osler.core.protocol import Protocol
-from osler.pictures import draw
+from osler.pictures import draw, media_type
 from osler.runs.run import protocol_of
 from osler.store.store import Store
 from osler.web.house import TheHouse
@@ -59,12 +59,12 @@ def log(
     "/episodes/{run}/{n}/pictures/{item}.png",
     dependencies=[needs("watch")],
     response_class=Response,
-    responses={200: {"content": {"image/png": {}}}},
+    responses={200: {"content": {"image/png": {}, "image/jpeg": {}}}},
 )
 def picture(
     house: TheHouse, asking: Asking, run: RunName, n: Ordinal, item: str, view: ViewName = "doctor"
 ) -> Response:
-    """A picture of an episode, drawn from the event that shows it to this view."""
+    """A picture of an episode, drawn from the event that shows it to this view, or its file."""
     place = episode_at(house.store, run, n)
     protocol = protocol_of(place.run)
     seen = logs.view_of(protocol, eyes(house.store, asking, place, protocol, view))
@@ -74,12 +74,13 @@ def picture(
     held = getattr(entry.event, "picture", None) if entry is not None else None
     if entry is None or held is None or logs.seen(entry, seen, protocol) is None:
         raise NotFound("there is no such picture in this view", where=f"{place.name} {item[:20]}")
-    return Response(drawn(held.model_dump_json()), media_type="image/png", headers={"cache-control": _KEPT})
+    image = draw(held) if isinstance(held, ImageFile) else drawn(held.model_dump_json())
+    return Response(image, media_type=media_type(held), headers={"cache-control": _KEPT})
 
 
 @lru_cache(maxsize=64)
 def drawn(picture: str) -> bytes:
-    """A picture (its JSON) as a PNG."""
+    """A picture that is drawn (its JSON) as a PNG."""
     return draw(_PICTURE.validate_json(picture))
 
 

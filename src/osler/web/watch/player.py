@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from osler.core.events import Event
 from osler.core.protocol import Protocol
 from osler.core.wording import clock
-from osler.pictures import alt, draw
+from osler.pictures import alt, data_uri
 from osler.runs.run import protocol_of
 from osler.store.permissions import refuse_unless
 from osler.store.records import RunInfo
@@ -92,8 +92,7 @@ def _item(item: LogItem) -> dict[str, Any]:
 def _picture(event: Event | None) -> dict[str, str]:
     held = getattr(event, "picture", None)
     assert held is not None, "the log says that it has one"
-    source = base64.b64encode(draw(held)).decode()
-    return {"source": f"data:image/png;base64,{source}", "alt": alt(held)}
+    return {"source": data_uri(held), "alt": alt(held)}
 
 
 def _page(title: str, data: object) -> Player:

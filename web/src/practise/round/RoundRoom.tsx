@@ -22,7 +22,7 @@ import { useConcerns } from "#/practise/talk/useConcerns.tsx";
 import { Chart, Plan } from "./Bedside.tsx";
 import { ExamForm } from "./ExamForm.tsx";
 import { ActForm, AnalyseForm, GuideForm } from "./forms.tsx";
-import { chartIn, countedIn, coveredIn, issuesIn, lastDraft, ownLines, questionsIn, roundItems, type RoundView } from "./log.ts";
+import { allHearExpert, chartIn, countedIn, coveredIn, issuesIn, lastDraft, ownLines, questionsIn, roundItems, type RoundView } from "./log.ts";
 import { DebriefLink } from "../sitting/DebriefLink.tsx";
 
 export default function RoundRoom({ sitting, leave }: RoomProps) {
@@ -77,7 +77,7 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
       ) : (
         <div className="talk-scroll">
           <Feed
-            items={[...roundItems(state, sitting.readings), ...(sending ? ownLines("sending", sending) : [])]}
+            items={[...roundItems(state, sitting.readings), ...(sending ? ownLines("sending", sending, "waits", allHearExpert(state.view)) : [])]}
             thinking={state.status !== "thinking" && !sending ? "" : thinkingNow(state.thinking, view)}
             onRead={sitting.read}
             named

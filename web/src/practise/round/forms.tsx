@@ -63,7 +63,7 @@ export function ActForm({ draft, onMove, busy, view }: FormProps & { view: Round
       {view.has_expert && (
         <TextBox
           label="Ask the expert"
-          hint="The expert knows medicine, not this patient. Nobody else hears it."
+          hint={`The expert knows medicine, not this patient. ${view.all_hear_expert ? "The whole group hears it, and the answer." : "Nobody else hears it."}`}
           lines={2}
           max={4000}
           value={asked.expert}

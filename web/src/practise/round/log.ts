@@ -20,6 +20,8 @@ export interface RoundView {
   peers?: string[];
   has_patient?: boolean;
   has_expert?: boolean;
+  /** Whether the whole group hears questions to the expert, and the answers. */
+  all_hear_expert?: boolean;
   students?: string[];
   answer?: string;
   steps?: Step[];
@@ -38,19 +40,21 @@ export interface Entry {
 
 type Fields = Record<string, unknown>;
 type Draft = "waits" | "said" | "rejected";
+const STUDENTS_HEAR = "the students hear this, the tutor does not";
 const SILENT = new Set(["turn", "claim", "ended"]);
 
 export function roundItems(state: SittingState, readings: Record<string, string>): TalkItem[] {
   const tutor = state.seat === "tutor";
+  const shared = allHearExpert(state.view);
   return state.feed.flatMap((item, k, feed): TalkItem[] => {
-    if (item.reply) return ownLines(item.id, item.reply as Fields, verdict(feed, k, state));
+    if (item.reply) return ownLines(item.id, item.reply as Fields, verdict(feed, k, state), shared);
     const event = (item.event ?? {}) as Fields;
     const { id } = item;
     switch (event.kind) {
       case "round":
         return [{ kind: "divider", id, text: roundWords(event) }];
       case "line":
-        return [line(id, event, tutor)];
+        return [line(id, event, tutor, shared)];
       case "result":
         return [resultOf(item, state, readings)];
       case "review":
@@ -79,17 +83,22 @@ function roundWords(event: Fields): string {
 }
 
 /** Who alone hears a line, in words for the one who reads it; empty if everybody in the room does. */
-function heardBy(event: Fields, tutor: boolean): string {
+function heardBy(event: Fields, tutor: boolean, shared: boolean): string {
   if (event.part === "analysis") return tutor ? "only you hear this" : "only the tutor hears this";
-  if (event.part === "query") return "only the expert hears this";
-  if (event.part === "explanation") return "only you hear this";
+  if (event.part === "query") return shared ? STUDENTS_HEAR : "only the expert hears this";
+  if (event.part === "explanation") return shared ? STUDENTS_HEAR : "only you hear this";
   return "";
 }
 
-function line(id: string, event: Fields, tutor: boolean): Words {
+/** Whether the whole group hears what the expert is asked and answers, by a student's view. */
+export function allHearExpert(view: unknown): boolean {
+  return (view as Partial<RoundView> | null)?.all_hear_expert === true;
+}
+
+function line(id: string, event: Fields, tutor: boolean, shared: boolean): Words {
   const words: Words = { kind: "words", id, who: String(event.speaker), text: String(event.text) };
   if (event.part === "draft") return { ...words, look: "draft" };
-  const only = heardBy(event, tutor);
+  const only = heardBy(event, tutor, shared);
   if (only) return { ...words, look: "private", only };
   return event.by === "tutor" ? { ...words, look: "advice" } : words;
 }
@@ -139,7 +148,7 @@ function guided(feed: LogItem[], k: number): boolean {
 }
 
 /** One's own reply in words. */
-export function ownLines(id: string, reply: Fields, draft: Draft = "waits"): TalkItem[] {
+export function ownLines(id: string, reply: Fields, draft: Draft = "waits", shared = false): TalkItem[] {
   const own = { kind: "words" as const, who: "You", mine: true };
   if (typeof reply.guidance === "string") {
     if (draft === "said") return [{ ...own, id, to: "the group", text: reply.guidance }];
@@ -156,7 +165,8 @@ export function ownLines(id: string, reply: Fields, draft: Draft = "waits"): Tal
   if (reply.query_for_patient) lines.push({ ...own, id, to: "the patient", text: String(reply.query_for_patient) });
   if (reply.query_for_expert) {
     const text = String(reply.query_for_expert);
-    lines.push({ ...own, id: lines.length ? `${id}/1` : id, look: "private", only: "only the expert hears this", text });
+    const only = shared ? STUDENTS_HEAR : "only the expert hears this";
+    lines.push({ ...own, id: lines.length ? `${id}/1` : id, look: "private", only, text });
   }
   return lines.length ? lines : [{ kind: "act", id, mine: true, text: "You ask nothing" }];
 }

@@ -1,0 +1,125 @@
+"""The sets of cases and the named judge of `osler study run`, and its results as JSON and as tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from osler.cli.output import say
+from osler.core.config import Config
+from osler.core.measure import Measure
+from osler.core.protocol import Protocol
+from osler.errors import BadInput, InfrastructureFault
+from osler.reports.study_table import conditions_table, contrasts_table, sets_table
+from osler.runs.judged_episodes import Grader
+from osler.runs.judging import JudgeOptions, check_judge, judge_by_name
+from osler.runs.seating import ModelOptions
+from osler.store.records import RunInfo
+from osler.store.store import Store
+from osler.studies.study.comparing import Marked
+from osler.studies.study.design import Study
+from osler.studies.study.running import StudyResult, main_measures
+from osler.text.hostile import safe
+
+PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
+SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"
+_NAMED: Final = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
+
+
+def sets_named(given: Sequence[str], study: Study) -> dict[str, str]:
+    """The sets of cases by name: those given as [NAME=]CASES, else the study's, else the library. Raises
+    BadInput for two of one name."""
+    if not given:
+        return study.sets or {"library": "library"}
+    found: dict[str, str] = {}
+    for text in given:
+        match = None if Path(text).exists() else _NAMED.fullmatch(text)
+        name, cases = (match[1].strip(), match[2]) if match else (Path(text).stem or text, text)
+        if name in found:
+            hint = "give each its name: --cases NAME=CASES"
+            raise BadInput(f"two sets of cases are called {name!r}", where="--cases", hint=hint)
+        found[name] = cases
+    return found
+
+
+def in_file(name: str) -> str:
+    """A set's name as part of a file's name."""
+    return re.sub(r"[^\w.-]+", "-", name)
+
+
+class StudyJudge:
+    """The named judge of a study: it judges each run as it is done, and remembers what scores it gives."""
+
+    def __init__(self, options: JudgeOptions, models: ModelOptions, store: Store) -> None:
+        self.scores: tuple[Measure, ...] = ()
+        self._options, self._models, self._store = options, models, store
+
+    def marks(self, wanted: Sequence[Config]) -> bool:
+        """Whether the runs need judging after they are played. Raises BadInput as `check_judge` does."""
+        self._options = self._options._replace(models=self._models, with_players=True)
+        return check_judge(self._options, wanted)
+
+    def mark(self, run: RunInfo) -> Marked:
+        """Judge what is not judged yet of a run. Raises InfrastructureFault; judging can then be
+        continued."""
+        try:
+            found = judge_by_name(run, self._store, self._options, say)
+        except InfrastructureFault:
+            say("Judgements so far are kept; run the same command again to continue.")
+            raise
+        self.scores = tuple(found.judge.scores)
+        return Marked(found.grader or Grader(self._options.name), self.scores)
+
+
+@dataclass(frozen=True)
+class StudyShown:
+    """A study's results, on one set of cases or several; `marks` are the measures its judge gave."""
+
+    protocol: Protocol
+    marks: tuple[Measure, ...]
+
+    def value(self, results: Mapping[str, StudyResult], sets: int) -> dict[str, Any]:
+        """The results as JSON: those of the only set, or of each set by its name."""
+        if sets == 1:
+            (only,) = results.values()
+            return only.as_json()
+        return {"sets": {name: found.as_json() for name, found in results.items()}}
+
+    def tables(self, results: Mapping[str, StudyResult]) -> Iterator[RenderableType]:
+        """The results as tables; of several sets first the conditions by sets."""
+        first = next(iter(results.values()))
+        yield Text(f"{safe(first.title)}: {safe(first.question)}")
+        if len(results) > 1:
+            yield from self._by_sets(results)
+        for name, found in results.items():
+            if len(results) > 1:
+                yield Text(safe(f"\n{name}: {found.cases}"), "bold")
+            yield from self._of_one(found)
+        labels = [summary.label for summary in first.conditions.values()]
+        yield Text(" ".join((*labels[:1], safe(first.note))).strip(), "italic")
+
+    def _of_one(self, found: StudyResult) -> Iterator[RenderableType]:
+        measures = {one.spoken: one for one in (*self.protocol.measures, *self.marks)}
+        figures = {name: summary.figures() for name, summary in found.conditions.items()}
+        spread = {name: summary.sd for name, summary in found.conditions.items()}
+        yield conditions_table(figures, main_measures(self.protocol), spread)
+        marks = [measures[name] for name in found.marks]
+        if marks:
+            yield conditions_table({n: f for n, f in figures.items() if marks[0].spoken in f}, marks, spread)
+        yield contrasts_table([found.primary], PRIMARY, measures)
+        yield contrasts_table(found.contrasts, SECONDARY, measures)
+
+    def _by_sets(self, results: Mapping[str, StudyResult]) -> Iterator[RenderableType]:
+        sets = {name: found.conditions for name, found in results.items()}
+        primary = {found.primary.figure for found in results.values()}
+        measures = (*self.protocol.measures, *self.marks)
+        yield Text("Conditions by sets of cases. Each set has its own primary comparison, below.", "bold")
+        for measure in measures:
+            if measure.spoken in primary or measure in self.marks:
+                yield sets_table(measure, sets)
