@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,15 @@ from osler.cases.importers.vignette.case import case_of
 from osler.cases.importers.vignette.pieces import by_rules
 from osler.cases.lint import visible
 from osler.cases.model import Case
+from osler.cases.personas import persona
+from osler.cases.personas.matching import wanted_by
+from osler.core.contract import Request
+from osler.core.events import Said
 from osler.errors import BadCase
+from osler.protocols.shared.patient import PatientView
+from osler.protocols.shared.players import voice
+from osler.protocols.shared.players.patient import answer
+from osler.protocols.shared.views import patient_view
 from tests.cases.vignettes import DATA, FIXTURES, assert_sound, imported, refused
 
 SMALL = FIXTURES / "medtutor_small.json"
@@ -39,13 +48,56 @@ def one(**changes: object) -> Case:
     return case_of(vignette, by_rules(vignette), "t", "t")
 
 
-def test_the_script_speaks_and_the_vignette_adds_what_it_leaves_out() -> None:
+def test_the_script_speaks_and_the_vignette_stays_in_the_notes() -> None:
     case = imported(read, SMALL)[0][0]
     assert case.opening.words == "My knee hurts so much that I cannot walk on it."
     spoken = {fact.spoken for fact in case.facts}
     assert {"I heard a pop.", "I am afraid that I will never play again."} <= spoken
-    assert [fact.text for fact in case.facts if fact.topic == "medications"] == ["He takes no medications."]
+    (taken,) = [fact for fact in case.facts if fact.topic == "medications"]
+    assert (taken.text, taken.known_by, taken.key) == ("He takes no medications.", "record", False)
     assert [fact.topic for fact in case.facts if fact.spoken and "afraid" in fact.spoken] == ["concerns"]
+
+
+def test_with_a_script_the_patient_knows_the_script_alone_and_denies_nothing_of_the_rest() -> None:
+    prose = (
+        "A 60-year-old man presents with a cough. He has had fever for two days. He has diabetes. He denies "
+        "chest pain. Which of the following is the most likely diagnosis?"
+    )
+    case = one(question=prose, patient_script={"patient_fact_base": {"chief_complaint": "I cough all day."}})
+    view = patient_view(case, persona=persona("plain"), unknown="standard")
+    assert not view.facts
+    assert "fever" in view.unsure_of
+    assert "past_medical" in view.unsure_topics
+    answers = {q: ask(view, q) for q in ("Do you have a fever?", "What illnesses have you had?")}
+    assert set(answers.values()) == {voice.UNSURE}
+    assert ask(view, "Do you have a rash?") == voice.DENIED
+
+
+def test_how_the_pictured_thing_looks_to_the_patient_is_theirs_to_tell() -> None:
+    base = {
+        "chief_complaint": "My knee hurts.",
+        "related_images": [{"image_id": "a.png", "patient_perception": "The kneecap looks puffy and shiny."}],
+    }
+    case = one(patient_script={"patient_fact_base": base})
+    (seen,) = [fact for fact in case.facts if fact.known_by == "patient"]
+    assert seen.spoken == "The kneecap looks puffy and shiny."
+
+
+def test_the_personas_that_a_script_suits_are_kept_and_matched() -> None:
+    attributes = {"compatible_persona_tags": ["Senior", "Anxious"]}
+    script = {
+        "metadata": {"case_attributes": attributes},
+        "patient_fact_base": {"chief_complaint": "I cough."},
+    }
+    case = one(patient_script=script)
+    assert case.persona_tags == ("Senior", "Anxious")
+    assert wanted_by(case).tags == ("Senior", "Anxious")
+    assert "persona_tags" not in one(patient_script={}).model_dump_json()
+
+
+def ask(view: PatientView, question: str) -> str:
+    """The built-in patient's answer."""
+    return answer(Request(view, (Said(minute=0, by="doctor", text=question),), "w")).answer
 
 
 def test_a_title_with_the_answer_is_for_educators_and_no_seat_sees_it() -> None:
@@ -54,9 +106,10 @@ def test_a_title_with_the_answer_is_for_educators_and_no_seat_sees_it() -> None:
     assert not [seen.where for seen in visible(case) if "cruciate" in seen.text]
 
 
-def test_images_are_kept_by_name_and_can_be_ordered_by_what_they_are() -> None:
-    (image,) = [f for f in imported(read, SMALL)[0][0].findings if f.source == "images[0]"]
-    assert (image.kind, image.name, image.result) == ("image", "MRI of the knee", "Image: T-1-a.png")
+def test_images_have_neutral_names_and_can_be_ordered_by_what_they_are() -> None:
+    (image,) = [f for f in imported(read, SMALL)[0][0].findings if f.kind == "image"]
+    assert (image.name, image.result) == ("MRI", "An MRI is shown in Figure A.")
+    assert {"MRI of the knee", "Image 1"} <= {*image.aliases}
 
 
 def test_a_table_is_results_and_the_choices_are_no_part_of_the_question() -> None:
@@ -130,7 +183,9 @@ def test_every_real_record_is_imported_whole(name: str, size: int) -> None:
     assert_sound(vignettes(path), cases)
     assert all(case.teaching is not None for case in cases)
     if name != "text_60":
-        assert all(any("Image: " in finding.result for finding in case.findings) for case in cases)
+        assert all(any(flag.startswith("unseen: ") for flag in case.provenance.flags) for case in cases)
+        said = [f"{one.name} {one.result}" for case in cases for one in case.findings]
+        assert not [text for text in said if re.search(r"MM-\d|\.(?:png|jpe?g)", text)]
 
 
 @needs_real_data

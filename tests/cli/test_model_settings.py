@@ -12,11 +12,12 @@ from typer.testing import Result
 
 from osler.errors import BadInput
 from osler.models.config import config_of
-from osler.models.settings import Setting, addressed, setting_of, with_settings
+from osler.models.settings import Setting, addressed, setting_of, temperatures, with_settings
 from osler.store.store import open_store
 from osler.testing.endpoint import running
 from tests.cli.test_models import KEY, configure, said, value
 from tests.cli.test_models import osler as osler
+from tests.protocols.scenario.playing import SMALL
 
 Osler = Callable[..., Result]
 ONE = ("library", "--limit=1", "--max-turns=3")
@@ -53,6 +54,32 @@ def manifest(run: str = "last") -> dict[str, Any]:
 def test_a_setting_is_json_where_it_parses_and_text_otherwise(text: str, wanted: Setting | None) -> None:
     found = setting_of(text)
     assert found == (wanted or Setting("", "chat_template_kwargs", {"enable_thinking": False}))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("0.2", {"temperature": 0.2}),
+        ("candidates=0.8,critic=0", {"temperature": 0.8, "critic_temperature": 0.0}),
+        ("critic=0", {"critic_temperature": 0.0}),
+    ],
+)
+def test_a_strategy_has_a_temperature_for_its_candidates_and_one_for_its_critic(
+    text: str, wanted: dict[str, float]
+) -> None:
+    found = temperatures(text)
+    assert {one.name: one.value for one in found} == wanted
+    assert all(not one.endpoint for one in found)
+
+
+@pytest.mark.parametrize(
+    "text", ["warm", "2.1", "-1", "", "nan", "critic=3", "critics=0", "critic=0,critic=1", "0.2,critic=0"]
+)
+def test_what_is_no_temperature_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        temperatures(text)
+    assert refused.value.where == "--temperature"
+    assert "candidates=0.8,critic=0" in str(refused.value.hint)
 
 
 @pytest.mark.parametrize("text", ["temperature", "=1", ":temperature=1", ""])
@@ -132,6 +159,25 @@ def test_two_settings_are_two_players_and_resuming_keeps_them(osler: Osler, url:
     assert "was fake-model, temperature 1.0 when this run began and is fake-model, temperature 0.0" in said(
         done
     )
+
+
+def test_the_critics_temperature_is_part_of_the_key_and_is_told_in_words(osler: Osler, url: str) -> None:
+    configure(url)
+    words = ("scenario", "play", str(SMALL), "--turns=1", "--examinee=model:fake+best-of:2")
+    keys = []
+    for warmth in ("0.8", "candidates=0.8,critic=0", "candidates=0.8,critic=0.5"):
+        value(osler(*words, f"--temperature={warmth}", "--json"))
+        with open_store("osler.db") as store:
+            keys.append(next(store.episodes(store.run("last").id)).key)
+    assert len(set(keys)) == 3
+    assert manifest()["endpoints"]["fake"]["settings"] == {"temperature": 0.8, "critic_temperature": 0.5}
+    told = " ".join(osler("runs", "summary", "last").stdout.split())
+    assert "critic temperature 0.5" in told
+    assert "temperature 0.8" in told
+    assert osler("resume", "last").exit_code == 0
+    Path("page.html").unlink(missing_ok=True)
+    assert osler("report", "last", "--out=page.html").exit_code == 0
+    assert "critic temperature 0.5" in Path("page.html").read_text()
 
 
 def test_a_setting_is_refused_where_no_model_is_under_test_or_the_endpoint_is_unknown(

@@ -36,6 +36,12 @@ MOVES: Final[dict[str, list[dict[str, Any]]]] = {
     "tutor": [{"guidance": "What do you see?", "internal_monologue": ""}] * 3,
     "examinee": [{"speak": "Hello.", "eos": True}] * 3,
 }
+NEEDED: Final[dict[str, str]] = {
+    "describer": "--set=settings.pictures=shown",
+    "summarizer": "--set=settings.format_arm=summarized",
+    "synthesizer": "--set=settings.unknown=synthesize",
+}
+"""The settings without which nobody may sit in a seat."""
 GENERAL: Final = ("+cot", "+best-of:2", "+panel:2", "+self-consistency:2")
 
 
@@ -47,7 +53,7 @@ def url() -> Iterator[str]:
 
 def play(osler: Osler, protocol: str, *words: str, **seats: str) -> Any:
     named = [f"--seat={seat}={name}" for seat, name in seats.items()]
-    shown = ("--set=settings.pictures=shown",) if "describer" in seats else ()
+    shown = tuple(NEEDED[seat] for seat in seats if seat in NEEDED)
     return osler("run", *SHORT[protocol], *shown, *words, *named, "--json")
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from PIL import Image
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -29,7 +30,7 @@ FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
 SCALE: Final = Path("src/osler/studies/rating/scales/manager.yaml")
 OUTPUTS: Final = frozenset(
-    {"out", "tables", "scripts", "published", "compact", "case_id", "convention", "player"}
+    {"out", "tables", "scripts", "published", "compact", "case_id", "convention", "player", "judge"}
 )
 """Parameters that name no file to be read, whatever their help speaks of."""
 
@@ -95,6 +96,7 @@ KINDS: Final[dict[str, Kind]] = {
         "scenario.yaml",
         (
             "scenario lint {f}",
+            "scenario figures {f}",
             "scenario import {f} --out {o}/in && scenario lint {o}/in",
             "scenario export {f} --out {o}/out && scenario lint {o}/out",
             "scenario play {f} --turns 3 --store {s}",
@@ -103,7 +105,11 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "packet": Kind(
         "packets/cases/mededportal_90001/phase1_triage.json",
-        ("scenario lint {p}/cases --rubrics {p}/rubrics", "scenario import {p}/cases --out {o}/in"),
+        (
+            "scenario lint {p}/cases --rubrics {p}/rubrics",
+            "scenario import {p}/cases --out {o}/in",
+            "scenario figures {p}/cases",
+        ),
     ),
     "packet's rubric": Kind(
         "packets/rubrics/mededportal_90001_scenario2.json",
@@ -165,6 +171,13 @@ KINDS: Final[dict[str, Kind]] = {
     "examinee's lines": Kind("tried.jsonl", ("rubric try {whole}/scenario.yaml {f}",)),
     "orders": Kind("orders.jsonl", ("cases orders {whole}/case.yaml {f}",)),
     "export": Kind("one.jsonl", ("show {f}:0", "show {f}:1 --json")),
+    "image file": Kind(
+        "pictured/photo.png",
+        (
+            "cases import {d}/cases.jsonl --images {d} --out {o}/in && cases list {o}/in",
+            "consult {d}/cases.jsonl --images {d} --limit 1 --store {s}",
+        ),
+    ),
     "certificate": Kind(
         "localhost.pem", (f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",)
     ),
@@ -217,15 +230,17 @@ USES: Final[dict[str, str]] = {
         "marks answer", "author scenario", "serve", "permit", "forget", "runs compact",
     )},
     **{f"consult {seat}": "script" for seat in (
-        "doctor", "patient", "consultant", "examination", "describer",
+        "doctor", "patient", "consultant", "examination", "describer", "summarizer", "synthesizer",
     )},
     "round tutor": "script",
     "scenario play examinee": "script",
     "scenario play scenarios": "scenario",
     "scenario play rubrics": "packet's rubric",
-    **{f"scenario {command} path": "scenario" for command in ("lint", "import", "export")},
-    **{f"scenario {command} rubrics": "packet's rubric" for command in ("lint", "import", "export")},
-    **{f"scenario {command} subset": "subset" for command in ("lint", "import", "export")},
+    **{
+        f"scenario {command} {name}": kind
+        for command in ("lint", "import", "export", "figures")
+        for name, kind in (("path", "scenario"), ("rubrics", "packet's rubric"), ("subset", "subset"))
+    },
     "study run study": "study",
     "rubric judge run": "transcript",
     "show episode": "export",
@@ -248,6 +263,10 @@ USES: Final[dict[str, str]] = {
     "patient topics file": "questions",
     "patient ask file": "lines to ask",
     "patient ask case": _CASES,
+    **{f"{command} images": "image file" for command in (
+        "cases import", "cases lint", "cases list", "cases orders", "cases pack", "cases show", "consult",
+        "patient ask", "play", "round", "run", "scenario play", "study run", "teach prepare", "validate",
+    )},
     "serve certfile": "certificate",
     "serve keyfile": "certificate",
 }  # fmt: skip
@@ -299,6 +318,7 @@ def stock(folder: Path) -> Path:
     shutil.copy(SCALE, folder / "scale.yaml")
     shutil.copy("src/osler/studies/study/files/mdt.yaml", folder / "study.yaml")
     _write_made_up(folder)
+    _write_pictured(folder / "pictured")
     with open_store(folder / "small.db") as store:
         run = runs.begin(RunConfig(cases="library", limit=2), store, name="one")
         runs.play(run, store)
@@ -322,6 +342,14 @@ def _fill_in(path: Path) -> None:
         row.cells["rater"] = "ann"
         row.cells.update({name: "1" for name, _, _ in sheet.items()})
     path.write_text(text_of(sheet), encoding="utf-8", newline="")
+
+
+def _write_pictured(folder: Path) -> None:
+    folder.mkdir()
+    Image.linear_gradient("L").save(folder / "photo.png")
+    record = json.loads((FIXTURES / "nejm_small.jsonl").read_text("utf-8").partition("\n")[0])
+    record["image_url"] = "https://example.org/photo.png"
+    (folder / "cases.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
 
 
 def _write_made_up(folder: Path) -> None:

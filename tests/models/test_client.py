@@ -68,6 +68,20 @@ def test_what_is_set_for_the_endpoint_stands_and_no_key_is_sent_twice() -> None:
     assert (body["max_tokens"], body["temperature"]) == (48, 0.7)
 
 
+def test_whoever_weighs_what_others_propose_has_a_temperature_of_its_own_where_one_is_set() -> None:
+    async def both(**own: Any) -> list[Any]:
+        extra = {"temperature": 0.8, "top_k": 5}
+        async with serving(says("ok")) as served, client_of(served.url, extra=extra, **own) as client:
+            for weighs in (False, True):
+                await client.complete(request_of("S", "U", weighs=weighs))
+            return [
+                (body["temperature"], body["top_k"], "critic_temperature" in body) for body in served.bodies
+            ]
+
+    assert asyncio.run(both(critic_temperature=0.0)) == [(0.8, 5, False), (0.0, 5, False)]
+    assert asyncio.run(both()) == [(0.8, 5, False)] * 2
+
+
 def test_a_key_that_the_endpoint_echoes_is_struck_from_its_answer() -> None:
     async def once() -> Completion:
         echo = json.dumps(answer_body(f"You sent Bearer {KEY}.", reasoning_content=f"the key {KEY}"))

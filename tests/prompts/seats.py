@@ -10,7 +10,15 @@ from osler.models.types import Message
 from osler.players.model import messages
 from osler.players.model.seat import ModelSeat, Moves
 from osler.protocols.consultation.model import prompts as consultation
-from osler.protocols.consultation.seats import ConsultantView, DescriberView, DoctorView, ExaminationView
+from osler.protocols.consultation.seats import (
+    ConsultantView,
+    DescriberView,
+    DoctorView,
+    ExaminationView,
+    SummarizerView,
+    SynthesizerView,
+    ToldView,
+)
 from osler.protocols.consultation.seats import SpecialistView as OneOfAPanel
 from osler.protocols.scenario.model import prompts as scenario
 from osler.protocols.scenario.seats import ControllerView, ExamineeView, PatientSeatView
@@ -27,6 +35,9 @@ from osler.protocols.ward_round.seats import (
 
 SEATS: Final[dict[type[View], ModelSeat]] = {
     DoctorView: consultation.DOCTOR_SEAT,
+    ToldView: consultation.TOLD_DOCTOR_SEAT,
+    SummarizerView: consultation.SUMMARIZER_SEAT,
+    SynthesizerView: consultation.SYNTHESIZER_SEAT,
     PatientView: PATIENT_SEAT,
     ExaminationView: consultation.EXAMINATION_SEAT,
     ConsultantView: consultation.CONSULTANT_SEAT,

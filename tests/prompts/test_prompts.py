@@ -63,6 +63,15 @@ def rendered(name: str) -> str:
             view = patient_view(case, persona=persona("anxious"), unknown="standard")
         case "examination":
             view = views.examination_view(case)
+        case "doctor.told":
+            vignette, summary = (
+                views.told_view(case, options_shown=True, told=how) for how in ("vignette", "summary")
+            )
+            return f"{opening(vignette, 'json').text}\n\n{opening(summary, 'text').text}"
+        case "summarizer":
+            view = views.summarizer_view(case)
+        case "synthesizer":
+            view = views.synthesizer_view(case)
         case "consultant":
             view = views.consultant_view(case, options_shown=False)
         case "tutor" | "student" | "specialist" | "supervisor" | "expert":
@@ -73,6 +82,10 @@ def rendered(name: str) -> str:
             ways = ("choose", "advise", "synthesize", "revise")
             return "\n\n".join(
                 prompt(FILES[name]).render({"how": how, "texts": ("One.", "Two.")}) for how in ways
+            )
+        case "panel":
+            return prompt(FILES[name]).render(
+                {"how": "recruit", "texts": ("2", "the one: a", "the other: b")}
             )
         case "reconsider":
             how = ("step by step", "vote", "conclude", "discuss")

@@ -18,6 +18,7 @@ from osler.runs.seating import ModelOptions, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.testing.endpoint import running
+from tests.protocols.scenario.packets import CASES as PACKETS
 from tests.protocols.scenario.playing import SMALL
 
 CONSULTATION: dict[str, Any] = {"protocol": "consultation", "limit": 1}
@@ -40,6 +41,12 @@ PLAYED: dict[str, dict[str, Any]] = {
     "scenario": {**SCENARIO, **dict.fromkeys(("examinee", "patient", "controller"), "model:fake")},
     "best of": {**SCENARIO, "examinee": "model:fake+best-of:2"},
     "panel": {**SCENARIO, "examinee": "model:fake+panel:2"},
+    "examinee that thinks twice": {**SCENARIO, "examinee": "model:fake+cot"},
+    "packet": {
+        "protocol": "scenario",
+        "cases": str(PACKETS),
+        **dict.fromkeys(("examinee", "patient", "controller"), "model:fake"),
+    },
 }
 
 
@@ -51,7 +58,8 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def options(url: str, tmp_path: Path) -> ModelOptions:
-    text = f'[endpoints.fake]\nbase_url = "{url}"\nmodel = "m"\n[endpoints.fake.extra]\ntop_k = 3\n'
+    text = f'[endpoints.fake]\nbase_url = "{url}"\nmodel = "m"\ncritic_temperature = 0\n'
+    text += "[endpoints.fake.extra]\ntop_k = 3\n"
     text += f'[endpoints.seeing]\nbase_url = "{url}"\nmodel = "m"\ncapabilities = {{images = true}}\n'
     (tmp_path / "osler.toml").write_text(text)
     return ModelOptions(tmp_path / "osler.toml")

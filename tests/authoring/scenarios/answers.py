@@ -22,6 +22,7 @@ TRIAGE: dict[str, Any] = {
             "urgency_level": "routine",
             "patient_gender": "female",
             "patient_age": "34 years",
+            "injury_body_part": "head",
             "hidden": ["medication-overuse headache"],
             "files": [1, 2, 3],
         }

@@ -68,6 +68,7 @@ def test_a_source_becomes_packets_a_rubric_and_sheets(wanted: Wanted) -> None:
         "packets/headache/scenario1/evaluator/01-checklist.md",
         "packets/headache/scenario1/examinee/01-material.md",
         "packets/headache/scenario1/sp_actor/01-material.md",
+        "packets/headache/triage.json",
         "review/headache_scenario1-reviewer-1.csv",
         "review/headache_scenario1-reviewer-2.csv",
         "rubrics/headache_scenario1.json",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -35,6 +35,10 @@ PACKET = {
 }
 
 
+OPENS = {"progress_index": 0, "patient_status": "He lies on a couch and looks around."}
+"""How a scripted controller opens a packet, before its list."""
+
+
 def small_as(**changes: Any) -> Scenario:
     """The small scenario with some fields replaced."""
     return Scenario.model_validate({**yaml.safe_load(SMALL.read_text("utf-8")), **changes})
@@ -52,18 +56,23 @@ def staged(
     settings: ScenarioSettings | None = None,
     recorded: Sequence[ExchangeRow] = (),
     inner: Sequence[InnerRow] = (),
+    opening: Mapping[Seat, dict[str, Any]] = {"controller": OPENS, "patient": {}},
     **players: AnyPlayer | list[Any],
 ) -> Trace:
-    """The trace of a scenario. A list of replies is a script; an examinee's goes on with empty moves."""
+    """The trace of a scenario. A list of replies is a script; an examinee's goes on with empty moves, and
+    those of a packet's other seats begin with an opening."""
     cast: dict[Seat, AnyPlayer] = {
         "examinee": Scripted([]),
         "patient": BaselinePatientSeat(),
         "controller": BaselineController(),
     }
+    first = {seat: [opens] if scenario.packet else [] for seat, opens in opening.items()}
     for seat in cast:
         player = players.get(seat)
         if isinstance(player, list):
-            cast[seat] = Scripted([*player, *[move()] * 40] if seat == "examinee" else player)
+            cast[seat] = Scripted(
+                [*player, *[move()] * 40] if seat == "examinee" else [*first[seat], *player]
+            )
         elif player is not None:
             cast[seat] = player
     episode = ScenarioEpisode(0, scenario, persona("plain"), settings or ScenarioSettings(), seed)

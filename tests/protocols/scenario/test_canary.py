@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from osler.cases.scenarios.model import Scenario
-from osler.core.contract import Request
+from osler.core.contract import Player, Request
 from osler.core.events import Released
 from osler.core.trace import Trace
 from osler.protocols.scenario.events import Assessed, StateEntered
@@ -203,7 +203,12 @@ def test_the_static_arm_tells_what_can_be_found_out_and_never_how_it_is_judged()
 
 
 def test_of_a_packet_each_seat_reads_its_own_part_and_nobody_the_evaluators() -> None:
-    seats: dict[str, Any] = {name: Watching(Curious()) for name in ("examinee", "patient", "controller")}
+    players: dict[str, Player] = {
+        "examinee": Curious(),
+        "patient": BaselinePatientSeat(),
+        "controller": BaselineController(),
+    }
+    seats: dict[str, Any] = {name: Watching(player) for name, player in players.items()}
     staged(packet(), **seats)
     shown = {name: text_of(player.seen) for name, player in seats.items()}
     parts = {

@@ -252,6 +252,7 @@ def test_a_packet_is_played_by_what_its_seats_say() -> None:
         patient=[
             {"speak": [{"who": "patient", "words": "I fainted."}], "actors_present": {"patient": "in bed"}},
             {"speak": []},
+            {"speak": []},
         ],
         controller=[
             {"patient_status": "Pale.", "progress_index": 0, "state_label": "First look at him"},

@@ -107,7 +107,7 @@ def test_the_prose_of_each_role_holds_what_is_theirs_and_nothing_that_is_not() -
     packet = packet_of(small())
     assert "1.9 mmol/L" in packet.environment_controller
     assert "12 minutes have passed" in packet.environment_controller
-    assert "counts against the examinee" in packet.evaluator
+    assert "counting against the examinee" in packet.evaluator
     assert "half a bottle of spirits" in packet.sp_actor
     assert "alone, with nobody else in the room" in packet.sp_actor
     for hidden in ("1.9 mmol", "spirits", "gliclazide", "hypoglyc", "seizure", "small-one", "Nurse Kemp"):

@@ -22,6 +22,8 @@ DONE = {"raw": ACT, "interpreted_action": "check_glucose", "status": "executed"}
 def wrong(seat: str, reply: dict[str, Any], examinee: Any = None, scenario: Any = None) -> str:
     """What the seat is told of such a reply, which twice makes it a fault of the simulation."""
     twice: dict[str, Any] = {seat: [reply] * 2}
+    if scenario is not None and seat == "controller":
+        twice["patient"] = [{}] * 2
     said = examinee or move("How do you feel?", ACT)
     trace = staged(scenario or small(), examinee=[said], **twice)
     assert trace.outcome.status == "simulator_fault"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console, RenderableType
 
 from osler.cases.rubrics.model import Traits
 from osler.cases.scenarios.model import RubricLine, Scenario
@@ -65,8 +67,39 @@ def run_of(tmp_path: Path, *scenarios: Scenario, **config: object) -> tuple[Scen
     return wanted, tmp_path / "runs.db"
 
 
+def text_of_table(table: RenderableType) -> str:
+    console = Console(width=300, record=True, file=io.StringIO())
+    console.print(table)
+    return console.export_text()
+
+
 def copy_of(case_id: str, **changes: object) -> Scenario:
     return small().model_copy(update={"case_id": case_id, **changes})
+
+
+def test_completion_of_a_play_without_fault_is_below_all_and_the_summary_says_so(tmp_path: Path) -> None:
+    negative = sum(line.traits.negative for line in small().rubric)
+    assert negative
+    config, at = run_of(tmp_path, copy_of("first"), examinee="oracle")
+    with open_store(str(at)) as store:
+        found = summarize_scenarios(runs.play(runs.begin(config, store), store).run, store, 0.0)
+    reachable = 1 - negative / len(small().rubric)
+    assert found.reachable == pytest.approx(reachable)
+    assert found.whole.completion_micro.value == pytest.approx(reachable)
+    assert found.whole.net.value == 1.0
+    assert found.as_json()["completion_reachable"] == found.reachable
+    for table in (scenario_table(found), side_by_side([found, found])):
+        shown = " ".join(text_of_table(table).split())
+        assert "a play without fault reaches" in shown
+
+
+def test_where_no_item_counts_against_anybody_nothing_is_said_of_it(tmp_path: Path) -> None:
+    good = tuple(line for line in small().rubric if not line.traits.negative)
+    config, at = run_of(tmp_path, copy_of("first", rubric=good))
+    with open_store(str(at)) as store:
+        found = summarize_scenarios(runs.play(runs.begin(config, store), store).run, store, 0.0)
+    assert found.reachable == 1.0
+    assert "a play without fault" not in text_of_table(scenario_table(found))
 
 
 def test_near_duplicates_and_parts_of_one_case_are_one_cluster(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from osler.core.contract import NoUsableReply, OwnReply, Request
-from osler.core.deliberation import Approval, Choice, Comment, wanted
+from osler.core.deliberation import Approval, Choice, Comment, Recruits, wanted
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.core.wrapper_events import Reconsidered
 from osler.errors import BadInput
@@ -125,9 +125,13 @@ def test_who_has_no_move_is_no_candidate_and_without_any_there_is_no_answer() ->
 # The panel
 
 
-def panel(votes: Sequence[Any]) -> Thinking:
+def panel(votes: Sequence[Any], recruits: Any = None) -> Thinking:
+    """Experts that vote so; those of the list that are called, by number, or the first."""
+
     def mind(request: Request[Any], what: str) -> Any:
         match what:
+            case "recruit":
+                return recruits or Recruits(experts=tuple(range(1, int(told(request).texts[0]) + 1)))
             case "advise":
                 return Comment(comment=f"Comment {number_of(request)}.")
             case "approve":
@@ -152,7 +156,7 @@ def test_a_lost_vote_means_one_more_synthesis(votes: Sequence[Any], says: str) -
     inside = panel(votes)
     assert composed(ExpertPanel(inside, 3)) == move(says)
     asked = [wanted(request) for request in inside.seen]
-    assert asked == ["advise"] * 3 + ["move"] + ["approve"] * 3 + ["move"] * (says == "Anew.")
+    assert asked == ["recruit"] + ["advise"] * 3 + ["move"] + ["approve"] * 3 + ["move"] * (says == "Anew.")
 
 
 def test_experts_are_named_the_synthesis_reads_them_and_the_vote_reads_the_draft() -> None:
@@ -180,6 +184,51 @@ def test_experts_without_a_comment_are_left_out() -> None:
     assert composed(ExpertPanel(inside, 2)) == move("Draft.")
     synthesis = next(request for request in inside.seen if wanted(request) == "move")
     assert [text.partition(":")[0] for text in told(synthesis).texts] == [EXPERTS[1].name]
+
+
+def names_of(request: Request[Any]) -> list[str]:
+    return [text.partition(":")[0] for text in told(request).texts]
+
+
+def test_the_player_chooses_the_specialties_of_the_panel_for_the_case() -> None:
+    by_name = {expert.name: number for number, expert in enumerate(EXPERTS, start=1)}
+    called = Recruits(experts=(by_name["the toxicologist"], by_name["the nurse"]))
+    inside = panel((True, True), called)
+    assert composed(ExpertPanel(inside, 2)) == move("Draft.")
+    recruiting, *_ = inside.seen
+    assert told(recruiting).texts[0] == "2"
+    assert len(told(recruiting).texts) == 1 + len(EXPERTS), "it is shown the whole list"
+    synthesis = next(request for request in inside.seen if wanted(request) == "move")
+    assert names_of(synthesis) == ["the toxicologist", "the nurse"]
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        NoUsableReply("?"),
+        Recruits(experts=(1,)),
+        Recruits(experts=(2, 2)),
+        Recruits(experts=(1, 99)),
+        Comment(comment="A witch doctor."),
+    ],
+)
+def test_whoever_chooses_nobody_of_the_list_gets_its_first(choice: Any) -> None:
+    inside = panel((True, True), choice)
+    assert composed(ExpertPanel(inside, 2)) == move("Draft.")
+    synthesis = next(request for request in inside.seen if wanted(request) == "move")
+    assert names_of(synthesis) == [expert.name for expert in EXPERTS[:2]]
+
+
+def test_the_panel_is_chosen_once_an_episode_also_if_nobody_could_be_chosen() -> None:
+    for choice in (Recruits(experts=(4, 3, 12)), NoUsableReply("?")):
+        inside = panel((True, True, True), choice)
+        trace = staged(small(), examinee=ExpertPanel(inside, 3), settings=ScenarioSettings(max_turns=3))
+        asked = [wanted(request) for request in inside.seen]
+        assert len([row for row in trace.rows if row.seat == "examinee"]) == 3
+        assert asked.count("advise") == 9
+        assert asked.count("recruit") == (1 if isinstance(choice, Recruits) else 2), "its attempts at most"
+        panels = {tuple(names_of(request)) for request in inside.seen if wanted(request) == "move"}
+        assert len(panels) == 1
 
 
 # Self-consistency
@@ -245,6 +294,8 @@ def thinking() -> Thinking:
                 return Choice(reason="the second", chosen=2)
             case "advise":
                 return Comment(comment="Look at the sugar.")
+            case "recruit":
+                return Recruits(experts=(2, 9, 20))
             case "approve":
                 return Approval(reason="Too late.", approve=number_of(request) == 1)
         turn = sum(isinstance(item, OwnReply) for item in request.feed)
@@ -364,4 +415,4 @@ def test_a_strategy_is_played_and_what_it_used_is_counted(osler: Osler, url: str
         osler("scenario", "play", str(SMALL), "--examinee=model:fake+panel:2", "--turns=2", "--json")
     )
     assert found["ended"] == {"out_of_turns": 1}
-    assert found["usage"]["examinee"]["fake"]["calls"] == 2 * (2 + 1 + 2)
+    assert found["usage"]["examinee"]["fake"]["calls"] == 1 + 2 * (2 + 1 + 2), "the panel is chosen once"

@@ -17,8 +17,8 @@ from osler.knowledge.vocabulary import Told, Unknown
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.patient import BaselinePatient, answer
-from osler.protocols.shared.players.wording import in_first_person
 from osler.text.findings_in_text import Finding, findings
+from osler.text.first_person import in_first_person
 from osler.text.phrases import words
 
 FACTS = (
@@ -322,7 +322,7 @@ def test_a_persona_that_does_not_exist_is_refused_by_naming_those_that_do() -> N
 @pytest.mark.parametrize(
     ("statement", "spoken"),
     [
-        ("The patient reports a 2-day history of fever.", "I have a 2-day history of fever."),
+        ("The patient reports a 2-day history of fever.", "For the past 2 days I have had fever."),
         ("He denies any chest pain.", "No chest pain."),
         ("She lives alone and works as a clerk.", "I live alone and I work as a clerk."),
         ("She lives with her mother.", "I live with my mother."),
@@ -330,15 +330,15 @@ def test_a_persona_that_does_not_exist_is_refused_by_naming_those_that_do() -> N
         ("Night sweats and weight loss", "Night sweats and weight loss."),
         (
             "His wife says he has been confused.",
-            "From what I know: His wife says he has been confused.",
+            None,
         ),
         (
             "The patient has a brother, and he has asthma.",
-            "From what I know: The patient has a brother, and he has asthma.",
+            None,
         ),
     ],
 )
-def test_the_first_person_is_used_only_where_it_is_safe(statement: str, spoken: str) -> None:
+def test_the_first_person_is_used_only_where_it_is_safe(statement: str, spoken: str | None) -> None:
     assert in_first_person(statement) == spoken
 
 

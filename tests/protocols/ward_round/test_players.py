@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.cases.answers import answer_of
+from osler.cases.model import Task
 from osler.cases.sources import open_source
 from osler.core.contract import OwnReply, Request
 from osler.core.events import NOT_VALID, Event, Noticed, Said
@@ -243,6 +244,25 @@ def test_a_key_question_that_names_the_answer_is_not_asked_as_it_stands(teach: P
     assert any(PLAN.steps[2].key_question in text for text in spoken)  # it goes on
 
 
+def test_steps_whose_questions_all_name_the_answer_are_still_asked_one_by_one(teach: Play) -> None:
+    """In other wordings than the answer's own, too; each has a question of its own, so that it moves on."""
+    questions = (
+        "What makes pneumonias likely here?",
+        "Which findings would you look for, given that this is pneumonia?",
+        "How would you treat the pneumonia?",
+    )
+    steps = tuple(
+        step.model_copy(update={"key_question": question})
+        for step, question in zip(PLAN.steps, questions, strict=False)
+    )
+    case = taught_case().model_copy(update={"teaching": PLAN.model_copy(update={"steps": steps})})
+    cast = built_in_cast(case, cohort(), tutor_named("socratic"), "construct")
+    spoken = [line.text for line in teach(cast, case=case, max_rounds=6).of(Line) if line.part == "guidance"]
+    assert not [text for text in spoken if "pneumonia" in text.lower()]
+    assert any("Which findings would you look for?" in text for text in spoken)
+    assert len({text.rpartition("? ")[2] for text in spoken}) >= 3
+
+
 def test_the_socratic_tutor_leads_towards_the_first_step_the_group_lacks(teach: Play) -> None:
     """Steps that more than half of the group has said are not asked for again."""
     trace = teach(
@@ -391,6 +411,49 @@ def test_the_expert_explains_in_general_and_refuses_advice() -> None:
         "",
     ):
         assert not explain(query).answer_provided
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What are the typical findings of Odontoid fracture?",
+        "What are the typical findings of Burst fracture of C1?",
+        "What are the typical findings of Avulsion fracture of C3 spinous process?",
+        "How does fracture of the odontoid present?",
+        "What are the typical findings of diabetes insipidus centralis?",
+        "When is a pneumonia vaccine given?",
+        "What are the typical findings of Order coagulation studies and liver chemistries?",
+    ],
+)
+def test_a_name_that_only_holds_a_known_one_is_not_answered(query: str) -> None:
+    assert not explain(query).answer_provided
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What are the typical findings of community-acquired pneumonia?",
+        "How does pulmonary embolism present?",
+        "Pulmonary embolism",
+        "What does acute pulmonary embolism look like?",
+        "pulmonary embolism vs pneumonia",
+    ],
+)
+def test_a_known_name_among_plain_words_is(query: str) -> None:
+    assert explain(query).answer_provided
+
+
+def test_students_ask_the_expert_about_diagnoses_and_not_about_orders(teach: Play) -> None:
+    options = {"A": "Order coagulation studies", "B": "Reassure the patient", "C": "Perform a stress test"}
+    task = Task(kind="choice", question="What is the next step?", options=options, answer="B")
+    case = taught_case().model_copy(update={"task": task})
+    said = []
+    for seed in "0123456789":
+        cast = built_in_cast(case, cohort(), tutor_named("socratic"), "construct")
+        said += [line for line in teach(cast, case=case, seed=seed).of(Line) if line.by.startswith("student")]
+    assert not [line.text for line in said if line.part == "query"]
+    assert any(option in line.text for line in said for option in options.values())
+    assert not [line.text for line in said if "Couldn't this be Order" in line.text]
 
 
 def test_the_patient_hears_the_questions_of_a_round_as_one() -> None:

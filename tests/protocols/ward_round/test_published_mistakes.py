@@ -27,6 +27,7 @@ from typing import Any
 import pytest
 
 from osler.authoring.preparing.steps import plan_of
+from osler.cases.importers import Images
 from osler.cases.model import Case
 from osler.cases.sources import open_source
 from osler.core.contract import OwnReply, Request
@@ -50,7 +51,7 @@ FILE = Path(__file__).parents[2] / "fixtures" / "medtutor_small.json"
 
 def released() -> Case:
     """The first case of a file in the form of the released test file, as `osler round` takes it."""
-    case = next(iter(open_source(str(FILE))))
+    case = next(iter(open_source(str(FILE), images=Images(without=True))))
     return case.model_copy(update={"teaching": plan_of(case)})
 
 
@@ -151,7 +152,7 @@ def test_a_title_that_gives_the_answer_reaches_no_player(teach: Play) -> None:
 
 def test_the_published_transcript_ends_with_the_patients_answer(teach: Play) -> None:
     trace = teach(plain_cast(), max_rounds=2)
-    rounds = transcript_of(taught_case(), trace, persona={}, students=[])["dialogue_history"]
+    rounds = transcript_of(trace, case={}, persona={}, students=[])["dialogue_history"]
     said = [line.text for line in trace.of(Line) if line.by == "patient"]
     assert [x["content"] for lines in rounds.values() for x in lines if x["speaker"] == "patient"] == said
     assert rounds["round_2"][-1]["speaker"] == "patient"

@@ -83,7 +83,7 @@ def test_a_result_that_names_the_answer_is_on_the_tutors_chart_only(teach: Play)
 
 # The talk
 
-HEARD_BY: dict[str, set[str]] = {
+HEARD_BY_ASKER: dict[str, set[str]] = {
     "analysis-1": {"tutor"},
     "analysis-2": {"tutor"},
     "to-patient-1": {"patient", "tutor", "student_2", "student_3"},
@@ -94,6 +94,11 @@ HEARD_BY: dict[str, set[str]] = {
     "private": set(),
     "draft": {"specialist", "supervisor", "student_1", "student_2", "student_3"},
     "feedback": {"tutor"},
+}
+HEARD_BY_ALL = {
+    **HEARD_BY_ASKER,
+    "to-expert-1": {"expert", "student_2", "student_3"},
+    "explained": {"student_1", "student_2", "student_3"},
 }
 
 
@@ -117,15 +122,25 @@ def talkative() -> dict[Seat, Watching]:
     )
 
 
-def test_each_line_is_heard_by_those_it_is_for_and_nobody_else(teach: Play) -> None:
+@pytest.mark.parametrize(("expert", "by"), [("asker", HEARD_BY_ASKER), ("all", HEARD_BY_ALL)])
+def test_each_line_is_heard_by_those_it_is_for_and_nobody_else(
+    teach: Play, expert: str, by: dict[str, set[str]]
+) -> None:
     cast = talkative()
-    trace = teach(cast, max_rounds=2)
+    trace = teach(cast, max_rounds=2, expert_heard_by=expert)
     assert trace.outcome.status == "completed"
-    heard: dict[str, set[str]] = {mark: set() for mark in HEARD_BY}
+    heard: dict[str, set[str]] = {mark: set() for mark in by}
     for seat, player in cast.items():
         for mark in shown(player):
             heard[mark].add(seat)
-    assert heard == HEARD_BY
+    assert heard == by
+
+
+def test_unless_told_otherwise_the_whole_group_hears_the_expert_as_in_the_paper(teach: Play) -> None:
+    cast = talkative()
+    teach(cast, max_rounds=1)
+    assert "explained" in shown(cast["student_3"])
+    assert [request.view.all_hear_expert for request in cast["student_1"].seen[:1]] == [True]
 
 
 def test_a_rejected_draft_reaches_no_student(teach: Play) -> None:
@@ -142,15 +157,17 @@ def test_an_analysis_is_unseen_by_peers_even_in_later_rounds(teach: Play) -> Non
     assert "analysis-2" not in shown(cast["student_1"])
 
 
-def test_every_event_that_has_a_visibility_went_to_its_readers(teach: Play) -> None:
+@pytest.mark.parametrize("expert", ["asker", "all"])
+def test_every_event_that_has_a_visibility_went_to_its_readers(teach: Play, expert: str) -> None:
     cast = talkative()
-    trace = teach(cast, max_rounds=2)
+    trace = teach(cast, max_rounds=2, expert_heard_by=expert)
     found = 0
     for event in trace.events:
         if isinstance(event, Line):
-            one = next((s for s in (event.by, *event.to) if kind_of(s) == "student"), None)
-            student = one if event.visibility == "student" else None
-            assert event.to == readers(event.visibility, TAKEN, by=event.by, student=student)
+            asker = [seat for seat in (event.by, *event.to) if kind_of(seat) == "student"]
+            hearing = student_seats(3) if expert == "all" else asker
+            students = hearing if event.visibility == "student" else ()
+            assert event.to == readers(event.visibility, TAKEN, by=event.by, students=students)
             found += 1
         elif isinstance(event, Reviewed):
             assert event.to == readers(event.visibility, TAKEN, by=event.by)
@@ -195,11 +212,11 @@ def test_readers_are_taken_seats_in_their_order_without_the_speaker(
 
 @given(st.sampled_from(student_seats(3)), st.sampled_from(TAKEN))
 def test_what_is_between_a_student_and_the_expert_reaches_no_third(student: Seat, by: Seat) -> None:
-    assert set(readers("student", TAKEN, by=by, student=student)) <= {student, "expert"} - {by}
+    assert set(readers("student", TAKEN, by=by, students=[student])) <= {student, "expert"} - {by}
 
 
-def test_a_line_of_one_student_names_the_student_and_no_other_line_does() -> None:
-    with pytest.raises(ValueError, match="names its student"):
+def test_a_line_to_the_expert_names_the_students_who_hear_it_and_no_other_line_does() -> None:
+    with pytest.raises(ValueError, match="names who hears it"):
         readers("student", TAKEN, by="expert")
-    with pytest.raises(ValueError, match="names its student"):
-        readers("teacher", TAKEN, by="student_1", student="student_1")
+    with pytest.raises(ValueError, match="names who hears it"):
+        readers("teacher", TAKEN, by="student_1", students=["student_1"])

@@ -38,7 +38,7 @@ primary: {figure: step_gain, condition: socratic, against: silent}
 
 
 def test_experts_and_the_judge_stand_side_by_side_on_marks_from_1_to_10(tmp_path: Path) -> None:
-    """A real study of ward rounds, marked by two experts: level 4, a mark of 5, everywhere."""
+    """A real study of ward rounds, marked by two experts: a mark of 5 everywhere."""
     (tmp_path / "two.yaml").write_text(TWO_TUTORS, encoding="utf-8")
     store = str(tmp_path / "osler.db")
     words = ["run", str(tmp_path / "two.yaml"), "--limit", "2", "--store", store, "--json"]
@@ -50,7 +50,7 @@ def test_experts_and_the_judge_stand_side_by_side_on_marks_from_1_to_10(tmp_path
         for path in filled:
             sheet = read_sheet(path)
             for row in sheet.rows:
-                row.cells.update({"rater": path.stem} | dict.fromkeys(("ets", "msm", "mps"), "4"))
+                row.cells.update({"rater": path.stem} | dict.fromkeys(("ets", "msm", "mps"), "5"))
             path.write_text(text_of(sheet), encoding="utf-8", newline="")
         assert not import_sheets(opened, filled, exported.key).problems
     out = tmp_path / "boxes.html"

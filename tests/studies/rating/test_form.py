@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from osler.studies.rating.interactive_form import Sitting, sit
 from osler.studies.rating.scales import Item, Scale
-from osler.studies.rating.sheet import Sheet, read_sheet, sheet_of
+from osler.studies.rating.sheet import Sheet, Shown, read_sheet, sheet_of
 
 SCALE = Scale.model_validate(
     {
@@ -50,7 +50,7 @@ class Lines:
 
 def sheet_in(folder: Path, episodes: int = 2, scale: Scale = SCALE) -> Sheet:
     path = folder / "sheet.csv"
-    rows = [(f"BCDFG-{n}", f"doctor: question {n}", f"right answer: {n}") for n in range(episodes)]
+    rows = [Shown(f"BCDFG-{n}", f"doctor: question {n}", f"right answer: {n}") for n in range(episodes)]
     path.write_text(sheet_of(scale, "rater-1", rows), encoding="utf-8", newline="")
     return read_sheet(path)
 

@@ -74,6 +74,10 @@ class Asking:
                 found.append(NoUsableReply(str(error)))
         return found
 
+    async def ask_once(self, question: InnerQuestion) -> BaseModel | NoUsableReply:
+        (said,) = await self.ask_all([question])
+        return said
+
 
 def composed(doctor: Any, request: Request[Any] = REQUEST) -> Any:
     return asyncio.run(doctor.compose(request, Asking()))

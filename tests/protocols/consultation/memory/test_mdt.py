@@ -122,6 +122,9 @@ def _questions(panel: Panel, request: Request[Any]) -> list[Any]:
             asked.extend(questions)
             return [Advice(note="-") for _ in questions]
 
+        async def ask_once(self, question: Any) -> Any:
+            return (await self.ask_all([question]))[0]
+
     asyncio.run(panel.compose(request, Asking()))
     return asked
 
