@@ -9,7 +9,8 @@ token, so shares of tokens are shares of characters.
   quarter.
 - `sent_over_original`: all that is sent, our judge's calls with it, over what the source's prompting sends
   for the same packet and the same replies (`scenario_original.py`). Where a packet has to go with every call
-  on both sides, it is most of what is sent: see `packet_share`.
+  on both sides, it is most of what is sent: see `packet_share`. Ours asks the controller and the actor of a
+  packet once more, for the opening, which the source never shows.
 - `states_over_original`: the same where ours plays the scenario from its explicit states, as we play our own
   scenarios: the controller needs the declared acts and not the materials.
 """
@@ -118,14 +119,26 @@ def as_packet(scenario: Scenario) -> Scenario:
     )
 
 
+def opening(turn: Turn) -> Turn:
+    """What a packet's controller and actor answer before the first turn: how it looks, and who is there."""
+    return turn._replace(answers=(), acts=())
+
+
 def ours(scenario: Scenario, turns: Sequence[Turn]) -> Sent:
     """What our model seats and our model judge are sent over these turns."""
     packet = scenario.packet is not None
+    first = [opening(turns[0])] if packet else []
     client = Fixed(
         {
             "examinee": [turn.examinee(packet=packet) for turn in turns],
-            "patient": [turn.patient(packet=packet) for turn in turns],
-            "controller": [turn.controller(packet=packet) for turn in turns],
+            "patient": [
+                *[each.patient(packet=packet) for each in first],
+                *[turn.patient(packet=packet) for turn in turns],
+            ],
+            "controller": [
+                *[each.controller(packet=packet) for each in first],
+                *[turn.controller(packet=packet) for turn in turns],
+            ],
         }
     )
     cast: dict[Seat, Any] = {
