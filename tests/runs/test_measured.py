@@ -61,7 +61,7 @@ def test_measures_of_consultations_agree_with_their_summary(store: Store) -> Non
 
 
 def test_measures_of_ward_rounds_agree_with_their_summary(store: Store) -> None:
-    run = played(store, RoundConfig(limit=4, repeats=2))
+    run = played(store, RoundConfig(limit=6, repeats=2))
     summary = summarize_rounds(run, store, 0.0)
     assert summary.learning_gain.low is not None
     agree(store, run, summary.figures())
@@ -130,6 +130,6 @@ def test_nothing_to_score_is_neither_scored_nor_unscored() -> None:
 
 
 def test_a_figure_is_cut_to_where_it_can_lie() -> None:
-    found = summed(ratio(), Ratio(0.9, 1.0), Ratio(1.0, 1.0), Ratio(0.0, 1.0))
+    found = summed(ratio(), Ratio(0.9, 1.0), *[Ratio(1.0, 1.0)] * 3, Ratio(0.0, 1.0))
     assert found.high == 1.0
     assert summed(ratio(), Ratio(-9.0, 1.0)).value == -1.0

@@ -21,6 +21,7 @@ from osler.cli.author import write
 from osler.cli.case_files import CaseName, Format, find_case, opened, say_rejected
 from osler.cli.case_orders import orders
 from osler.cli.case_review import review
+from osler.cli.case_scores import scores
 from osler.cli.case_shelf import list_cases
 from osler.cli.options import AsJson, ConfigFile, ImageFiles, takes_images
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some, write_lines
@@ -33,6 +34,7 @@ app.command("write")(write)
 app.command("list")(list_cases)
 app.command("orders")(orders)
 app.command("review")(review)
+app.command("scores")(scores)
 CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
 MOST_SEED: Final = 10**15 - 1
 LINE_FILES: Final = (".jsonl", ".ndjson")

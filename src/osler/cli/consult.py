@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import typer
@@ -75,12 +76,20 @@ def consult(
     ] = "plain",
     seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of consultations per case.")] = 1,
+    limits: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="osler (20 turns, 10 tests a visit) or medevoeval (10 and 3, as in its paper); single limits"
+            " below go before it.",
+        ),
+    ] = "osler",
     max_turns: Annotated[
-        int, typer.Option(min=1, max=1000, help="Limit on the doctor's turns over all visits.")
-    ] = 20,
+        int | None, typer.Option(min=1, max=1000, help="Limit on the doctor's turns over all visits.")
+    ] = None,
     max_tests: Annotated[
-        int, typer.Option(min=0, help="Limit on tests per visit; examinations do not count.")
-    ] = 10,
+        int | None, typer.Option(min=0, help="Limit on tests per visit; examinations do not count.")
+    ] = None,
     max_visits: Annotated[int, typer.Option(min=1, max=100, help="Limit on visits.")] = 3,
     max_cost: Annotated[
         int | None, typer.Option(min=VISIT_COST, help="Limit on cost, in tariff points.")
@@ -176,8 +185,9 @@ def consult(
         limit=limit,
         settings=Settings.model_validate(
             {
-                "limits": limits,
+                "limits": _limits(limits, single),
                 "unknown": unknown,
+                "orders": orders,
                 "options": options,
                 "pictures": pictures,
                 "opening": opening,
@@ -201,3 +211,11 @@ def consult(
         judging=JudgeOptions(judge, models=modelling),
         memory=memory,
     )
+
+
+def _limits(name: str, single: Mapping[str, int | None]) -> Limits:
+    """The limits of that name, with the single ones that are given. Raises BadInput for an unknown name."""
+    if name not in LIMITS:
+        raise BadInput(f"no limits are called {name!r}", where="--limits", hint=f"known: {', '.join(LIMITS)}")
+    given = {which: value for which, value in single.items() if value is not None}
+    return Limits.model_validate({**LIMITS[name], **given})

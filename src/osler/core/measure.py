@@ -5,8 +5,8 @@ Summaries, comparisons, studies, reports and tables take a metric's name, wordin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
 from osler.core.trace import Trace
@@ -51,6 +51,14 @@ def plain_value(value: Value) -> float | None:
     return value
 
 
+class Need(NamedTuple):
+    """The part of a case without which a measure is unscored: its `words`, and whether a case has it
+    (`met`)."""
+
+    words: str
+    met: Callable[[Any], bool]
+
+
 Better = Literal["more", "less", "neither"]
 Estimated = Literal["proportion", "mean", "per success"]
 """The kind of confidence interval: of a proportion, of a mean or ratio, or of the cost per success, whose
@@ -82,6 +90,8 @@ class Measure:
     estimated: Estimated | None = None
     ratio: bool = False
     """Whether it is a ratio of sums over episodes, so that `of` returns a `Ratio`."""
+    needs: Need | None = None
+    """The part of a case that it needs, `None` if any case will do."""
 
     @property
     def spoken(self) -> str:
@@ -97,6 +107,14 @@ class Measure:
     def interval(self) -> Estimated:
         """The kind of its confidence interval."""
         return self.estimated or ("proportion" if self.share else "mean")
+
+
+def with_needs(measures: Iterable[Measure], needs: Mapping[str, Need]) -> tuple[Measure, ...]:
+    """The measures, each with the need of its name. Raises KeyError for a need of no measure."""
+    found = tuple(replace(measure, needs=needs.get(measure.name)) for measure in measures)
+    if strange := sorted(needs.keys() - {measure.name for measure in found}):
+        raise KeyError(f"no measure is called {strange[0]!r}")
+    return found
 
 
 def score(name: str) -> Reading:

@@ -64,6 +64,7 @@ _ANYWHERE: Final = frozenset(
         "Skin scraping",
     }
 )
+WITHIN_LIMITS: Final = "Within normal limits."
 _LEAST: Final = 6  # letters of a word that may be a misspelling
 
 
@@ -87,6 +88,7 @@ class _Names:
         antibodies = _lines(source["antibodies"])
         # One antibody is no panel of the others that cost the same.
         self._specific = {line[0] for line in antibodies}.union(*_lines([source["specific"]]))
+        self._apart = frozenset[str]().union(*_lines(source["apart"]))
         for line in _lines(source["same"]):
             self._add(line)
         for line in antibodies:
@@ -111,9 +113,9 @@ class _Names:
                 self._with.setdefault(word, []).append(key)
         self._long_words = sorted(word for word in self._with if len(word) >= _LEAST and word.isalpha())
 
-    def _add(self, names: Iterable[str]) -> KnownTest:
+    def _add(self, names: Iterable[str], group: Entry | None = None) -> KnownTest:
         first, *others = names
-        test = KnownTest(first, _entry_of([first, *others]))
+        test = KnownTest(first, _entry_of([first, *others]) or group)
         for name in (first, *others):
             self._name(name, test)
         return test
@@ -127,11 +129,12 @@ class _Names:
     def _belongs(self, test: str, entry: Entry) -> None:
         """Make a test a member of the group that the formulary has it in."""
         collects = entry.grouped or entry.kind == "examination" or entry.name in _COLLECTIONS
-        if collects and test != entry.name and entry.name not in self._specific:
+        own = test == entry.name or entry.name in self._specific or test in self._apart
+        if collects and not own:
             self._members[entry.name].add(test)
 
     def _add_antibodies(self, line: list[str]) -> None:
-        test = self._add([line[0]])
+        test = self._add([line[0]], _group_of(line))
         for name in line:
             base = frozenset(normal_name(name).split()) - _ABOUT_ANTIBODIES
             self.bases.setdefault(base, test)
@@ -243,6 +246,12 @@ def _cues(value: object) -> list[tuple[str, str]]:
     return list(value.items()) if isinstance(value, dict) else []
 
 
+def _group_of(antibody: Iterable[str]) -> Entry | None:
+    """The group of the formulary that an antibody is charged with, where only its short names stand there."""
+    said = (way for name in antibody for way in (name, f"anti-{name}", f"{name} antibodies"))
+    return next((entry for name in said if (entry := formulary().find(name)) and entry.grouped), None)
+
+
 def _entry_of(names: Iterable[str]) -> Entry | None:
     return next((entry for name in names if (entry := formulary().find(name))), None)
 
@@ -262,6 +271,27 @@ def named_test(name: str) -> KnownTest | None:
 def is_full_name(name: str) -> bool:
     """Whether this is a name of a test as it stands, every word counted."""
     return normal_name(name) in _names().tests
+
+
+def priced_name(test: KnownTest, said: str) -> str | None:
+    """The name under which a test that was called `said` is charged: its own where it is one of a group of
+    the formulary, else its entry's; `None` if it is not there."""
+    entry = test.entry or formulary().find(said)
+    if entry is None:
+        return None
+    return test.name if test.entry and entry.grouped else entry.name
+
+
+def normal_result(name: str, entry: Entry, age_years: float | None, sex: str | None) -> str:
+    """The normal result of what was ordered by `name`, which the formulary charges as `entry`: for one of a
+    group nothing of the others."""
+    text, test = formulary().normal(entry, age_years, sex), named_test(name)
+    if test is None or test.name == entry.name or not entry.grouped:
+        return text
+    said = f" {' '.join(words(text))} "
+    others = _names().members.get(entry.name, frozenset()) - {test.name}
+    told = any(f" {wording} " in said for other in others for wording in wordings_of(other))
+    return WITHIN_LIMITS if told else text
 
 
 @lru_cache(maxsize=16384)

@@ -188,6 +188,10 @@ _PHRASES: Final = {
     "room air": " ",
     "mc s": "culture",
     "mc and s": "culture",
+    "mean corpuscular haemoglobin concentration": "mchc",
+    "mean corpuscular hemoglobin concentration": "mchc",
+    "mean cell haemoglobin concentration": "mchc",
+    "mean cell hemoglobin concentration": "mchc",
 }
 _PHRASE: Final = re.compile(r"\b(?:" + "|".join(sorted(_PHRASES, key=len, reverse=True)) + r")\b")
 _BRACKET: Final = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]?")

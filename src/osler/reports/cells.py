@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from osler.stats.cluster_t import FEWEST
 from osler.stats.intervals import Estimate, bounds, too_few_scored
 from osler.stats.paired import Difference
 
@@ -22,6 +24,12 @@ def interval(found: Estimate, share: bool) -> str:
     if found.low is None or found.high is None:
         return NO_VALUE
     return f"{number(found.low, share)} to {number(found.high, share)}"
+
+
+def without_interval(found: Iterable[Estimate]) -> tuple[str, ...]:
+    """Return the sentence under a table in which a figure has no interval; none if all have one."""
+    missing = any(one.value is not None and one.low is None for one in found)
+    return (f"No interval: fewer than {FEWEST} cases, or all of them alike.",) if missing else ()
 
 
 class Cell(NamedTuple):

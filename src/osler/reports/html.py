@@ -14,12 +14,14 @@ from markupsafe import Markup
 
 from osler.core.measure import Measure
 from osler.judging.grader_notes import note_line
+from osler.judging.scores import NOT_IN_CASE
 from osler.reports import plots
 from osler.reports.by_case import CaseFigures
 from osler.reports.cells import NO_VALUE, Cell, cell, from_to, gain_cell, number, right_cell, sure
 from osler.reports.page import clipped, page_template, short
 from osler.reports.run_report import NOT_STATED, Control, Report, RunReport
 from osler.reports.sentences import p_value, points, verdict
+from osler.stats.cluster_t import FEWEST
 from osler.stats.intervals import Estimate, too_few_scored
 from osler.stats.ranks import told_apart
 
@@ -76,7 +78,7 @@ def report_html(report: Report) -> str:
         refused_pairs=[pair for pair in report.pairs if pair.refused],
         failed=rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.failed.items()}),
         refusals=rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.refusals.items()}),
-        why_not={one.words: reasons_of(runs, one.name) for one in report.protocol.measures},
+        why_not={one.words: reasons_of(runs, one) for one in report.protocol.measures},
         passes_of=passes_of,
         means={measure.words: measure.means for measure in report.protocol.measures},
         letters=letters_of(runs),
@@ -113,6 +115,7 @@ def report_html(report: Report) -> str:
         tokens=_TOKENS,
         used=[[(seat, name, row) for seat, e in run.used.items() for name, row in e.items()] for run in runs],
         number=number,
+        fewest=FEWEST,
         clipped=clipped,
         label=" ".join(dict.fromkeys((*(run.label for run in runs), note_line(_graders(runs))))),
     )
@@ -174,19 +177,22 @@ def _figures(measures: Sequence[Measure], run: RunReport) -> dict[str, Cell]:
 
 def _because(report: Report, run: RunReport) -> dict[str, str]:
     """Return the reasons for missing scores with their counts, by score."""
-    return {report.protocol.measure(name).words: _reasons(held) for name, held in run.because.items()}
+    named = ((report.protocol.measure(name), held) for name, held in run.because.items())
+    return {measure.words: _reasons(measure, held) for measure, held in named}
 
 
-def _reasons(held: Mapping[str, int]) -> str:
-    return ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
+def _reasons(measure: Measure, held: Mapping[str, int]) -> str:
+    """Return reasons with their counts, and what a case would need where it is the cases that lack it."""
+    told = ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
+    return f"{told}; a case needs {measure.needs.words}" if measure.needs and NOT_IN_CASE in held else told
 
 
-def reasons_of(runs: Sequence[RunReport], name: str) -> str:
+def reasons_of(runs: Sequence[RunReport], measure: Measure) -> str:
     """Return why episodes are unscored by a measure, over all runs together; empty if none is."""
     found = Counter[str]()
     for run in runs:
-        found.update(run.because.get(name, {}))
-    return _reasons(found)
+        found.update(run.because.get(measure.name, {}))
+    return _reasons(measure, found)
 
 
 def default_title(report: Report) -> str:

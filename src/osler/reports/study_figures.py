@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from osler.core.measure import Kind, Measure
+from osler.stats.cluster_t import FEWEST
 
 _PLACES: Final[dict[Kind, int]] = {"gain": 3, "mark": 2, "share": 3, "count": 2}
 
@@ -35,7 +36,9 @@ def no_interval(value: float | None, cases: int) -> str:
     """The reason why a figure has no interval."""
     if value is None:
         return "nothing scored"
-    return "no interval from one case" if cases <= 1 else "no spread"
+    if cases < FEWEST:
+        return f"no interval from {'one case' if cases <= 1 else f'{cases} cases'}"
+    return "no spread"
 
 
 def _rounded(value: float, kind: Kind) -> float:

@@ -29,6 +29,7 @@ from osler.reports.study_report import (
     ranked,
     ranked_by,
 )
+from osler.stats.cluster_t import FEWEST
 from osler.stats.intervals import too_few_scored
 
 CLEAR: Final = 0.05
@@ -91,6 +92,7 @@ def study_html(report: StudyReport) -> str:
         graders=sorted({one.summary.grader for one in report.conditions.values()}),
         mark=plots.mark,
         most=MOST_SERIES,
+        fewest=FEWEST,
         what=report.many,
         label=" ".join(labels) or LABEL,
     )

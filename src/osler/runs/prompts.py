@@ -78,7 +78,7 @@ def prompts_of(
     for row in store.calls(run.id, ordinal):
         record.calls[row.n, row.path].append(row)
     if not (record.rows or record.within):
-        raise BadInput(f"the run has no episode {ordinal}", where=run.name)
+        raise store.no_episode(run.id, ordinal, run.name)
     with suppress(RecordEnds):
         asyncio.run(_played_again(run, store, ordinal, record, endpoints or Endpoints()))
     return record.result()

@@ -17,7 +17,7 @@ from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Seat, View
 from osler.core.source import Source
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
-from osler.errors import BadInput, OslerError
+from osler.errors import OslerError
 from osler.runs.reread import CHANGED, RecordEnds, Reread, set_up
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -54,7 +54,7 @@ def requests_of(
     """
     rows, asked = store.recorded(run.id, ordinal), store.asked(run.id, ordinal)
     if not (rows or asked):
-        raise BadInput(f"the run has no episode {ordinal}", where=run.name)
+        raise store.no_episode(run.id, ordinal, run.name)
     record = _Record(rows, asked)
     why = asyncio.run(_played_again(run, store, ordinal, record, source))
     return record.result(why)

@@ -5,7 +5,7 @@ They share one source so that they agree: p is below 0.05 exactly if the 95 % in
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 from osler.stats.distributions import t_quantile, t_two_sided
 
 Floats = NDArray[np.float64]
+
+FEWEST: Final = 5
+"""The fewest clusters for the interval of a mean: with fewer, Student's t has less than four degrees of
+freedom, and the interval is mostly wider than the scale (`benchmarks/coverage.py` begins at a dozen)."""
 
 
 class Pivot(NamedTuple):
@@ -65,10 +69,12 @@ def satterthwaite(left: Floats) -> float:
 
 
 def mean_pivot(sums: Floats, counts: Floats) -> Pivot | None:
-    """The pivot of sum(sums) / sum(counts) over clusters; `None` with one cluster or without variation."""
+    """The pivot of sum(sums) / sum(counts) over clusters; `None` below `FEWEST` clusters, and without
+    variation."""
     weight = float(counts.sum())
     error = robust_error(residuals(sums, counts), weight)
-    return Pivot(float(sums.sum()) / weight, error, len(sums) - 1) if error > 0 else None
+    enough = error > 0 and len(sums) >= FEWEST
+    return Pivot(float(sums.sum()) / weight, error, len(sums) - 1) if enough else None
 
 
 def skewed_mean_pivot(sums: Floats, counts: Floats) -> Pivot | None:

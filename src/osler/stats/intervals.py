@@ -25,8 +25,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from osler.stats.cluster_t import Floats as Floats
 from osler.stats.cluster_t import (
+    FEWEST,
     mean_pivot,
     residuals,
     right_wrong_pivot,
@@ -34,6 +34,7 @@ from osler.stats.cluster_t import (
     satterthwaite,
     skewed_mean_pivot,
 )
+from osler.stats.cluster_t import Floats as Floats
 from osler.stats.distributions import t_quantile
 
 Z95: Final = 1.959963984540054
@@ -45,7 +46,8 @@ UNSCORED_LIMIT: Final = 0.05
 class Estimate:
     """A value with its 95 % interval; `n` episodes were scored and `unscored` were not.
 
-    `value` is `None` if nothing was scored; `low` and `high` also if there is only one case or no variation.
+    `value` is `None` if nothing was scored; `low` and `high` also without variation and, unless it is a
+    share, below `FEWEST` clusters (`osler.stats.cluster_t`).
     """
 
     value: float | None
@@ -165,14 +167,11 @@ def ratio_intervals(
     return [ratio_interval(*column) for column in columns]
 
 
-FEWEST: Final = 3
-
-
 def per_success(costs: Floats, successes: Floats, unscored: int = 0) -> Estimate:
     """The cost per success, sum(costs) / sum(successes) over clusters; no value if nothing succeeded.
 
-    The interval is symmetrical on the logarithm: never below 0, and consistent with successes per cost. With
-    two clusters there is none: it would span orders of magnitude.
+    The interval is symmetrical on the logarithm: never below 0, and consistent with successes per cost. Below
+    `FEWEST` clusters there is none: it would span orders of magnitude.
     """
     weight = float(successes.sum())
     if weight <= 0:

@@ -20,7 +20,15 @@ from typing import Any, Final, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from osler.stats.cluster_t import Floats, Pivot, mean_pivot, residuals, right_wrong_pivot, robust_error
+from osler.stats.cluster_t import (
+    FEWEST,
+    Floats,
+    Pivot,
+    mean_pivot,
+    residuals,
+    right_wrong_pivot,
+    robust_error,
+)
 from osler.stats.distributions import NORMAL, t_quantile, t_two_sided
 from osler.stats.intervals import too_few_scored
 
@@ -38,7 +46,8 @@ class Difference:
 
     `first` and `second` are each run's value over those pairs. `bounds` is the worst-case and best-case
     difference, with every unscored answer counted against the second and for it, if more than 5 % are
-    unscored. `equivalent` is `None` without a margin, without an interval, and above 5 % unscored.
+    unscored. Unless answers are right or wrong, there is no interval below `FEWEST` cases. `equivalent` is
+    `None` without a margin, without an interval, and above 5 % unscored.
     """
 
     value: float | None = None
@@ -128,7 +137,7 @@ def paired_ratio(
     found = replace(found, value=_six(other - one), first=_six(one), second=_six(other))
     left = residuals(other_part, other_whole) / other_whole.sum() - residuals(part, whole) / whole.sum()
     error = robust_error(left, 1.0)
-    if error < _NO_SPREAD:
+    if error < _NO_SPREAD or len(left) < FEWEST:
         return found
     pivot, most = Pivot(other - one, error, len(left) - 1), 1.0 if share else float("inf")
     low, high = pivot.interval()
@@ -170,7 +179,7 @@ def paired_per_success(
     one, other = _per_success(bootstrap(sums))
     drawn = other - one
     finite = drawn[np.isfinite(drawn)]
-    if len(finite) < 0.975 * RESAMPLES or np.ptp(finite) == 0:
+    if len(finite) < 0.975 * RESAMPLES or np.ptp(finite) == 0 or len(sums) < FEWEST:
         return found
     low, high = _percentiles(finite, len(sums), 0.95)
     tail = min(int((finite <= 0).sum()), int((finite >= 0).sum()))

@@ -185,5 +185,14 @@ class Ordinals:
             begin = end
         yield self._past(), None
 
+    def stretches(self, most: int = 5) -> str:
+        """The numbers in words, as "0 to 4, 9", with at most so many stretches; empty if there are none."""
+        told, at = list[str](), self._marks.find(1)
+        while at >= 0 and len(told) < most:
+            end = self._marks.find(0, at) if self._marks.find(0, at) >= 0 else len(self._marks)
+            told.append(f"{at} to {end - 1}" if end - at > 1 else str(at))
+            at = self._marks.find(1, end)
+        return ", ".join([*told, "..."] if at >= 0 else told)
+
     def _past(self) -> int:
         return self._marks.rfind(1) + 1

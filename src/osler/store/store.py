@@ -260,12 +260,18 @@ class Store(Reader):
             played = reading.exchanges_of(connection, run_id, ordinal)
             inner = reading.inner_of_each(connection, run_id, [ordinal]).get(ordinal, [])
             judged = reading.judgements_of_each(connection, run_id, [ordinal], earlier=earlier)
-            if row is None and not played and not inner:
-                raise BadInput(f"the run has no episode {ordinal}", where=self.label)
-            row = row or pending(ordinal, len(played))
-            found = row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
-            damage.check(found)
-        return found
+            if row or played or inner:
+                row = row or pending(ordinal, len(played))
+                found = row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
+                damage.check(found)
+                return found
+        raise self.no_episode(run_id, ordinal, self.label)
+
+    def no_episode(self, run_id: int, ordinal: int, where: str) -> BadInput:
+        """The error for an episode that a run does not have, which says which ones it has."""
+        has = self.done(run_id).stretches()
+        hint = f"its ended episodes are {has}" if has else "no episode of it has ended yet"
+        return BadInput(f"the run has no episode {ordinal}", where=where, hint=hint)
 
     def find_episode(self, wanted: str) -> tuple[int, int]:
         """(run id, ordinal) for an episode's key, a prefix of one, or RUN:ORDINAL.

@@ -215,7 +215,8 @@ def single(order: str) -> bool:
 @lru_cache(maxsize=4096)
 def pieces(order: str) -> tuple[tuple[str, ...], ...]:
     """The single orders in a compound one, each with its alternatives ("CT or MRI of the brain")."""
-    text = _LEAD.sub("", order, count=1) or order
+    # "First trimester screen" begins with no "first, ...".
+    text = order if is_full_name(order) else _LEAD.sub("", order, count=1) or order
     head, colon, _ = text.partition(":")
     if colon and not BY_HAND.isdisjoint(words(head)[:1]):
         # "Feel the lump: size, consistency?" is one examination.

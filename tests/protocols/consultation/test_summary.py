@@ -114,7 +114,7 @@ def test_an_empty_run_has_no_numbers() -> None:
 def test_no_interval_leaves_the_range_of_its_figure() -> None:
     """A t interval over few cases would reach beyond 100 % and below nothing."""
     summary = Summary("r")
-    for n, right in enumerate((1.0, 1.0, 0.9, 0.2)):
+    for n, right in enumerate((1.0, 1.0, 1.0, 0.9, 0.2)):
         judgement = judged(1.0)
         judgement.scores["fact_coverage"] = Score(right)
         judgement.scores["unsafe_acts"] = Score(float(n == 0))

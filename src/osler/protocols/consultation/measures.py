@@ -6,8 +6,20 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from osler.core.measure import Measure, Ratio, Reading, Scored, Value, count_of, score, share_of, tally_of
+from osler.core.measure import (
+    Measure,
+    Ratio,
+    Reading,
+    Scored,
+    Value,
+    count_of,
+    score,
+    share_of,
+    tally_of,
+    with_needs,
+)
 from osler.protocols.consultation.events import Advised
+from osler.protocols.consultation.judge.needs import NEEDS
 
 _TOKENS: Final = ("prompt_tokens", "completion_tokens")
 _correct: Final = score("correct")
@@ -44,7 +56,7 @@ def _traced(name: str, words: str, means: str, of: Reading) -> Measure:
     return Measure(name, words, means, "count", of, better="neither", judged=False, traced=True)
 
 
-MEASURES: Final = (
+_MEASURES: Final = (
     share_of(
         "correct",
         "right",
@@ -134,9 +146,11 @@ MEASURES: Final = (
     _traced("calls", "model calls", "answers of language models, of all seats", _calls),
     _traced("tokens", "tokens", "tokens of language models, of all seats, sent and answered", _tokens),
 )
+
+MEASURES: Final = with_needs(_MEASURES, NEEDS)
 """Every measure, the headline first, in the order of a table."""
 
-MARKS: Final = (
+_MARKS: Final = (
     share_of("diagnosis", "diagnosis", "share of what the diagnosis could earn"),
     share_of("supporting_evidence", "supporting evidence", "share of what the evidence could earn"),
     share_of("plan", "plan", "share of what the plan could earn"),
@@ -146,5 +160,13 @@ MARKS: Final = (
         "unsupported", "unsupported", "worst verdict on unsupported elements, 0 (nothing) to 1", better="less"
     ),
     share_of("correct", "correct", "share of consultations with the right diagnosis or answer"),
+)
+MARKS: Final = with_needs(
+    _MARKS,
+    {
+        "supporting_evidence": NEEDS["supporting_evidence"],
+        "plan": NEEDS["management_met"],
+        "follow_up": NEEDS["follow_up"],
+    },
 )
 """The scores in a verdict of the manager judge, a model."""

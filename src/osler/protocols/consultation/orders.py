@@ -22,6 +22,9 @@ from osler.text.order_reading import names_category
 Pictures = Literal["reported", "shown"]
 """The mode for results with a picture: the written report is given, or the picture itself has to be read."""
 
+Orders = Literal["free", "catalogue"]
+"""The names that may be ordered: any, read as they are meant, or only those of a catalogue, exactly."""
+
 ORDER_MINUTES = 1
 
 EXAMINATION_MINUTES, RESULT_MINUTES, ORDER_COST = 5, 60, 12
@@ -32,6 +35,8 @@ NO_SUCH = "There is no test or examination of that name here."
 UNOBTAINABLE = "This could not be obtained."
 
 LOOK = "The picture is before you, without a report."
+
+NOT_LISTED = "This is not in the catalogue. Order by a name exactly as the catalogue has it."
 
 WHICH = "It is not clear which test is meant. Please order it by its full name."
 
@@ -48,7 +53,10 @@ class _Orderable(NamedTuple):
 
 
 class OrderDesk:
-    """The desk that takes orders by name, has the examination seat match them, and releases ready results."""
+    """The desk that takes orders by name, has the examination seat match them, and releases ready results.
+
+    With a `catalogue`, any other name is refused unread.
+    """
 
     def __init__(
         self,
@@ -59,6 +67,7 @@ class OrderDesk:
         unknown: Unknown,
         hearers: tuple[Seat, ...],
         pictures: Pictures,
+        catalogue: tuple[str, ...] | None = None,
         *,
         has_describer: bool,
     ) -> None:
@@ -81,6 +90,12 @@ class OrderDesk:
     async def order(self, name: str) -> None:
         """Process one order, given in the doctor's words."""
         self._orders += 1
+        if self.catalogue is not None:
+            if (listed := self._listed.get(" ".join(name.split()).casefold())) is None:
+                self._table.pass_time(ORDER_MINUTES)
+                self._refuse(name, NOT_LISTED)
+                return
+            name = listed
         self._table.tell(Ordered, "examination", order=self._orders, name=name)
         self._table.pass_time(ORDER_MINUTES)
         reply = await self._table.ask(EXAMINATION, lambda reply: check_examination(reply, self._view))

@@ -16,7 +16,7 @@ from osler.protocols.consultation.debrief import debrief
 from osler.protocols.consultation.judge.other_languages import in_english
 from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
 from osler.protocols.consultation.story import conclusion_of
-from osler.protocols.consultation.summary import Summary, add_to, beside
+from osler.protocols.consultation.summary import Summary, add_to, beside, unmoved
 from osler.reports.by_case import Bad
 from osler.reports.run_report import RunReport, Section
 from osler.reports.table_columns import Column
@@ -131,8 +131,9 @@ class ConsultationParts(Parts):
         return Consulted(self._summary.result(0.0).by_kind, talk.figures(), talk.heard, costs)
 
     def beside(self, measures: Mapping[str, Estimate]) -> tuple[str, ...]:
-        """Return what qualifies the accuracy: the judge, its measured agreement, the other ways to count."""
-        return beside(measures)
+        """Return what qualifies the accuracy: the judge, its measured agreement, the other ways to count, and
+        whether the cases allow what was measured to be scored."""
+        return (*beside(measures), *unmoved(measures))
 
     @classmethod
     def sections(cls, runs: Sequence[RunReport]) -> list[Section]:

@@ -22,7 +22,7 @@ from osler.reports.run_report import RunReport, Section
 from osler.stats.intervals import ClusterSums, Estimate, ratio_interval
 
 _MOST_DOTS = 300
-_MEANS: Final = {measure.name: measure.means for measure in MEASURES}
+_MEASURE: Final = {measure.name: measure for measure in MEASURES}
 
 
 class Consulted(NamedTuple):
@@ -47,8 +47,8 @@ def sections_of(runs: Sequence[RunReport]) -> list[Section]:
             runs, lambda run: {k: number(v.chance, True) for k, v in run.own.kinds.items() if v.chance}
         ),
         "manager": rows_of(runs, _manager),
-        "manager_means": {words: _MEANS[name] for words, name in MANAGER.items()},
-        "why_not": {words: reasons_of(runs, name) for words, name in MANAGER.items()},
+        "manager_means": {words: _MEASURE[name].means for words, name in MANAGER.items()},
+        "why_not": {words: reasons_of(runs, _MEASURE[name]) for words, name in MANAGER.items()},
         "talk": rows_of(runs, lambda run: {MEANINGS[k]: counted_of(v) for k, v in run.own.talk.items()}),
         "places": [place and shown_place(place) for place in places],
         "shared": shared,

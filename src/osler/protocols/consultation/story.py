@@ -171,6 +171,7 @@ class Consultation:
             settings.unknown,
             ("doctor", *self._listening),
             settings.pictures,
+            catalogue() if settings.orders == "catalogue" else None,
             has_describer=has_describer,
         )
 
@@ -237,6 +238,7 @@ class Consultation:
             max_visits=limits.max_visits,
             has_consultant=self._has_consultant,
             opening=self._settings.opening,
+            allowed_tests=self._desk.catalogue,
         )
         table.seat(DOCTOR, doctor)
         table.seat(PATIENT, self._patient)

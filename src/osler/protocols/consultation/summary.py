@@ -344,6 +344,8 @@ def results_table(summary: RunSummary) -> RenderableType:
         ),
         Text("How the work was done", "bold"),
         _process(summary),
+        *map(Text, without_interval([*summary.process.values(), summary.cost_per_correct])),
+        *map(Text, unmoved({**summary.process, "correct": summary.accuracy})),
         Text(safe(summary.label), "italic"),
     )
 
@@ -360,6 +362,19 @@ def beside(found: Mapping[str, Estimate]) -> tuple[str, ...]:
     if corrected.value is not None:
         told.append(f"If the judge errs here as often as on those answers: {_shown(corrected)}.")
     return tuple(told)
+
+
+def unmoved(found: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """The sentence for a run whose cases mark no result, so that what was ordered cannot be scored; none for
+    other runs, and for one that was not judged."""
+    if not found["correct"].n or found["finding_coverage"].n or found["premature_closure"].n:
+        return ()
+    ordered = number(found["tests"].value, False)
+    return (
+        "On these cases the figures of measuring do not move: no case marks a result as key or has a work-up,"
+        " so examinations, evidence and premature closure are unscored, and an oracle, which orders what a"
+        f" case marks, orders nothing. Tests ordered per consultation: {ordered}.",
+    )
 
 
 def _shown(found: Estimate) -> str:

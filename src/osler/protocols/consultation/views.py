@@ -47,8 +47,9 @@ def doctor_view(
     max_visits: int,
     has_consultant: bool,
     opening: Shown = "objective",
+    allowed_tests: tuple[str, ...] | None = None,
 ) -> DoctorView:
-    """The doctor's view: what is known before the first word."""
+    """The doctor's view: what is known before the first word. `allowed_tests` is no part of the case."""
     return DoctorView(
         door_note=door_note(case, opening),
         patient_opening=case.opening.words,
@@ -59,6 +60,7 @@ def doctor_view(
         max_tests_per_visit=max_tests_per_visit,
         max_visits=max_visits,
         has_consultant=has_consultant,
+        allowed_tests=allowed_tests,
     )
 
 

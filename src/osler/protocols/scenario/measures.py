@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from osler.cases.rubrics import near_duplicates as likeness
-from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency
+from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency, Item
 from osler.cases.scenarios.model import Scenario
-from osler.core.measure import NOTHING, Measure, Ratio, Reading, Scored, Value, share_of
+from osler.core.measure import NOTHING, Measure, Need, Ratio, Reading, Scored, Value, share_of, with_needs
 from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_in
 from osler.judging.rubric.scores import NOT_ASKED, Scores
 from osler.judging.scores import Score
@@ -63,7 +63,32 @@ def _net_of(competency: Competency) -> Measure:
     return share_of(f"net_{competency.lower()}", words, means, of=of, estimated="mean")
 
 
-MEASURES: Final = (
+def _items(words: str, fits: Callable[[Item], bool] = lambda _: True) -> Need:
+    return Need(words, lambda scenario: any(fits(item) for item in rubric_of(scenario).items))
+
+
+def _positive(competency: Competency | None = None) -> Need:
+    of = f" on {NAMES[competency]}" if competency else ""
+    return _items(
+        f"rubric items{of} that count for the examinee",
+        lambda item: not item.traits.negative and competency in (None, item.competency),
+    )
+
+
+NEEDS: Final = {
+    "net": _positive(),
+    "completion_macro": _items("rubric items"),
+    "completion_micro": _items("rubric items"),
+    "critical": _items("rubric items marked critical", lambda item: item.traits.critical),
+    "harm": _items(
+        "rubric items on something harmful that may be done",
+        lambda item: item.traits.harmful and not item.traits.group,
+    ),
+    **{f"net_{competency.lower()}": _positive(competency) for competency in COMPETENCIES},
+}
+"""The part of a scenario that a score needs. Without it the scenario is neither scored nor unscored."""
+
+_MEASURES: Final = (
     share_of(
         "net",
         "net score",
@@ -100,4 +125,6 @@ MEASURES: Final = (
     ),
     *map(_net_of, COMPETENCIES),
 )
+
+MEASURES: Final = with_needs(_MEASURES, NEEDS)
 """Every measure, the headline first, in the order of a table."""

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from osler.cases.rubrics.model import COMPETENCIES, Competency
 from osler.judging.rubric.figures import Figure, Figures, figures_json
-from osler.reports.cells import number
+from osler.reports.cells import number, without_interval
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
 
@@ -104,6 +104,7 @@ def scenario_table(summary: ScenarioSummary) -> RenderableType:
         Text(f"{summary.exchanges:,} exchanges; this session took {summary.wall_s:,.1f} s"),
         Text(f"Judged by {safe(summary.judge)} {_versions(summary.versions)}", end="\n\n"),
         table,
+        *map(Text, without_interval(getattr(summary.whole, name) for name in _SHOWN)),
     ]
     if alone:
         lines.append(Text(f"{alone} groups of a single cluster are left out; --json has them."))

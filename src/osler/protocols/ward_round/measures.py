@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from osler.core.measure import INF, Better, Measure, Ratio, Reading, Scored, Value, score, share_of
+from osler.core.measure import (
+    INF,
+    Better,
+    Measure,
+    Need,
+    Ratio,
+    Reading,
+    Scored,
+    Value,
+    score,
+    share_of,
+    with_needs,
+)
 from osler.protocols.ward_round.judge.outcomes import Outcomes, Part
 from osler.protocols.ward_round.judge.round_judgement import VERSION, RoundJudgement, judgement_in
 
@@ -77,7 +89,19 @@ def _evenness_of(
     return share_of(name, name, f"{means}; 1 is evenly", better, of=read, estimated="mean")
 
 
-MEASURES: Final = (
+NEEDS: Final = {
+    "learning_gain": Need(
+        "sibling questions: unseen items on the same point",
+        lambda case: case.teaching is not None and bool(case.teaching.siblings),
+    ),
+    "step_gain": Need(
+        "teaching steps, each with what a learner should be able to say",
+        lambda case: case.teaching is not None and any(step.summary for step in case.teaching.steps),
+    ),
+}
+"""The part of a case that a score needs; a score that is not here can be had of any case."""
+
+_MEASURES: Final = (
     _gain_of(
         "learning_gain",
         "learning gain",
@@ -120,6 +144,8 @@ MEASURES: Final = (
         better="neither",
     ),
 )
+
+MEASURES: Final = with_needs(_MEASURES, NEEDS)
 """Every measure, the headline first, in the order of a table."""
 
 MARKS: Final = tuple(

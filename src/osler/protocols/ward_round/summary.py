@@ -17,7 +17,7 @@ from osler.core.summary import Summary
 from osler.protocols.ward_round.judge.outcomes import Outcomes
 from osler.protocols.ward_round.judge.round_judgement import GRADER, VERSION, RoundJudgement, judgement_of
 from osler.protocols.ward_round.measures import MEASURES
-from osler.reports.cells import interval, number
+from osler.reports.cells import interval, number, without_interval
 from osler.runs.judged_episodes import Grader, judged_episodes
 from osler.runs.measured import Measured, estimates
 from osler.stats.intervals import Estimate
@@ -137,6 +137,7 @@ def teaching_table(summary: TeachingSummary) -> RenderableType:
         Text(f"{summary.exchanges:,} exchanges; this session took {summary.wall_s:,.1f} s"),
         Text(f"Judged by {safe(summary.grader)}{'' if summary.grader != NOBODY else ANEW}", end="\n\n"),
         table,
+        *map(Text, without_interval(summary.figures().values())),
         Text(f"Drafts rejected: {safe(rejected)}; rounds without guidance: {summary.unguided_rounds:,}"),
         Text(safe(summary.label), "italic"),
     )

@@ -6,6 +6,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import Final
 
+from osler.knowledge.catalogue import listed
 from osler.knowledge.formulary import formulary
 from osler.web.practise.schemas import Orderable
 
@@ -35,21 +36,21 @@ COMMON: Final = (
 
 @lru_cache(maxsize=1)
 def orderables() -> tuple[Orderable, ...]:
-    """Everything in the formulary, the commonest first. A member of a panel is found by the panel's names,
-    too, so that "bloods" leads to the single tests."""
+    """The whole catalogue, the commonest first. A member of a panel is found by the panel's names, too, so
+    that "bloods" leads to the single tests; a name that means one test leads to that test alone."""
     panels = defaultdict[str, list[str]](list)
     for entry in formulary():
         for part in entry.parts:
             panels[part] += (entry.name, *entry.aliases)
     found = [
         Orderable(
-            name=entry.name,
-            kind=entry.kind,
-            also=list(entry.aliases),
-            within=panels[entry.name],
-            common=entry.name in COMMON,
+            name=one.name,
+            kind=one.entry.kind,
+            also=list(one.also),
+            within=panels[one.name] if one.name == one.entry.name else [one.entry.name],
+            common=one.name in COMMON,
         )
-        for entry in formulary()
+        for one in listed()
     ]
     places = {name: place for place, name in enumerate(COMMON)}
     return tuple(sorted(found, key=lambda one: places.get(one.name, len(COMMON))))

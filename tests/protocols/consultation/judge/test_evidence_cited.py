@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.model import Case, Management
+from osler.cases.model import Case, Management, Workup
 from osler.cases.sources import open_source
 from osler.core.events import Event, Released, Said
 from osler.core.order_events import Resulted
@@ -124,7 +124,7 @@ def test_key_evidence_counts_where_it_was_obtained_and_is_cited() -> None:
 def test_what_says_the_opposite_is_not_cited() -> None:
     facts = case_of().facts
     fever = facts[2].model_copy(update={"key": True})
-    case = case_of(facts=(fever,), findings=(), workup=None, diagnosis=None)
+    case = case_of(facts=(fever,), findings=(), workup=Workup(required=()), diagnosis=None)
     for line, met in (("No fever", 1.0), ("Fever", 0.0)):
         final = Finalize(diagnosis="PE", evidence=(line,))
         found = judge(case, concluded(final, "fever"), options_shown=False)

@@ -44,7 +44,7 @@ from osler.protocols.consultation.story import PROTOCOL, conclusion_of
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "osler.protocols.consultation:prompts/judge_manager.jinja"
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Increment it with every change to how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")
 _WORST: Final = ("unsafe", "unsupported")

@@ -2,7 +2,8 @@
 
 Formulas: exam precision, recall and F1, fact coverage, redundancy and premature closure as in the field
 (MedEvoEval, VivaBench): recall = required groups met; precision = required or useful among what was ordered,
-panels expanded; contraindicated tests apart. A score whose section a case lacks is unscored, `not_in_case`.
+panels expanded; contraindicated tests apart. A score whose need a case does not meet (`needs.py`) is
+unscored, `not_in_case`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
 from osler.protocols.consultation.judge import evidence_cited as grounds
 from osler.protocols.consultation.judge.follow_up import FollowUp, follow_up_of, followed_up
 from osler.protocols.consultation.judge.named_acts import Steps, Terms
+from osler.protocols.consultation.judge.needs import lacking
 from osler.protocols.consultation.judge.reading import Reading
 from osler.protocols.consultation.judge.repeats import asked_again
 
@@ -51,7 +53,8 @@ They have no meaning where the doctor was told the case at once."""
 
 
 class Gold(NamedTuple):
-    """The gold standard of a case, compiled once. A field is `None` if the case has no such section."""
+    """The gold standard of a case, compiled once. A field is `None` if the case has no such section;
+    `lacking` are the scores that the case does not allow."""
 
     key_facts: frozenset[str]
     key_findings: frozenset[str]
@@ -65,6 +68,7 @@ class Gold(NamedTuple):
     must_not_miss: tuple[Alternative, ...]
     grounds: tuple[grounds.Ground, ...]
     follow_up: FollowUp | None
+    lacking: frozenset[str]
 
 
 def gold_of(case: Case) -> Gold:
@@ -91,11 +95,12 @@ def gold_of(case: Case) -> Gold:
         tuple(other for other in known.alternatives if other.must_not_miss) if known else (),
         grounds.grounds_of(case),
         follow_up_of(case),
+        lacking(case),
     )
 
 
 def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct: Score) -> dict[str, Score]:
-    """Every score but `correct` itself."""
+    """Every score but `correct` itself, also those that the case lacks something for (`gold.lacking`)."""
     precision, recall, f1, harmful = _examinations(case, gold, reading)
     confidence = _confidence(reading.final)
     closed, unsupported = _closure(gold, reading, outcome, correct)

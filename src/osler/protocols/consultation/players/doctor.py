@@ -35,19 +35,21 @@ _CONFIDENT: Final = 0.9
 _LEANING: Final = 0.5  # minimum posterior at which confirming tests come first
 _UNDECIDED: Final = 0.6
 _SHORT_OF_TURNS: Final = 4
+_A_QUESTION: Final = 4  # turns in all for each broad question: with few turns there are fewer of them
 _FIRST_ORDERS: Final = 3  # tests in all, up to which the complaint alone calls for another
 _REFUSALS: Final = 2
 
 
 class _Situation(NamedTuple):
-    """The inputs of a move besides the notes: the patient, the task, and the limits as far as they matter.
-    Hashable, as part of the cache key."""
+    """The inputs of a move besides the notes: the patient, the task, and the limits as far as they matter
+    (`broad`: the number of broad questions there are turns for). Hashable, as part of the cache key."""
 
     age: float | None
     sex: Sex | None
     options: tuple[tuple[str, str], ...]
     allowed: tuple[str, ...] | None
     can_call: bool
+    broad: int
     must_end: bool
     short: bool
     tests_left: bool
@@ -73,6 +75,7 @@ class BaselineDoctor:
             tuple(view.task.options.items()) if view.task.options else (),
             view.allowed_tests,
             view.has_consultant,
+            min(view.max_total_turns // _A_QUESTION, len(OPENERS) + 1),
             turn.last_chance or refused or turn.turns_left < 1,
             turn.turns_left < _SHORT_OF_TURNS,
             turn.tests_left is None or turn.tests_left > 0,
@@ -131,10 +134,11 @@ class _Choice:
         return self._order(action, name, "By its full name.")
 
     def _opener(self) -> Move | None:
-        for question in OPENERS:
+        broad = self.situation.broad
+        for question in OPENERS[:broad]:
             if question not in self.asked:
                 return self._ask(question, "The patient's own story first.")
-        if self.sure < _LEANING and LOST not in self.asked:
+        if broad > len(OPENERS) and self.sure < _LEANING and LOST not in self.asked:
             return self._ask(LOST, "Nothing stands out yet.")
         advised = self.story.advised
         if advised and advised not in self.asked:
@@ -233,6 +237,8 @@ class _Choice:
         return Ask(question=question, rationale=(why,), working_diagnoses=self.working)
 
     def _order(self, action: int, words: str, why: str) -> Move:
+        if self.situation.allowed is not None and words not in self.situation.allowed:
+            words = self.of.actions[action].name
         return RequestTest(test_name=words, rationale=(why,), working_diagnoses=self.working)
 
     def _with(self, move: Wait | CallMdt) -> Move:

@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
-from osler.knowledge.known_tests import corrected
+from osler.knowledge.known_tests import corrected, priced_name
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
@@ -162,8 +162,7 @@ def _match_one(piece: str, items: list[Item]) -> _One:
             return one
     for order in tried:
         if order.test:
-            entry = order.test.entry or formulary().find(order.text)
-            return _One(name=order.test.name, unheld=entry.name if entry else None)
+            return _One(name=order.test.name, unheld=priced_name(order.test, order.text))
     near = any(order.general for order in tried) or any(
         formulary().near(order.text) or any(_resembles(order, item) for item in items) for order in tried
     )
