@@ -28,11 +28,12 @@ from osler.cli.options import (
 )
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
+from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.knowledge.vocabulary import Unknown
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.orders import Pictures
-from osler.protocols.consultation.rules import VISIT_COST, Limits
+from osler.protocols.consultation.orders import Orders, Pictures
+from osler.protocols.consultation.rules import LIMITS, VISIT_COST, Limits
 from osler.protocols.consultation.story import Arm, Settings
 from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions
@@ -101,6 +102,13 @@ def consult(
             ", marked as such."
         ),
     ] = "standard",
+    orders: Annotated[
+        Orders,
+        typer.Option(
+            help="free: any name is read as it is meant; catalogue: the doctor is shown a list, the same for"
+            " every case, and orders by its exact names."
+        ),
+    ] = "free",
     options: Annotated[
         Literal["hidden", "shown"], typer.Option(help="Whether the doctor sees a case's answer options.")
     ] = "hidden",
@@ -162,9 +170,12 @@ def consult(
     as_json: AsJson = False,
 ) -> None:
     """Play a consultation for every case, judge each one, and report with intervals."""
-    limits = Limits(
-        max_turns=max_turns, max_tests_per_visit=max_tests, max_visits=max_visits, max_cost=max_cost
-    )
+    single = {
+        "max_turns": max_turns,
+        "max_tests_per_visit": max_tests,
+        "max_visits": max_visits,
+        "max_cost": max_cost,
+    }
     wanted = RunConfig(
         cases=cases,
         format=format,

@@ -26,7 +26,6 @@ from osler.core.factory import Factory, PlayerRequest
 from osler.core.inner import line_of
 from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Seating
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
-from osler.errors import BadInput
 from osler.models.calls import prompt_hash, shown
 from osler.models.config import OWN_SETTINGS, Capabilities, Endpoint
 from osler.models.config import Config as Endpoints

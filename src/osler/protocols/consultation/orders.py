@@ -12,6 +12,7 @@ from osler.core.order_events import Ordered, Pictured, Resulted, Taken
 from osler.core.pictures import Picture
 from osler.core.table import Table
 from osler.knowledge.formulary import Entry, formulary
+from osler.knowledge.known_tests import named_test, priced_name
 from osler.knowledge.vocabulary import FindingKind, Unknown
 from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Unheld
@@ -78,6 +79,8 @@ class OrderDesk:
         self._held = {finding.id: finding for finding in self._view.findings}
         self._own = {finding.id: finding for finding in case.findings}
         self._orders = 0
+        self.catalogue = catalogue
+        self._listed = {name.casefold(): name for name in catalogue or ()}
 
     def open(self) -> None:
         """Seat the examination service, and those who describe pictures and make up results, if any."""
@@ -136,36 +139,37 @@ class OrderDesk:
     async def _take_unlisted(self, name: str) -> None:
         """Order a real test that the case does not hold: the run's policy for unknowns supplies the
         result."""
-        entry = formulary().find(name)
+        test = named_test(name)
+        entry = (test.entry if test else None) or formulary().find(name)
+        called = (priced_name(test, name) if test else None) or (entry.name if entry else name)
         if self._unknown == "synthesize":
-            await self._take_made_up(name, entry)
+            await self._take_made_up(name, called, entry)
             return
         if entry is None:
             self._refuse(name, NO_SUCH)
             return
-        text = unlisted(entry, self._unknown, self._left_unwritten, self._case.age_years, self._case.sex)
+        text = unlisted(
+            called, entry, self._unknown, self._left_unwritten, self._case.age_years, self._case.sex
+        )
         if text is None:
             self._refuse(name, UNOBTAINABLE)
             return
-        wanted = _Orderable(
-            entry.name, entry.name, entry.kind, text, entry.minutes, entry.cost, "policy:normal"
-        )
+        wanted = _Orderable(called, called, entry.kind, text, entry.minutes, entry.cost, "policy:normal")
         self._take(name, [wanted])
 
-    async def _take_made_up(self, name: str, entry: Entry | None) -> None:
+    async def _take_made_up(self, name: str, called: str, entry: Entry | None) -> None:
         """Order a test whose result is made up, once: asked for again, it is reported as before. Of what the
         diagnosis would be expected to show in, nothing is made up."""
-        item = entry.name if entry else " ".join(name.split()).casefold()
+        item = called if entry else " ".join(name.split()).casefold()
         earlier = self._ledger.ordered(item)
         if entry and self._left_unwritten(entry):
             self._refuse(name, UNOBTAINABLE)
             return
-        text = earlier.text if earlier else await self._made_up(entry.name if entry else name)
+        text = earlier.text if earlier else await self._made_up(called)
         kind, minutes, cost = (
             (entry.kind, entry.minutes, entry.cost) if entry else ("test", RESULT_MINUTES, ORDER_COST)
         )
-        shown = entry.name if entry else name
-        self._take(name, [_Orderable(item, shown, kind, text, minutes, cost, "synthetic")])
+        self._take(name, [_Orderable(item, called, kind, text, minutes, cost, "synthetic")])
 
     async def _made_up(self, name: str) -> str:
         self._table.tell(Unheld, "synthesizer", order=self._orders, name=name)

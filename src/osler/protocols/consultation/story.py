@@ -23,10 +23,11 @@ from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import Wording, noted
 from osler.errors import LimitReached, Status
+from osler.knowledge.catalogue import catalogue
 from osler.knowledge.vocabulary import Persona, Unknown
 from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Advised, ConsultAsked, Presented, Registered
-from osler.protocols.consultation.orders import OrderDesk, Pictures
+from osler.protocols.consultation.orders import OrderDesk, Orders, Pictures
 from osler.protocols.consultation.rules import Budget, Ledger, Limits
 from osler.protocols.consultation.seats import (
     CONSULTANT,
@@ -113,10 +114,11 @@ class Form(Frozen):
 class Settings(Frozen):
     """The settings of a run's consultations. All of them are part of an episode's key.
 
-    A consultant is heard when the doctor calls; with `mdt="always"` also before the first conclusion, which
-    the doctor then makes again, and with `mdt_every=N` after every N turns. With `opening="complaint"` the
-    doctor begins with the patient's age, sex and first words alone. `format_arm` shows the same case in
-    another format.
+    With `orders="catalogue"` the doctor is shown a list of names, the same for every case, and only these can
+    be ordered. A consultant is heard when the doctor calls; with `mdt="always"` also before the first
+    conclusion, which the doctor then makes again, and with `mdt_every=N` after every N turns. With
+    `opening="complaint"` the doctor begins with the patient's age, sex and first words alone. `format_arm`
+    shows the same case in another format.
     """
 
     limits: Limits = Limits()
@@ -128,6 +130,7 @@ class Settings(Frozen):
     mdt: Literal["on demand", "always"] = "on demand"
     mdt_every: int | None = Field(default=None, ge=1, le=1000)
     form: Form | None = None
+    orders: Orders = Field(default="free", exclude_if=lambda orders: orders == "free")
     provisional_turn: int = Field(default=3, ge=1)
     # Left out where it is the usual one, so that the keys of ordinary consultations stay as they were.
     format_arm: Arm = Field(default="multi", exclude_if=lambda arm: arm == "multi")

@@ -28,7 +28,7 @@ from osler.protocols.consultation.memory.retrieval_log import (
     record_retrievals,
 )
 from osler.protocols.consultation.story import TOLD
-from osler.reports.cells import interval, number
+from osler.reports.cells import interval, number, without_interval
 from osler.runs.judged_episodes import Body, Grader, judged_episodes
 from osler.runs.run import config_as
 from osler.stats.intervals import (

@@ -13,13 +13,13 @@ from osler.core.judge import version_of
 from osler.core.trace import Trace
 from osler.judging import correctness
 from osler.judging.diagnosis.judged import VOCABULARY
-from osler.judging.scores import GRADER, NAMES, UNSCORED, Judgement, Score, unscored
+from osler.judging.scores import GRADER, NAMES, NOT_IN_CASE, UNSCORED, Judgement, Score, unscored
 from osler.knowledge import fingerprint
 from osler.protocols.consultation.judge import process, reading
 from osler.protocols.consultation.judge.process import Gold, gold_of
 from osler.protocols.consultation.story import TOLD
 
-VERSION: Final = "5"
+VERSION: Final = "6"
 """Increment it with every change to how this judge decides."""
 
 _golds: dict[str, Gold] = {}
@@ -40,7 +40,9 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
     try:
         seen = reading.read(trace)
         answered = correctness.answered(case, seen.final, options_shown)
-        figures = process.process(case, _gold(case), seen, trace.outcome, answered.score)
+        gold = _gold(case)
+        figures = process.process(case, gold, seen, trace.outcome, answered.score)
+        figures |= dict.fromkeys(gold.lacking, Score(None, NOT_IN_CASE))
         if TOLD in trace.outcome.counts:
             figures |= dict.fromkeys(process.OF_A_CONVERSATION, Score(None, TOLD))
         scores = {"correct": answered.score, **answered.apart, **figures}
