@@ -53,10 +53,10 @@ def consult(
             " same worlds.",
         ),
     ] = "baseline",
-    memory: Annotated[
-        str | None,
-        typer.Option(help="The memory that +memory retrieves from: its name, or a snapshot's hash."),
-    ] = None,
+    memory: MemoryName = None,
+    retrieve: Retrieve = None,
+    embedder: Embedder = None,
+    looks: Looks = None,
     patient: Annotated[str, typer.Option(help="baseline, person, model:NAME or scripted:FILE.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none, baseline, model:NAME or scripted:FILE.")] = "none",
     specialty: Annotated[
@@ -199,5 +199,5 @@ def consult(
         given=store,
         fail_under=fail_under,
         judging=JudgeOptions(judge, models=modelling),
-        memory=memory,
+        memory=remembered(memory, retrieve, embedder, looks),
     )

@@ -57,7 +57,7 @@ def _recalled(event: Recalled) -> str:
 
 
 def _corrected(event: Corrected) -> str:
-    return prompt(SECOND_ATTEMPT).render({"wrong": event.wrong, "right": event.right})
+    return prompt(SECOND_ATTEMPT).render({"wrong": event.wrong, "right": event.right, "anew": event.anew})
 
 
 def _reconsidered(event: Reconsidered) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from osler.core.composite import AnyPlayer
 from osler.core.contract import Player
 from osler.core.factory import PlayerRequest
