@@ -27,6 +27,7 @@ from osler.cli.options import (
 )
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
+from osler.cli.remembering import Embedder, Looks, MemoryName, Retrieve, remembered
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.knowledge.vocabulary import Unknown
 from osler.protocols.consultation.config import RunConfig

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_core import to_json
 
 from osler.core.events import Frozen
 from osler.errors import BadInput, in_words
