@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
-from collections.abc import Sequence
 from io import BytesIO
 
 import pytest
@@ -13,8 +10,7 @@ from PIL import Image
 from osler.core.pictures import Audiogram, Ecg, Nomogram
 from osler.errors import BadInput
 from osler.memory.card import Descriptor
-from osler.memory.descriptors import by_endpoint, of_image, of_picture
-from osler.models.types import Completion, CompletionRequest, Validate
+from osler.memory.descriptors import of_image, of_picture
 from osler.pictures import draw
 
 ECG = Ecg(rate_per_min=72, st_mm={"II": 3, "III": 3, "aVF": 2.5})
@@ -57,28 +53,3 @@ def test_an_image_is_near_itself_in_another_size_and_brightness_and_far_from_ano
 def test_what_is_no_image_is_refused(raw: bytes) -> None:
     with pytest.raises(BadInput, match="image"):
         of_image(raw)
-
-
-class Seeing:
-    """A model that embeds images: by their number of bytes."""
-
-    def __init__(self) -> None:
-        self.sent: list[str] = []
-
-    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
-        raise NotImplementedError
-
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        self.sent += texts
-        return [[1.0, len(text) % 7] for text in texts]
-
-
-def test_an_endpoint_may_embed_images() -> None:
-    model, drawn = Seeing(), draw(ECG)
-    found = asyncio.run(by_endpoint([drawn], model, "clip"))
-    assert [each.space for each in found] == ["endpoint:clip"]
-    head, _, data = model.sent[0].partition(",")
-    assert head == "data:image/png;base64"
-    assert base64.b64decode(data) == drawn
-    with pytest.raises(BadInput, match="not a PNG"):
-        asyncio.run(by_endpoint([b"text"], model, "clip"))

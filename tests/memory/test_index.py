@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from random import Random
 from typing import Any
 
@@ -16,11 +15,8 @@ from osler.memory.card import Card, Components, Scope, descriptor
 from osler.memory.descriptors import of_picture
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Filter, passes
-from osler.memory.index import EndpointVectors, Index, Query, Ranking, index_by, index_of
+from osler.memory.index import Index, Query, Ranking, index_of
 from osler.memory.near_duplicates import case_text, sketch, source_of
-from osler.models.client import EndpointClient
-from osler.models.config import Endpoint
-from osler.testing.endpoint import FakeEndpoint
 from tests.memory.cards import card, origin
 from tests.memory.test_near_duplicates import other_numbers, other_sex, swapped
 
@@ -156,27 +152,3 @@ def test_a_retired_card_is_not_found_and_an_empty_memory_finds_nothing() -> None
 def test_no_cards_is_no_number_of_cards() -> None:
     with pytest.raises(BadInput, match="at least one"):
         index_of([]).search(QUERY, 0, excluded=None)
-
-
-def test_an_endpoint_embeds_cards_and_queries() -> None:
-    texts = ["fever and a cough", "a limp", "an itching rash"]
-    cards = [card(n, components={"dialogue": text}) for n, text in enumerate(texts)]
-
-    async def searched() -> tuple[Index, list[int]]:
-        async with FakeEndpoint() as endpoint:
-            named = Endpoint(name="fake", base_url=endpoint.base_url, model="fake")
-            async with EndpointClient(named) as client:
-                embedder = EndpointVectors(client, "fake")
-                index = await index_by(cards, embedder)
-                vectors = await embedder.embed([texts[1]])
-        query = Query(texts[1], vectors={"dialogue": vectors[0]})
-        return index, found(index, query, 1, by="nearest")
-
-    index, first = asyncio.run(searched())
-    assert first == [1]
-    assert index.embedder == "endpoint:fake"
-    assert index.search(Query(results="troponin"), 1, excluded=None) == [], (
-        "no card has results, so there is nothing to be near to"
-    )
-    with pytest.raises(BadInput, match="needs a vector of endpoint:fake"):
-        index.search(Query("a limp"), 1, excluded=None)

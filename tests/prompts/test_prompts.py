@@ -93,7 +93,10 @@ def rendered(name: str) -> str:
                 prompt(FILES[name]).render({"how": each, "texts": ("Gout", "Sprain")}) for each in how
             )
         case "second_attempt":
-            return prompt(FILES[name]).render({"wrong": "Sprain", "right": "Gout"})
+            return "\n\n".join(
+                prompt(FILES[name]).render({"wrong": "Sprain", "right": "Gout", "anew": anew})
+                for anew in (True, False)
+            )
         case _:
             return prompt(FILES[name]).render({"denials": True})
     return opening(view, moves).text

@@ -28,6 +28,7 @@ from osler.cli.options import (
 )
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
+from osler.cli.remembering import Embedder, Looks, MemoryName, Retrieve, remembered
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.knowledge.vocabulary import Unknown
@@ -55,10 +56,10 @@ def consult(
             " same worlds.",
         ),
     ] = "baseline",
-    memory: Annotated[
-        str | None,
-        typer.Option(help="The memory that +memory retrieves from: its name, or a snapshot's hash."),
-    ] = None,
+    memory: MemoryName = None,
+    retrieve: Retrieve = None,
+    embedder: Embedder = None,
+    looks: Looks = None,
     patient: Annotated[str, typer.Option(help="baseline, person, model:NAME or scripted:FILE.")] = "baseline",
     consultant: Annotated[str, typer.Option(help="none, baseline, model:NAME or scripted:FILE.")] = "none",
     specialty: Annotated[
@@ -220,7 +221,7 @@ def consult(
         given=store,
         fail_under=fail_under,
         judging=JudgeOptions(judge, models=modelling),
-        memory=memory,
+        memory=remembered(memory, retrieve, embedder, looks),
     )
 
 

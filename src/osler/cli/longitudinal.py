@@ -7,18 +7,21 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import typer
+from pydantic import ValidationError
 
 from osler.cli.output import INTERRUPTED, PAUSED, result, say, write_page
 from osler.cli.playing import play_found
 from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
-from osler.errors import BadInput
+from osler.errors import BadInput, in_words
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import NAME as NAME
 from osler.protocols.consultation.longitudinal.design import Design
 from osler.protocols.consultation.longitudinal.run_stream import Sit, Studied
 from osler.protocols.consultation.longitudinal.run_study import processes_for, run_apart, run_here, studied
 from osler.protocols.consultation.longitudinal.tables import longitudinal_tables
+from osler.protocols.consultation.memory.memory_config import feedback_for
+from osler.protocols.consultation.memory.summaries import ModelSummaries
 from osler.runs import run as runs
 from osler.runs.seating import ModelOptions, models_named, open_cast
 from osler.store.records import RunInfo
@@ -61,7 +64,29 @@ Probes = Annotated[
 ]
 Feedback = Annotated[
     Literal["gold", "judge", "none"] | None,
-    typer.Option(help="`longitudinal`: the feedback a doctor gets on a conclusion.", rich_help_panel=PANEL),
+    typer.Option(
+        help="`longitudinal`: the feedback a doctor gets on a conclusion.  [default: judge for a model, gold"
+        " for a built-in doctor]",
+        rich_help_panel=PANEL,
+    ),
+]
+Write = Annotated[
+    Literal["block", "online"] | None,
+    typer.Option(
+        help="`longitudinal`: when lessons are written back: after each block, or after each case, which then"
+        " follow one another.  [default: block]",
+        rich_help_panel=PANEL,
+    ),
+]
+Points = Annotated[
+    int | None,
+    typer.Option(
+        min=2,
+        max=100,
+        help="`longitudinal`: points of each block's learning curve, from before its first case to after its"
+        " last.  [default: 5]",
+        rich_help_panel=PANEL,
+    ),
 ]
 Capacity = Annotated[
     int | None,
@@ -96,7 +121,7 @@ def longitudinal(
     as_json: bool,
 ) -> None:
     """Play the study and print its report; `given` are the design fields set on the command line."""
-    design = Design.model_validate({name: value for name, value in given.items() if value is not None})
+    design = design_of(given)
     _check(design)
     say("Repeated consultations of simulated patients: for education and research only.")
     models = models_named(_any_run(design))
@@ -112,7 +137,10 @@ def longitudinal(
     with open_store(store) as opened:
         many = processes or processes_for(len(plan.streams))
         if models or many == 1:
-            report = run_here(study, opened, _sits(study, opened, modelling, concurrency), say)
+            doctor = endpoint_of_doctor(design)
+            summarize = ModelSummaries(doctor, modelling, opened) if doctor else None
+            sits = _sits(study, opened, modelling, concurrency)
+            report = run_here(study, opened, sits, say, summarize)
         else:
             opened.engine.dispose()  # each process opens its own engine
             report = run_apart(study, store or "", many, say)
@@ -127,6 +155,22 @@ def longitudinal(
         raise typer.Exit(INTERRUPTED if report.status == "interrupted" else PAUSED)
 
 
+def design_of(given: Mapping[str, Any]) -> Design:
+    """The design with these fields; `None` is the default. Raises BadInput."""
+    found = {name: value for name, value in given.items() if value is not None}
+    found.setdefault("feedback", feedback_for(found.get("doctor", "")))
+    try:
+        return Design.model_validate(found)
+    except ValidationError as error:
+        raise BadInput(in_words(error), where=NAME) from None
+
+
+def endpoint_of_doctor(design: Design) -> str:
+    """The endpoint that plays the doctor and summarizes what it lived through; "" for a built-in doctor."""
+    inside = _any_run(design).insides()["doctor"]
+    return inside.removeprefix("model:") if inside.startswith("model:") else ""
+
+
 def _check(design: Design) -> None:
     """Raise BadInput for a doctor that cannot take part, before anything is read."""
     if design.without_memory in ("oracle", PERSON):
@@ -137,7 +181,9 @@ def _check(design: Design) -> None:
 
 
 def _any_run(design: Design) -> RunConfig:
-    return RunConfig(doctor=design.without_memory, patient=design.patient, moves=design.moves)
+    return RunConfig(
+        doctor=design.without_memory, patient=design.patient, moves=design.moves, memory=design.use
+    )
 
 
 def _sits(study: Studied, store: Store, modelling: ModelOptions, concurrency: int) -> Sit:

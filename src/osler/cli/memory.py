@@ -60,7 +60,14 @@ def snapshot(
         str | None,
         typer.Option("--from", help="First write lessons from this run back into the memory and freeze it."),
     ] = None,
-    feedback: Annotated[Policy, typer.Option(help="The feedback the doctor gets on that run.")] = "gold",
+    feedback: Annotated[
+        Policy | None,
+        typer.Option(
+            help="The feedback the doctor gets on that run.  [default: judge for a model, gold for a built-in"
+            " doctor]",
+            show_default=False,
+        ),
+    ] = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:

@@ -17,6 +17,7 @@ from osler.cli.collector import collect_seldom
 from osler.cli.forecast import MANY, warn_if_full
 from osler.cli.judging import Shown, judged, usage_table
 from osler.cli.output import BELOW, INTERRUPTED, PAUSED, plain, result, say
+from osler.cli.remembering import Remember
 from osler.cli.terminal import Terminal, shown
 from osler.cli.your_words import marker_told, told_before
 from osler.core.config import Config
@@ -28,7 +29,7 @@ from osler.core.role import PERSON
 from osler.core.source import Source
 from osler.errors import BadInput, OslerError, TooManyFaults
 from osler.models.budget import BudgetPaused
-from osler.protocols.consultation.memory.snapshots import with_memory
+from osler.protocols.consultation.memory.snapshots import remembering, with_memory
 from osler.reports.measures import measures_table, side_by_side
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
@@ -83,25 +84,27 @@ def play_all(
     *,
     given: str | None = None,
     fail_under: float | None = None,
-    memory: str | None = None,
+    memory: Remember | None = None,
     judging: JudgeOptions | None = None,
 ) -> None:
     """Play one run per configuration, on the same cases, and print the results.
 
-    `given` is `--store` as given, `memory` names the memory for `+memory`, `judging` an additional judge for
+    `given` is `--store` as given, `memory` is the memory for `+memory`, `judging` an additional judge for
     each run once it has been played. Raises BadInput before anything is played.
     """
     say(wanted[0].plays.notice)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
     modelling = modelling.under_test(wanted)
+    if memory is not None:
+        wanted = [remembering(one, memory.how) for one in wanted]
     if judging is not None:
         judging = judging._replace(models=modelling, with_players=True)
     seats = [open_cast(one, modelling, channel=Terminal()) for one in wanted]
     seats = [one._replace(about={**one.about, **marker_told(judging)}) for one in seats]
     with open_store(given) as store:
         if memory is not None:
-            seats = [one._replace(config=with_memory(one.config, memory, store)) for one in seats]
+            seats = [one._replace(config=with_memory(one.config, memory.memory, store)) for one in seats]
         source = runs.opened(wanted[0])
         begun = [
             runs.begin(seated.config, store, seated.more, source, about=seated.about) for seated in seats

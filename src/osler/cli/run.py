@@ -28,6 +28,7 @@ from osler.cli.options import (
 )
 from osler.cli.output import command, say
 from osler.cli.playing import AT_ONCE, play_all, players_named, sit, store_flag, tell
+from osler.cli.remembering import Embedder, Looks, MemoryName, Retrieve, remembered
 from osler.cli.terminal import Terminal
 from osler.core.config import Config
 from osler.core.protocol import Protocol
@@ -62,10 +63,10 @@ def run(
     ] = "library",
     seat: Seats = None,
     sets: Sets = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(help="The memory that +memory retrieves from: its name, or a snapshot's hash."),
-    ] = None,
+    memory: MemoryName = None,
+    retrieve: Retrieve = None,
+    embedder: Embedder = None,
+    looks: Looks = None,
     seed: Seed = 0,
     repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of episodes per case.")] = 1,
     limit: Limit = None,
@@ -102,7 +103,7 @@ def run(
         as_json,
         given=store,
         fail_under=fail_under,
-        memory=memory,
+        memory=remembered(memory, retrieve, embedder, looks),
         judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, modelling),
     )
 

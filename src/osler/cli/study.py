@@ -26,6 +26,7 @@ from osler.cli.options import (
 )
 from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.playing import AT_ONCE, play_found
+from osler.cli.remembering import Embedder, Looks, Retrieve, searched
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
@@ -122,6 +123,11 @@ def run(
     capacity: over_time.Capacity = None,
     cards: over_time.Cards = None,
     processes: over_time.Processes = None,
+    write: over_time.Write = None,
+    points: over_time.Points = None,
+    retrieve: Retrieve = None,
+    embedder: Embedder = None,
+    looks: Looks = None,
 ) -> None:
     """Play every condition of a study and compare them. The same command continues where it stopped."""
     if out is not None and not out.resolve().parent.is_dir():
@@ -138,7 +144,10 @@ def run(
         "feedback": feedback,
         "capacity": capacity,
         "k": cards,
+        "write": write,
+        "points": points,
     }
+    how = searched(retrieve, embedder, looks)
     if study == over_time.NAME:
         if others := sorted(seats.keys() - {"doctor"}):
             raise BadInput(
@@ -151,6 +160,7 @@ def run(
             {
                 **own,
                 **pictured._asdict(),
+                **_searched_by(how),
                 "cases": (cases or ["library"])[0],
                 "format": format,
                 "seed": seed,
@@ -179,7 +189,7 @@ def run(
         results: dict[str, StudyResult] = {}
         written: list[Path] = []
         for name, source in sets.items():
-            given = Given(source, format, seed, repeats, limit, seats, *pictured)
+            given = Given(source, format, seed, repeats, limit, seats, *pictured, how)
             wanted = list(conditions(found, given).values())
             mark = judging.mark if judging.marks(wanted) else None
             title = f"{name}, " if len(sets) > 1 else ""
@@ -187,7 +197,7 @@ def run(
             def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Sitting:
                 return play_found(config, find, opened, modelling, concurrency, title=f"{title}{label}")
 
-            results[name] = run_study(found, given, opened, sit, mark)
+            results[name] = run_study(found, given, opened, sit, mark, modelling)
             if out is not None:
                 from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
                 from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
@@ -206,3 +216,8 @@ def run(
     if last.status != "done":
         say(f"osler: {last.status}: {last.why}; run the same command again to continue")
         raise typer.Exit(INTERRUPTED if last.status == "interrupted" else PAUSED)
+
+
+def _searched_by(how: dict[str, Any]) -> dict[str, Any]:
+    """The memory settings under their names in the study longitudinal, where `by` cuts its blocks."""
+    return {"ranking" if name == "by" else name: value for name, value in how.items()}

@@ -95,6 +95,8 @@ class StudyShown:
         """The results as tables; of several sets first the conditions by sets."""
         first = next(iter(results.values()))
         yield Text(f"{safe(first.title)}: {safe(first.question)}")
+        if first.note:
+            yield Text(safe(first.note), "italic")
         if len(results) > 1:
             yield from self._by_sets(results)
         for name, found in results.items():
@@ -102,7 +104,7 @@ class StudyShown:
                 yield Text(safe(f"\n{name}: {found.cases}"), "bold")
             yield from self._of_one(found)
         labels = [summary.label for summary in first.conditions.values()]
-        yield Text(" ".join((*labels[:1], safe(first.note))).strip(), "italic")
+        yield Text(" ".join(labels[:1]), "italic")
 
     def _of_one(self, found: StudyResult) -> Iterator[RenderableType]:
         measures = {one.spoken: one for one in (*self.protocol.measures, *self.marks)}

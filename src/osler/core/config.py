@@ -91,6 +91,14 @@ class Config(Frozen, ABC):
         """The language models that a run calls although they have no seat, as `model:NAME`."""
         return ()
 
+    def embedders(self) -> tuple[str, ...]:
+        """The models that a run asks for vectors only, as `model:NAME`."""
+        return ()
+
+    def caveat(self) -> str:
+        """What has to be said with the figures of a run with this configuration; empty for nothing."""
+        return ""
+
     def read_again(self, reply: Any, request: Any) -> tuple[Any, ...]:
         """The messages that a reader of `readers` is sent about a reply; empty where it reads none such."""
         return ()

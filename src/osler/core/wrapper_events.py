@@ -28,17 +28,20 @@ class Recalled(Event):
 
 class Corrected(Event):
     """The feedback before a second attempt at a patient: the wrong first conclusion and, if the feedback
-    includes it, the right one."""
+    includes it, the right one. `anew`: the patient is consulted again; else the record of the first attempt
+    is thought over."""
 
     kind: Literal["corrected"] = "corrected"
     wrong: str = ""
     right: str = ""
+    anew: bool = True
 
 
 How = Literal[
     "step by step",
     "vote",
     "conclude",
+    "recall",
     "discuss",
     "choose",
     "advise",

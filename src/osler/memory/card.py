@@ -14,7 +14,7 @@ from pydantic import Field
 from osler.core.events import Frozen, json_of
 
 Kind = Literal["case", "insight", "skill"]
-Component = Literal["dialogue", "results", "images"]
+Component = Literal["dialogue", "results", "diagnosis", "images"]
 Policy = Literal["gold", "judge", "none"]
 Outcome = Literal["right", "right_after_reflection", "unverified"]
 State = Literal["active", "retired"]

@@ -8,8 +8,7 @@ hash, in both directions); it sees layout, not meaning. Both are baselines, not 
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import BytesIO
 from math import copysign, floor, log1p
 from typing import Final
@@ -21,7 +20,7 @@ from osler.core.picture_bytes import bytes_of
 from osler.core.pictures import ImageFile, Picture
 from osler.errors import BadInput
 from osler.memory.card import DIMENSIONS, Descriptor, descriptor, hashed_place
-from osler.models.types import ModelClient, media_type_of
+from osler.models.types import media_type_of
 
 DATA: Final = "picture-data"
 PIXELS: Final = "picture-pixels"
@@ -60,22 +59,6 @@ def of_image(raw: bytes) -> Descriptor:
     grey = np.asarray(small, np.float64)
     across, down = np.diff(grey, axis=1)[:-1], np.diff(grey, axis=0)[:, :-1]
     return descriptor(PIXELS, np.concatenate([np.sign(across).ravel(), np.sign(down).ravel()]))
-
-
-async def by_endpoint(images: Sequence[bytes], client: ModelClient, name: str) -> list[Descriptor]:
-    """Embed images with an endpoint, in a space named after it.
-
-    They are sent as data URIs in place of texts, as multimodal servers with an OpenAI-compatible API accept
-    them. Raises BadInput for anything but an image, and what `ModelClient.embed` raises.
-    """
-    uris = []
-    for raw in images:
-        kind = media_type_of(raw)
-        if kind is None:
-            raise BadInput("this is not a PNG, JPEG, GIF or WebP image")
-        uris.append(f"data:{kind};base64,{base64.b64encode(raw).decode()}")
-    vectors = await client.embed(uris)
-    return [descriptor(f"endpoint:{name}", vector) for vector in vectors]
 
 
 def _numbers(value: object, path: str) -> Iterator[tuple[str, float]]:

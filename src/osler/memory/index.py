@@ -1,8 +1,9 @@
 """Retrieval: filters and exclusions first, then exact ranking over each component, then rank fusion.
 
-Texts are embedded as unit vectors, by an endpoint or by the built-in `hashed-lexical`, which knows no
-meaning: it is feature hashing (Weinberger et al. 2009): a word's hash gives one of 256 dimensions and a
-sign, and the word counts 1 + ln(times). Texts that share words are near; synonyms are not.
+Components are what the patient told, the results, the diagnosis and the images. Texts are embedded as unit
+vectors, by an endpoint (`osler.memory.vectors`) or by the built-in `hashed-lexical`, which knows no meaning:
+it is feature hashing (Weinberger et al. 2009): a word's hash gives one of 256 dimensions and a sign, and the
+word counts 1 + ln(times). Texts that share words are near; synonyms are not.
 """
 
 from __future__ import annotations
@@ -18,23 +19,28 @@ from osler.memory.exclusion import Excluded
 from osler.memory.filters import Columns, Filter
 from osler.memory.ranking import Bm25, Mask, best, fused, nearest
 from osler.memory.term_counts import Counted, count
-from osler.models.types import ModelClient
 
 Ranking = Literal["nearest", "lexical", "fused"]
-TEXTS: Final[tuple[Component, ...]] = ("dialogue", "results")
+TEXTS: Final[tuple[Component, ...]] = ("dialogue", "results", "diagnosis")
 _DEPTH: Final = 50
 HASHED_LEXICAL: Final = "hashed-lexical"
-_MOST_LETTERS: Final = 4_000
 
 
 class Query(NamedTuple):
-    """A query: what is known of the patient so far; empty fields are not searched by. `vectors` are unit
-    vectors of `dialogue` and `results` by the index's embedder, optional if that is hashed-lexical."""
+    """A query: what is known of the patient so far, and the `diagnosis` that is thought of; empty fields are
+    not searched by. `vectors` are unit vectors of the texts by the index's embedder, optional if that is
+    hashed-lexical."""
 
     dialogue: str = ""
     results: str = ""
     images: tuple[Descriptor, ...] = ()
     vectors: Mapping[Component, Float32] = {}  # never changed
+    diagnosis: str = ""
+
+    @property
+    def texts(self) -> dict[Component, str]:
+        """The texts by component."""
+        return {"dialogue": self.dialogue, "results": self.results, "diagnosis": self.diagnosis}
 
 
 class Embedder(Protocol):
@@ -45,28 +51,6 @@ class Embedder(Protocol):
     def name(self) -> str: ...
 
     async def embed(self, texts: Sequence[str]) -> Float32: ...
-
-
-class EndpointVectors:
-    """An embedder that calls an endpoint. An empty text gets a zero vector and is not sent."""
-
-    def __init__(self, client: ModelClient, name: str) -> None:
-        self._client, self.name = client, f"endpoint:{name}"
-
-    async def embed(self, texts: Sequence[str]) -> Float32:
-        """Embed the texts, one row each. Raises EndpointFault, and BadInput if the vectors differ in length
-        or are not finite."""
-        sent = [place for place, text in enumerate(texts) if text.strip()]
-        vectors = await self._client.embed([texts[place][:_MOST_LETTERS] for place in sent]) if sent else []
-        sizes = {len(vector) for vector in vectors}
-        if len(sizes) > 1 or len(vectors) != len(sent) or 0 in sizes:
-            raise BadInput("the endpoint's vectors are not all of one length", where=self.name)
-        found = np.zeros((len(texts), sizes.pop() if sizes else 1), np.float32)
-        if sent:
-            found[sent] = np.array(vectors, np.float32)
-        if not np.isfinite(found).all():
-            raise BadInput("the endpoint's vectors contain a number that is not finite", where=self.name)
-        return unit(found)
 
 
 class Hit(NamedTuple):
@@ -99,7 +83,7 @@ class Index:
         return self._columns.mask(wanted, excluded)
 
     def vectors(self, name: Component) -> Float32:
-        """The vectors of `dialogue` or `results`, shape (cards, dimensions)."""
+        """The vectors of a text component, shape (cards, dimensions)."""
         return self._vectors[name]
 
     def search(
@@ -132,7 +116,7 @@ class Index:
     def _rankings(
         self, query: Query, allowed: Mask, depth: int, by: Ranking, weights: Mapping[Component, float]
     ) -> Iterable[tuple[list[int], list[float], float]]:
-        for name, text in zip(TEXTS, (query.dialogue, query.results), strict=True):
+        for name, text in query.texts.items():
             weight = weights.get(name, 1.0)
             if not text.strip() or not weight:
                 continue
@@ -193,9 +177,13 @@ def index_of(cards: Iterable[Card]) -> Index:
 
 
 async def index_by(cards: Iterable[Card], embedder: Embedder) -> Index:
-    """Build an index with an embedder's vectors. Raises what the embedder raises."""
+    """Build an index with an embedder's vectors: of a case's summary, where it has one, in place of the
+    dialogue. Raises what the embedder raises."""
     held = _ordered(cards)
-    vectors = {name: await embedder.embed([_text(card, name) for card in held]) for name in TEXTS}
+    texts = [text for name in TEXTS for text in (_embedded(card, name) for card in held)]
+    found = await embedder.embed(texts)
+    size = len(held)
+    vectors = {name: found[at * size : (at + 1) * size] for at, name in enumerate(TEXTS)}
     return Index(held, _counted(held), vectors, embedder.name)
 
 
@@ -208,7 +196,13 @@ def _counted(cards: Sequence[Card]) -> dict[Component, Counted]:
 
 
 def _text(card: Card, name: Component) -> str:
+    if name == "diagnosis":
+        return card.diagnosis
     return card.components.dialogue if name == "dialogue" else card.components.results
+
+
+def _embedded(card: Card, name: Component) -> str:
+    return card.summary if name == "dialogue" and card.summary else _text(card, name)
 
 
 def hashed(counted: Counted) -> Float32:

@@ -72,6 +72,14 @@ _RETRIEVALS: Final = sa.Table(
 )
 
 
+_ASKED: Final = sa.Table(
+    "memory_asked",
+    metadata,
+    sa.Column("key", sa.Text, primary_key=True),  # the hash of a model, its settings and what it was asked
+    sa.Column("body", sa.LargeBinary, nullable=False),  # a vector of 32-bit numbers, or a text
+)
+
+
 class Step(NamedTuple):
     """One line of a memory's log: its number `n` from 0, the snapshot then current, and why."""
 
@@ -97,6 +105,12 @@ class SqlKeeper:
         """
         if not _NAME.fullmatch(name):
             raise BadInput(f"{name!r} is not a valid memory name", hint="use letters, digits and . _ : / -")
+        held = self.freeze(memory)
+        self._step(name, held, memory.capacity, why)
+        return held
+
+    def freeze(self, memory: Memory) -> str:
+        """Save a snapshot that is no step of any memory, and return its hash."""
         lines = state_lines(memory.cards.values())
         held = snapshot_hash(lines)
         kept = {"hash": held, "cards": len(memory.cards), "body": zlib.compress(lines.encode())}
@@ -105,7 +119,6 @@ class SqlKeeper:
             _add(connection, _CARDS, ({"id": card.id, "body": _body(card)} for card in new))
             _add(connection, _SNAPSHOTS, [kept])
         self._saved.update(memory.cards)
-        self._step(name, held, memory.capacity, why)
         return held
 
     def load(self, snapshot: str, capacity: int | None = None) -> Memory:
@@ -206,10 +219,32 @@ class SqlKeeper:
         raise BadStore(f"too many processes are writing to the memory {name!r} at once", hint="try again")
 
 
+class SqlAnswers:
+    """What models answered for a memory, vectors and summaries, by the hash of what they were asked: kept, so
+    that nothing is asked twice and whoever resumes goes on with the same answers."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine.execution_options(**_WRITES)
+        self._reading = engine
+
+    def get(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """The answers there are, by key."""
+        with self._reading.connect() as connection:
+            return _bodies(connection, keys, _ASKED)
+
+    def put(self, rows: Iterable[tuple[str, bytes]]) -> None:
+        """Keep answers by key; one that is kept already stays."""
+        with self._engine.begin() as connection:
+            _add(connection, _ASKED, ({"key": key, "body": body} for key, body in rows))
+
+
 def forget_cards(connection: Connection, episodes: Set[tuple[str, str]]) -> int:
     """Delete what the cards of some episodes say, given as (run's name, episode's key), from every snapshot,
-    in the connection's transaction; return how many."""
+    in the connection's transaction; return how many. All that models were asked for memories goes too: a
+    vector holds something of the words it was made of, and does not say whose they were."""
     runs = {run for run, _ in episodes}
+    if runs:
+        connection.execute(sa.delete(_ASKED))
     last, count = "", 0
     while runs:
         query = sa.select(_CARDS).where(_CARDS.c.id > last).order_by(_CARDS.c.id).limit(_AT_ONCE)
@@ -249,12 +284,12 @@ def _shown(text: str) -> str:
     return encodable(text).replace("\0", "\ufffd")
 
 
-def _bodies(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
-    table = _CARDS.c
+def _bodies(connection: Connection, ids: Sequence[str], table: sa.Table = _CARDS) -> dict[str, bytes]:
+    key, body = next(iter(table.primary_key)), table.c.body
     found: dict[str, bytes] = {}
     for begin in range(0, len(ids), _AT_ONCE):
-        wanted = sa.select(table.id, table.body).where(table.id.in_(ids[begin : begin + _AT_ONCE]))
-        found.update((row.id, row.body) for row in connection.execute(wanted))
+        wanted = sa.select(key, body).where(key.in_(ids[begin : begin + _AT_ONCE]))
+        found.update((row[0], row[1]) for row in connection.execute(wanted))
     return found
 
 

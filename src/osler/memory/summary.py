@@ -67,6 +67,12 @@ def insight_of(first: Record, second: Record, reason: str = "") -> str:
 
 async def summary_by_model(record: Record, diagnosis: str | None, client: ModelClient) -> str:
     """Summarize with a model. Raises ModelAnswerError and InfrastructureFault as `ModelClient.complete`."""
+    answer = await client.complete(summary_request(record, diagnosis), validate=_checked)
+    return str(answer.parsed)
+
+
+def summary_request(record: Record, diagnosis: str | None) -> CompletionRequest:
+    """What a model is sent to summarize a consultation."""
     told = "\n".join(
         [
             block("dialogue", "\n".join(f"{by}: {text}" for by, text in record.dialogue)),
@@ -74,14 +80,12 @@ async def summary_by_model(record: Record, diagnosis: str | None, client: ModelC
             block("diagnosis", diagnosis or "none was made"),
         ]
     )
-    request = CompletionRequest(
+    return CompletionRequest(
         messages=(Message(role="system", text=prompt(PROMPT).render({})), Message(role="user", text=told)),
         sampling=Sampling(),
         output=_OUTPUT,
         seat="memory",
     )
-    answer = await client.complete(request, validate=_checked)
-    return str(answer.parsed)
 
 
 def _checked(value: object) -> str:

@@ -53,11 +53,11 @@ def count(texts: Iterable[str]) -> Counted:
     numbers: dict[str, int] = {}
     rows, columns, times, lengths = (array("i") for _ in range(4))  # a tenth of a list's memory
     for row, text in enumerate(texts):
-        held = Counter(words_of(text))
-        lengths.append(held.total())
-        rows.extend([row] * len(held))
-        columns.extend(numbers.setdefault(word, len(numbers)) for word in held)
-        times.extend(held.values())
+        words, many = _counted(text)
+        lengths.append(sum(many))
+        rows.extend([row] * len(words))
+        columns.extend(numbers.setdefault(word, len(numbers)) for word in words)
+        times.extend(many)
     arrays = (np.array(each, np.int32) for each in (rows, columns, times, lengths))
     return Counted(list(numbers), *arrays)
 
@@ -65,6 +65,13 @@ def count(texts: Iterable[str]) -> Counted:
 def numbered(words: Sequence[str]) -> Mapping[str, int]:
     """The column of each word."""
     return {word: number for number, word in enumerate(words)}
+
+
+@lru_cache(maxsize=16_384)
+def _counted(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    # A memory is indexed again for every snapshot, and most of its cards were in the one before.
+    held = Counter(words_of(text))
+    return tuple(held), tuple(held.values())
 
 
 @lru_cache(maxsize=65_536)

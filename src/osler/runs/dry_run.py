@@ -71,7 +71,7 @@ class NoModel:
         raise Shown(request.messages)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Raise NotImplementedError: no player uses embeddings."""
+        """Raise NotImplementedError: no memory is searched in a dry run."""
         raise NotImplementedError
 
 

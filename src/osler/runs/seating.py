@@ -118,8 +118,8 @@ def open_cast(
 
 
 def models_named(config: Config) -> list[str]:
-    """The language models of a run as `model:NAME`: its players and second readers."""
-    named = (*config.insides().values(), *config.teammates(), *config.readers())
+    """The language models of a run as `model:NAME`: its players, second readers and embedders."""
+    named = (*config.insides().values(), *config.teammates(), *config.readers(), *config.embedders())
     return list(dict.fromkeys(name for name in named if name.startswith("model:")))
 
 

@@ -22,6 +22,7 @@ PROMPTS: Final[Mapping[How, str]] = {
     **dict.fromkeys(("choose", "advise", "approve", "synthesize", "revise"), _DELIBERATE),
     "think twice": f"{_WRAPPERS}second_look.jinja",
     "recruit": f"{_WRAPPERS}panel.jinja",
+    "recall": f"{_WRAPPERS}recall.jinja",
 }
 """The prompt for each way of reconsidering a doctor's conclusion or any seat's reply."""
 _HINTS: Final = "You remember earlier patients. These are hints from experience, no facts about this patient:"
@@ -57,7 +58,7 @@ def _recalled(event: Recalled) -> str:
 
 
 def _corrected(event: Corrected) -> str:
-    return prompt(SECOND_ATTEMPT).render({"wrong": event.wrong, "right": event.right})
+    return prompt(SECOND_ATTEMPT).render({"wrong": event.wrong, "right": event.right, "anew": event.anew})
 
 
 def _reconsidered(event: Reconsidered) -> str:

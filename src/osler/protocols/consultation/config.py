@@ -123,6 +123,14 @@ class RunConfig(Config):
         """Return the second reader, if there is one."""
         return (self.second_reader,) if self.second_reader else ()
 
+    def embedders(self) -> tuple[str, ...]:
+        """Return the embedder of the memory, if it names one."""
+        return (self.memory.embedder,) if self.memory and self.memory.embedder else ()
+
+    def caveat(self) -> str:
+        """See `Config.caveat`: what a memory was written under, and how it is searched."""
+        return self.memory.headline if self.memory else ""
+
     def read_again(self, reply: Any, request: Any) -> tuple[Message, ...]:
         """The second reader is sent each answer of the patient."""
         return reading_of(reply.answer, request) if isinstance(reply, PatientReply) else ()

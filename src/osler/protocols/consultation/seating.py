@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from osler.core.composite import AnyPlayer
 from osler.core.contract import Player
 from osler.core.factory import PlayerRequest
@@ -10,6 +12,7 @@ from osler.errors import BadInput
 from osler.players.model.player import seated
 from osler.players.person import person_at
 from osler.protocols.consultation.forms import FORMS
+from osler.protocols.consultation.memory.embedder import EmbedderSeat
 from osler.protocols.consultation.model.players import (
     ModelConsultant,
     ModelDescriber,
@@ -45,6 +48,10 @@ def model_player(asked: PlayerRequest, seating: Seating) -> Player:
             return seated(ModelSummarizer, asked, seating)
         case "synthesizer":
             return seated(ModelSynthesizer, asked, seating)
+        case "embedder":  # no seat: `osler.protocols.consultation.memory.embedder`
+            endpoint = seating.models.endpoint(asked.argument)
+            found = EmbedderSeat(endpoint.name, endpoint.serving, seating.models.client(asked.argument))
+            return cast(Player, found)
     raise BadInput(f"no model can sit as {asked.seat}")
 
 

@@ -79,11 +79,12 @@ def summary_of(run: RunInfo, store: Store, wall_s: float, grader: Grader | None 
 
 def after_play(run: RunInfo, store: Store, source: object = None) -> core.Debrief:
     """Record and audit the retrievals of a doctor with a memory, to detect leaks; without one do nothing."""
-    if config_as(run, RunConfig).memory is None:
+    if (memory := config_as(run, RunConfig).memory) is None:
         return core.Debrief({}, ())
     record_retrievals(run, store)
     audited = audit_run(run, store, source)  # type: ignore[arg-type]  # the run's own cases
-    return core.Debrief({"audit": audit_value(audited)}, (Text(audit_words(audited)),))
+    value = {"memory": memory.headline, "audit": audit_value(audited)}
+    return core.Debrief(value, (Text(memory.headline), Text(audit_words(audited))))
 
 
 ANSWERED: Final = {

@@ -41,7 +41,7 @@ class Primary(Frozen):
 
 class Study(Frozen):
     """One study of a protocol. `note` is a caveat that must be shown with its figures, `base` the
-    configuration common to every condition.
+    configuration common to every condition, `seats` the players of seats for which nobody else is named.
 
     `reference` is the reference level by factor: each condition is compared with the one that has this level,
     all other factors being equal; with a list, with each in turn. `against` names the reference condition by
@@ -58,6 +58,7 @@ class Study(Frozen):
     note: str = ""
     protocol: str = "ward_round"
     base: dict[str, Any] = Field(default_factory=dict)
+    seats: dict[str, str] = Field(default_factory=dict)
     conditions: dict[str, dict[str, Any]] = Field(default_factory=dict)
     factors: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
     reference: dict[str, Any] | tuple[dict[str, Any], ...] = Field(default_factory=dict)
@@ -68,7 +69,7 @@ class Study(Frozen):
 
     @model_validator(mode="after")
     def _names_no_code(self) -> Self:
-        for changes in (self.base, *self.all_conditions().values()):
+        for changes in (self.base, self.seats, *self.all_conditions().values()):
             for field, value in changes.items():
                 named = value if isinstance(value, list | tuple) else [value]
                 if any(str(name).startswith("python:") for name in named):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from osler.core.config import Config
 from osler.runs.run import Sitting
+from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.study.design import Study
@@ -22,7 +23,8 @@ class Unfinished(Exception):
 
 class Before(NamedTuple):
     """A condition about to be played: its name, its configuration so far, and the `runs` of the conditions
-    before it. `sit` plays another run that it needs, identified by its label; it raises Unfinished."""
+    before it. `sit` plays another run that it needs, identified by its label; it raises Unfinished.
+    `modelling` opens models for what it asks beside its runs."""
 
     study: Study
     name: str
@@ -30,3 +32,4 @@ class Before(NamedTuple):
     runs: Mapping[str, RunInfo]
     store: Store
     sit: Callable[[str, Config], RunInfo]
+    modelling: ModelOptions | None = None

@@ -20,9 +20,10 @@ from osler.core.factory import Factory, PlayerRequest
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named
-from osler.errors import BadInput, in_words
+from osler.errors import BadInput, InfrastructureFault, in_words
 from osler.reports.study_report import ConditionSummary, Contrast
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions
 from osler.stats.paired import Difference, adjusted
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -66,7 +67,8 @@ class StudyResult(Frozen):
 
 class Given(NamedTuple):
     """The options of running a study, common to every condition. `seats` names players by seat, for the
-    conditions that leave the seat open or only add a wrapper to the named player."""
+    conditions that leave the seat open or only add a wrapper to the named player. `memory` are fields of the
+    memory of those conditions that have one and do not set them."""
 
     cases: str = "library"
     format: str = "auto"
@@ -76,6 +78,7 @@ class Given(NamedTuple):
     seats: Mapping[str, str] = {}
     images: str | None = None
     without_images: bool = False
+    memory: Mapping[str, Any] = {}
 
 
 Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Sitting]
@@ -86,7 +89,9 @@ its run."""
 Mark = Callable[[RunInfo], Marked]
 """A callback that has a played run judged by the study's named judge, and says what it gave."""
 
-_NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - {"seats"})
+_BY_CONDITION: Final = frozenset({"seats", "memory"})
+"""What is given for a study and goes to the conditions one by one."""
+_NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - _BY_CONDITION)
 
 
 def conditions(study: Study, given: Given) -> dict[str, Config]:
@@ -99,6 +104,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
             raise BadInput(f"a study deals out no seats called {seat}", where="--seat", hint=hint)
     found: dict[str, Config] = {}
     used = set[str]()
+    remembers = not given.memory
     for name, changes in study.all_conditions().items():
         merged = {**study.base, **changes}
         if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
@@ -107,7 +113,10 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
         both = [part.get("settings", {}) for part in (study.base, changes)]
         if all(isinstance(settings, dict) for settings in both):
             merged["settings"] = both[0] | both[1]
-        seats = _seats(protocol, merged, given.seats)
+        if given.memory and isinstance(merged.get("memory"), Mapping):
+            merged["memory"] = {**given.memory, **merged["memory"]}
+            remembers = True
+        seats = _seats(protocol, merged, {**study.seats, **given.seats})
         used |= seats.keys()
         try:
             found[name] = _config(protocol, merged, seats, given, tuple(found))
@@ -115,6 +124,9 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
             raise BadInput(f"condition {name}: {in_words(error)}", where=study.name) from None
         except BadInput as error:
             raise BadInput(f"condition {name}: {error}", where=study.name) from None
+    if not remembers:
+        hint = f"leave out the options of a memory ({', '.join(sorted(given.memory))})"
+        raise BadInput("no condition of this study has a memory", where=study.name, hint=hint)
     if idle := sorted(given.seats.keys() - used):
         what = f"every condition names the {idle[0]} itself"
         raise BadInput(what, where=f"--seat {idle[0]}", hint="leave it out, or write a study of your own")
@@ -143,7 +155,7 @@ def _config(
     given: Given,
     before: tuple[str, ...],
 ) -> Config:
-    decided = {name: value for name, value in given._asdict().items() if name != "seats"}
+    decided = {name: value for name, value in given._asdict().items() if name not in _BY_CONDITION}
     config = protocol.config.of_condition({**merged, **decided}, before).seated(dict(seats))
     later: dict[str, Factory] = dict.fromkeys(("model", "python"), _only_named)
     later |= {ending: _only_named for role in protocol.roles for ending in role.given}
@@ -155,9 +167,17 @@ def _only_named(asked: PlayerRequest) -> Player:
     raise NotImplementedError(f"no player is seated as {asked.seat} to check a study")
 
 
-def run_study(study: Study, given: Given, store: Store, sit: Sit, mark: Mark | None = None) -> StudyResult:
+def run_study(
+    study: Study,
+    given: Given,
+    store: Store,
+    sit: Sit,
+    mark: Mark | None = None,
+    modelling: ModelOptions | None = None,
+) -> StudyResult:
     """Play the remaining episodes of every condition, have the named judge `mark` each as it is done, and
-    compare them. A condition that pauses ends the session; the same command resumes it.
+    compare them. A condition that pauses ends the session; the same command resumes it. `modelling` is for
+    what conditions ask models beside their runs.
 
     Raises BadInput if the primary figure needs a judge and there is none.
     """
@@ -180,9 +200,13 @@ def run_study(study: Study, given: Given, store: Store, sit: Sit, mark: Mark | N
     for name, config in conditions(study, given).items():
         before = {one: store.run(run) for one, run in names.items()}
         try:
-            wanted = prepared(Before(study, name, config, before, store, played)) if prepared else config
+            here = Before(study, name, config, before, store, played, modelling)
+            wanted = prepared(here) if prepared else config
         except Unfinished as error:
             return _result(study, given, found, names, error.sitting)
+        except InfrastructureFault as fault:
+            last = runs.Sitting(next(reversed(before.values())), "paused", str(fault), 0.0, fault=fault)
+            return _result(study, given, found, names, last)
         sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
         found[name] = read(sitting.run, store, _marked(sitting, mark))
@@ -220,12 +244,13 @@ def _result(
 ) -> StudyResult:
     status: Any = stopped.status if stopped else "done"
     measure = primary_measure(study, found)
+    caveats = [f"{name}: {said}" for name, said in _caveats(found).items()]
     return StudyResult(
         study=study.name,
         protocol=study.protocol,
         title=study.title,
         question=study.question,
-        note=study.note,
+        note=" ".join(dict.fromkeys((*caveats, study.note))).strip(),
         cases=given.cases,
         primary=_contrast(measure, study.primary.condition, study.primary.against, found),
         conditions={name: one.summary for name, one in found.items()},
@@ -235,6 +260,15 @@ def _result(
         status=status,
         why=stopped.why if stopped else "",
     )
+
+
+def _caveats(found: Mapping[str, Played]) -> dict[str, str]:
+    """Return what has to be said of conditions, by their names, joined where it is the same."""
+    by_words: dict[str, list[str]] = {}
+    for name, one in found.items():
+        if said := one.config.caveat():
+            by_words.setdefault(said, []).append(name)
+    return {", ".join(names): said for said, names in by_words.items()}
 
 
 def primary_measure(study: Study, found: Mapping[str, Played]) -> Measure:

@@ -9,7 +9,7 @@ import pytest
 from osler.cases.model import Case
 from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm, Design
 from osler.protocols.consultation.longitudinal.findings import LongitudinalReport, difference_words
-from osler.protocols.consultation.longitudinal.load_results import Cards, Cost, Lived, Used
+from osler.protocols.consultation.longitudinal.load_results import FATES, Cards, Cost, Lived, Used
 from osler.protocols.consultation.longitudinal.planning import Block, Kind, Plan, Stream
 from osler.protocols.consultation.longitudinal.results import report_of
 from osler.protocols.consultation.longitudinal.run_stream import Studied
@@ -43,12 +43,14 @@ def lived(number: int, score: Score, **changes: object) -> Lived:
     found = Lived(
         stream=PLAN.streams[number],
         scores=scores,
+        within=dict.fromkeys(WITH_CARDS, ({}, {})),
+        within_costs=dict.fromkeys(WITH_CARDS, (Cost(), Cost())),
         costs={arm: (Cost(1),) * len(each) for arm, each in scores.items()},
         cards={arm: (Cards(4, 1, 2),) * 2 for arm in WITH_CARDS},
         sizes=dict.fromkeys(WITH_CARDS, two),
         taught=((1.0,), (0.0, None)),
         teaching=(Cost(1), Cost(2)),
-        fates=({}, {}),
+        fates=(dict.fromkeys(FATES, 0),) * 2,
         retrievals=0,
         given=0,
         violations=(),
@@ -57,7 +59,7 @@ def lived(number: int, score: Score, **changes: object) -> Lived:
 
 
 def report(score: Score) -> LongitudinalReport:
-    study = Studied(Design(blocks=2, reserved=0.1), PLAN, "key", NOTHING)
+    study = Studied(Design(blocks=2, reserved=0.1, points=2), PLAN, "key", NOTHING)
     fates = ({"medical record": 1}, {"medical record": 1})
     names = ("medical record", "experience record", "discarded", "unverified", "unscored")
     full = tuple({name: one.get(name, 0) for name in names} for one in fates)
@@ -77,6 +79,40 @@ def test_a_matrix_is_in_the_order_in_which_each_stream_learns() -> None:
     assert found.lca == over_time.learning_curve_area([[0.0, 1.0], [0.0, 1.0]]).value
     assert (found.bwt, found.fwt, found.forgetting, found.intransigence) == (0, 0, 0, 0)
     assert [one.value for one in found.retained] == [1.0, 1.0]
+
+
+def test_a_learning_curve_has_points_within_its_blocks() -> None:
+    """b = 0 and all alone are no curve."""
+    taught = ((0, 3, 1, 2), (4, 5, 6, 7))
+    plan = PLAN._replace(streams=(Stream(0, 0, (0, 1), taught), Stream(1, 0, (1, 0), taught)))
+    study = Studied(Design(blocks=2, points=5), plan, "key", NOTHING)
+    assert study.design.within(4) == (1, 2, 3)
+
+    def inner(number: int) -> tuple[dict[int, dict[int, Cell]], ...]:
+        blocks = [plan.blocks[at].probes for at in plan.streams[number].blocks]
+        return tuple({b: dict.fromkeys(probes, b / 4) for b in (1, 2, 3)} for probes in blocks)
+
+    streams = []
+    for number in (0, 1):
+        one = lived(number, remembers, stream=plan.streams[number])
+        streams.append(one._replace(within=dict.fromkeys(WITH_CARDS, inner(number))))
+    found = report_of(study, streams).conditions
+    curve = [[0.0, 0.25, 0.5, 0.75, 1.0]] * 2
+    assert found["memory"].lca == over_time.learning_curve_area(curve).value == 0.5
+    assert found["none"].lca == 0
+    assert "5 points a block" in report_of(study, streams).curve
+
+
+def test_one_stream_ends_in_a_report_whose_intervals_are_withheld_with_the_reason() -> None:
+    plan = PLAN._replace(streams=PLAN.streams[:1])
+    study = Studied(Design(blocks=2, points=2), plan, "key", NOTHING)
+    found = report_of(study, [lived(0, remembers)])
+    memory = found.conditions["memory"]
+    assert memory.acc == 1.0
+    assert {(one.low, one.high) for one in memory.intervals.values()} == {(None, None)}
+    assert {(one.difference.low, one.difference.high) for one in found.compared} == {(None, None)}
+    assert found.stages[0].stream.value is not None
+    assert "one stream, so one memory" in found.resampling
 
 
 def test_what_is_unscored_is_counted_and_never_a_zero() -> None:
@@ -120,7 +156,7 @@ def test_taught_under_another_name_is_taught() -> None:
     """The judge takes the one name for the other, so memory may help: not a case of the unknown."""
     aura = KINDS[7]._replace(diagnosis="Migraine with aura")
     names = (*KINDS[:7], aura)
-    study = Studied(Design(blocks=2), PLAN._replace(kinds=names), "key", NOTHING)
+    study = Studied(Design(blocks=2, points=2), PLAN._replace(kinds=names), "key", NOTHING)
     fates = tuple(dict.fromkeys(("medical record", "experience record"), 0) for _ in range(2))
     full = [{**fate, "discarded": 0, "unverified": 0, "unscored": 0} for fate in fates]
     found = report_of(study, [lived(n, remembers, fates=tuple(full)) for n in (0, 1)]).conditions["memory"]

@@ -92,6 +92,29 @@ def test_wrong_memory_never_names_its_own_case_right(played: Played) -> None:
         assert not any(gold[card.origin.case].lower() in card.content.lower() for card in wrong)
 
 
+def test_online_each_case_profits_from_the_one_before_and_it_resumes(tmp_path: Path) -> None:
+    design = DESIGN.model_copy(update={"write": "online", "points": 3, "seeds": 1})
+    whole = studied(design)
+    with open_store(tmp_path / "one.db") as store:
+        report = run_here(whole, store, sits(whole, store, 4), lambda _: None)
+        assert (report.status, report.audit.clean) == ("done", True)
+        taught = [run for run in store.runs() if "-taught0." in run.name]
+        assert [run.planned for run in taught] == [1, 1, 1, 1]
+        by_name = {run.name.rpartition(".")[2]: run.manifest["configuration"]["memory"] for run in taught}
+        positions = [by_name[str(case)]["position"] for case in range(4)]
+        assert positions == [0, 1, 2, 3]
+        keeper = SqlKeeper(store.engine)
+        sizes = [keeper.size(by_name[str(case)]["snapshot"]) for case in range(4)]
+        assert sizes == sorted(sizes)
+        assert sizes[-1] > 0, "within the block"
+        assert "each case was consulted with what was written back" in report.curve
+    with open_store(tmp_path / "two.db") as store:
+        first = run_here(whole, store, dying(whole, store, 15), lambda _: None)
+        assert first.status == "interrupted"
+    with open_store(tmp_path / "two.db") as store:
+        assert run_here(whole, store, sits(whole, store, 2), lambda _: None) == report
+
+
 @pytest.mark.slow
 def test_killed_again_and_again_it_ends_the_same(study: Studied, played: Played, tmp_path: Path) -> None:
     sittings, report = 0, None

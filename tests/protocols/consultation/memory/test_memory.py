@@ -24,6 +24,7 @@ from osler.errors import BadInput
 from osler.memory.buffers import Past, Told, medical_record
 from osler.memory.card import Card, Origin, Scope
 from osler.memory.collection import memory_of
+from osler.memory.index import Query
 from osler.memory.record import Record
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.config import RunConfig
@@ -33,7 +34,8 @@ from osler.protocols.consultation.memory.retrieval import Shelf, source_for
 from osler.protocols.consultation.memory.retrieval_log import audit_run, record_retrievals
 from osler.protocols.consultation.memory.write_back import Attempted, write_back
 from osler.protocols.consultation.seats import Ask, Finalize
-from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen, is_time, looks
+from osler.protocols.consultation.wrappers.looks import is_time, looks
+from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
 from osler.runs import run as runs
 from osler.store.store import Store, open_store
 from tests.prompts.seats import messages_of
@@ -161,14 +163,15 @@ def test_no_card_of_the_case_its_near_duplicates_or_the_held_out_is_ever_found()
     use = MemoryUse(k=10, threshold=0.6, position=10)
     shelf = Shelf(memory_of(cards), use, (source_for(CASES[2]),))
     everything = Seen(" ".join(case.opening.words for case in CASES), " ".join(c.content for c in cards))
-    found = shelf.find(CASES[0], everything)
+    found = asyncio.run(shelf.find(CASES[0], everything))
     assert [card.id for card in found] == [cards[3].id]
     assert not any(CANARY in card.hint.text for card in found)
 
 
 def test_nothing_from_later_in_the_stream_is_found() -> None:
     shelf = Shelf(memory_of([card_of(CASES[1], 5), card_of(CASES[2], 4)]), MemoryUse(k=10, position=5))
-    found = shelf.find(CASES[0], Seen(f"{CASES[1].opening.words} {CASES[2].opening.words}", ""))
+    seen = Seen(f"{CASES[1].opening.words} {CASES[2].opening.words}", "")
+    found = asyncio.run(shelf.find(CASES[0], seen))
     assert [card.hint.diagnosis for card in found] == [CASES[2].task.answer]
 
 
@@ -205,8 +208,8 @@ def test_the_audit_sees_a_leak(store: Store, monkeypatch: pytest.MonkeyPatch) ->
     snapshot = SqlKeeper(store.engine).save("m", memory_of(cards))
     search = Shelf._search
 
-    def leaky(self: Shelf, case: Case, seen: Seen) -> Any:
-        return search(self, CASES[1], seen)
+    def leaky(self: Shelf, case: Case, query: Query) -> Any:
+        return search(self, CASES[1], query)
 
     monkeypatch.setattr(Shelf, "_search", leaky)
     run = played(store, MemoryUse(snapshot=snapshot, k=6, position=10), "leaky")

@@ -87,7 +87,7 @@ def test_replay_answers_from_what_was_lived_through_and_not_from_one_file(tmp_pa
         found = {}
         for case in list(open_source("library"))[:8]:
             seen = Seen(" ".join(fact.text for fact in case.facts[:6]), "")
-            found[case.id] = tuple(one.hint.diagnosis for one in shelf.find(case, seen))
+            found[case.id] = tuple(one.hint.diagnosis for one in asyncio.run(shelf.find(case, seen)))
     assert len(set(found.values())) > 4
     assert all(named for named in found.values())
 

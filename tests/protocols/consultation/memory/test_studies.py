@@ -10,7 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from osler.errors import BadInput
+from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.memory.episodes_to_lessons import given_in
 from osler.protocols.consultation.memory.retrieval_log import audit_run
 from osler.reports.study_html import study_html
 from osler.runs import run as runs
@@ -22,7 +24,7 @@ from osler.studies.study.reporting import study_report
 from osler.studies.study.running import Given, StudyResult, conditions, run_study
 
 FEW = Given("generated:3:2")
-OURS = ("ladder", "mdt", "bias", "patient-bias", "twins")
+OURS = ("ladder", "retrieval", "mdt", "bias", "patient-bias", "twins")
 
 
 def played(study: Study, store: Path, given: Given, page: list[str] | None = None) -> StudyResult:
@@ -75,7 +77,46 @@ def test_the_ladder_climbs_from_no_tests_to_votes_and_learns_from_other_cases_on
         assert remembering.manifest["configuration"]["memory"]["snapshot"]
         audit = audit_run(remembering, store)
         assert audit.clean
+        memory = remembering.manifest["configuration"]["memory"]
+        assert (memory["progress"], memory["looks"]) == (True, ["conclusion"])
+        cards = SqlKeeper(store.engine).load(memory["snapshot"]).cards
+        dealt = {
+            (episode.ordinal, cards[name].origin.position)
+            for episode, trace in store.traces(remembering.id)
+            for name in given_in(trace)
+        }
+        assert dealt
+        assert all(position < ordinal for ordinal, position in dealt), "no later case to an earlier one"
+        assert "feedback gold" in found.note
     assert played(study_named("ladder"), tmp_path / "o.db", given) == found, "the same command asks nobody"
+
+
+def test_retrieval_is_compared_on_the_same_memory(tmp_path: Path) -> None:
+    found = played(study_named("retrieval"), tmp_path / "o.db", Given("generated:16:3", seed=2))
+    assert list(found.conditions) == ["none", "lexical", "nearest", "fused"]
+    pairs = {(one.condition, one.against) for one in found.contrasts}
+    assert {("lexical", "none"), ("nearest", "lexical"), ("fused", "lexical")} <= pairs
+    with open_store(tmp_path / "o.db") as store:
+        uses = {
+            name: store.run(run).manifest["configuration"]["memory"]
+            for name, run in found.runs.items()
+            if name != "none"
+        }
+        assert {name: use["by"] for name, use in uses.items()} == {name: name for name in uses}
+        assert len({use["snapshot"] for use in uses.values()}) == 1
+        for name in uses:
+            assert audit_run(store.run(found.runs[name]), store).clean
+    assert "know no meaning" in found.note
+
+
+def test_how_a_memory_is_searched_can_be_given_for_a_study_with_one() -> None:
+    given = Given(memory={"by": "nearest", "looks": ["start"]})
+    found = conditions(study_named("ladder"), given)["+ memory"]
+    assert isinstance(found, RunConfig)
+    assert found.memory is not None
+    assert (found.memory.by, found.memory.looks) == ("nearest", ("conclusion",)), "what it sets itself stays"
+    with pytest.raises(BadInput, match="no condition of this study has a memory"):
+        conditions(study_named("mdt"), given)
 
 
 def test_the_same_study_in_another_store_is_the_same_bytes(tmp_path: Path) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_core import to_json
 
 import osler
@@ -14,7 +14,8 @@ from osler.core.role import MEMORY
 from osler.knowledge import fingerprint
 from osler.memory.card import Policy
 from osler.memory.index import Ranking
-from osler.protocols.consultation.memory.memory_config import CARDS, threshold_of
+from osler.protocols.consultation.memory.memory_config import CARDS, MemoryUse, anew_for, threshold_of
+from osler.protocols.consultation.wrappers.looks import LOOKS, Look
 
 NAME: Final = "longitudinal"
 By = Literal["specialty", "difficulty", "random"]
@@ -34,7 +35,9 @@ class Design(Frozen):
     """The design of one study. Every stream meets `taught` cases in every block, drawn separately for each
     stream. The `probes` of every block, and the share `reserved` of all cases, whose diagnoses no stream ever
     meets, never enter a memory. `capacity` is that of the arm `small`; by default a card per case taught in a
-    block."""
+    block. Lessons are written back after each block, or (`write` is "online") after each case, so that the
+    next one profits. Within a block the memory is probed at `points` points, from before its first case to
+    after its last."""
 
     cases: str = "library"
     format: str = "auto"
@@ -53,9 +56,13 @@ class Design(Frozen):
     taught: int = Field(default=60, ge=1)
     probes: int = Field(default=20, ge=1)
     reserved: float = Field(default=0.02, ge=0, le=0.5)
+    points: int = Field(default=5, ge=2, le=100)
     k: int = Field(default=CARDS, ge=1, le=50)
     ranking: Ranking = "lexical"
+    embedder: str = ""
+    looks: tuple[Look, ...] = LOOKS
     feedback: Policy = "gold"
+    write: Literal["block", "online"] = "block"
     capacity: int | None = Field(default=None, ge=1)
 
     @property
@@ -69,6 +76,29 @@ class Design(Frozen):
         return threshold_of(self.cases)
 
     @property
+    def use(self) -> MemoryUse:
+        """How its memories are searched, each by its snapshot."""
+        return MemoryUse(
+            k=self.k,
+            by=self.ranking,
+            embedder=self.embedder,
+            looks=self.looks,
+            threshold=self.threshold,
+            feedback=self.feedback,
+        )
+
+    @property
+    def anew(self) -> bool:
+        """Whether a second attempt is another consultation; a model thinks over the record of its first."""
+        return anew_for(self.doctor)
+
+    def within(self, cases: int) -> tuple[int, ...]:
+        """After how many of a block's cases it is probed, between before the first and after the last; in a
+        small block a point may fall on one of these, or on another."""
+        steps = self.points - 1
+        return tuple(round(cases * at / steps) for at in range(1, steps))
+
+    @property
     def without_memory(self) -> str:
         """The doctor's name without a memory."""
         return self.doctor.replace(MEMORY, "")
@@ -77,6 +107,11 @@ class Design(Frozen):
     def with_memory(self) -> str:
         """The doctor's name with a memory, appended unless its position is given."""
         return self.doctor if MEMORY in self.doctor else f"{self.doctor}{MEMORY}"
+
+    @model_validator(mode="after")
+    def _can_be_searched(self) -> Self:
+        _ = self.use
+        return self
 
     def key(self, cases_fingerprint: str) -> str:
         """Return 12 hex digits that hash everything that determines the study; its runs are named by them."""

@@ -17,7 +17,7 @@ FIGURES: Final[dict[str, tuple[str, str]]] = {
     "bwt": ("BWT", "backward transfer: after the last stage minus just after learning"),
     "fwt": ("FWT", "forward transfer: just before learning a block minus without memory"),
     "forgetting": ("forgetting", "best score of an earlier stage minus the last"),
-    "lca": ("LCA", "learning-curve area: mean of the scores before and after a block's cases"),
+    "lca": ("LCA", "learning-curve area: mean of the scores on a block before, within and after its cases"),
     "intransigence": ("intransigence", "oracle memory minus this, just after learning"),
     "anytime": ("anytime", "mean over stages of the mean over blocks seen by then"),
     "worst_case": ("worst case", "WC-ACC: the newest block, and the lowest score ever of the others"),
@@ -35,13 +35,20 @@ COSTS: Final[dict[str, str]] = {
     "completion_tokens": "tokens answered",
 }
 COST_NOTE: Final = (
-    "Sums over all streams and stages. Conditions: their held-out cases. Teaching, which all memories share: "
-    "first and second attempts at the cases taught. Minutes are simulated; points are the tariff's."
+    "Sums over all streams and stages. Conditions: their held-out cases, and the probes within blocks. "
+    "Teaching, which all memories share: first and second attempts at the cases taught. Minutes are "
+    "simulated; points are the tariff's. What a memory itself asks of models (summaries, vectors) is not in "
+    "it."
 )
 RESAMPLING: Final = (
     "95 % intervals resample streams (order x seed) and cases; what both count is taken off "
     "(Cameron, Gelbach and Miller 2011). n counts pairs of stream and case. A figure that never varies has "
     "no interval."
+)
+
+ONE_STREAM: Final = (
+    "Intervals are withheld: there is one stream, so one memory, and nothing tells how much another would "
+    "differ. Take --orders 2 or --seeds 2 or more. n counts pairs of stream and case."
 )
 
 
@@ -62,10 +69,12 @@ class Spent(Frozen):
     """Costs per stage, summed over all streams: episodes, turns, tests, simulated minutes, tariff points and
     exchanges, and the calls and tokens of the models in all seats (`None` where one did not report them).
     `probing` covers the held-out cases of this condition; `teaching` covers first and second attempts at the
-    cases taught, which all conditions with a memory share. `per_correct` is tariff points per correct
+    cases taught, which all conditions with a memory share; `within` the probes within
+    blocks. `per_correct` is tariff points per correct
     conclusion, on held-out cases after the last stage."""
 
     probing: list[dict[str, int | None]]
+    within: list[dict[str, int | None]]
     teaching: list[dict[str, int | None]]
     per_correct: float | None
 
@@ -145,6 +154,10 @@ class LongitudinalReport(Frozen):
     design: dict[str, Any]
     cases: str
     cases_fingerprint: str
+    headline: str
+    """The feedback that the memory was written under, and how it is searched."""
+    curve: str
+    """What the learning-curve area is computed from."""
     status: Literal["done", "paused", "interrupted"]
     why: str = ""
     plan: PlanShown
@@ -180,7 +193,7 @@ def costs(report: LongitudinalReport) -> Iterator[tuple[str, ...]]:
     cases, then that of the teaching they share."""
     for name, one in report.conditions.items():
         each = "-" if one.cost.per_correct is None else f"{one.cost.per_correct:.0f}"
-        yield (name, *_totals(one.cost.probing), each)
+        yield (name, *_totals(one.cost.probing + one.cost.within), each)
     yield ("teaching", *_totals(report.conditions["memory"].cost.teaching), "-")
 
 

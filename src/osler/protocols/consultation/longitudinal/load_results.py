@@ -21,7 +21,7 @@ from osler.models.config import Config
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm
 from osler.protocols.consultation.longitudinal.planning import Stream
-from osler.protocols.consultation.longitudinal.run_stream import Studied, run_named
+from osler.protocols.consultation.longitudinal.run_stream import Studied, run_named, within
 from osler.protocols.consultation.memory.retrieval import excluded_for, source_for
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.run import config_as
@@ -97,10 +97,13 @@ class Cards(NamedTuple):
 
 class Lived(NamedTuple):
     """A stream's data for the results. `scores[arm][stage]` is by place of the held-out cases; `none` has one
-    stage. `stream` has the scores of the cases as they were taught, in order, block by block."""
+    stage. `within[arm][stage]` has the scores of the block's own probes after so many of its cases.
+    `taught` has the scores of the cases as they were taught, in order, block by block."""
 
     stream: Stream
     scores: Mapping[Arm, tuple[Mapping[int, Cell], ...]]
+    within: Mapping[Arm, tuple[Mapping[int, Mapping[int, Cell]], ...]]
+    within_costs: Mapping[Arm, tuple[Cost, ...]]
     costs: Mapping[Arm, tuple[Cost, ...]]
     cards: Mapping[Arm, tuple[Cards, ...]]
     sizes: Mapping[Arm, tuple[int, ...]]
@@ -132,13 +135,19 @@ class _Reading:
         costs: dict[Arm, tuple[Cost, ...]] = {"none": (cost_none,)}
         cards: dict[Arm, tuple[Cards, ...]] = {}
         sizes: dict[Arm, tuple[int, ...]] = {}
+        inner: dict[Arm, tuple[Mapping[int, Mapping[int, Cell]], ...]] = {}
+        within_costs: dict[Arm, tuple[Cost, ...]] = {}
         for arm in WITH_CARDS:
             read = [self._run(f"{arm}{stage}") for stage in stages]
             scores[arm], costs[arm], cards[arm], sizes[arm] = zip(*read, strict=True)
+            inside = [self._within(arm, stage) for stage in stages]
+            inner[arm], within_costs[arm] = zip(*inside, strict=True)
         taught, teaching, fates = zip(*map(self._teaching, stages), strict=True)
         return Lived(
             self._stream,
             scores,
+            inner,
+            within_costs,
             costs,
             cards,
             sizes,
@@ -150,14 +159,26 @@ class _Reading:
             tuple(self._violations),
         )
 
-    def _teaching(self, stage: int) -> tuple[tuple[Cell, ...], Cost, Mapping[str, int]]:
-        first, cost, _, _ = self._run(f"taught{stage}")
-        again: dict[int, Cell] = {}
-        if run_named(self._studied.run_name(self._stream, f"again{stage}"), self._store):
-            again, more, _, _ = self._run(f"again{stage}")
+    def _within(self, arm: Arm, stage: int) -> tuple[Mapping[int, Mapping[int, Cell]], Cost]:
+        found, cost = dict[int, Mapping[int, Cell]](), Cost()
+        for cases in within(self._studied.design, self._stream.taught[stage]):
+            found[cases], more, _, _ = self._run(f"{arm}{stage}.{cases}")
             cost = cost.plus(more)
+        return found, cost
+
+    def _teaching(self, stage: int) -> tuple[tuple[Cell, ...], Cost, Mapping[str, int]]:
+        taught, cost = self._stream.taught[stage], Cost()
+        online = self._studied.design.write == "online"
+        steps = [f"{stage}.{done}" for done in range(len(taught))] if online else [f"{stage}"]
+        first, again = dict[int, Cell](), dict[int, Cell]()
+        for step in steps:
+            for name, held in (("taught", first), ("again", again)):
+                if name == "taught" or self._there(f"again{step}"):
+                    found, more, _, _ = self._run(f"{name}{step}")
+                    held.update(found)
+                    cost = cost.plus(more)
         fates = Counter(self._fate(score, again.get(place)) for place, score in first.items())
-        order = tuple(first.get(place) for place in self._stream.taught[stage])
+        order = tuple(first.get(place) for place in taught)
         return order, cost, {fate: fates[fate] for fate in FATES}
 
     def _fate(self, first: Cell, again: Cell) -> str:
@@ -169,6 +190,9 @@ class _Reading:
         if first is None or again is None:
             return "unscored"
         return "experience record" if again == 1 else "discarded"
+
+    def _there(self, step: str) -> bool:
+        return run_named(self._studied.run_name(self._stream, step), self._store) is not None
 
     def _run(self, step: str) -> tuple[dict[int, Cell], Cost, Cards, int]:
         run = run_named(self._studied.run_name(self._stream, step), self._store)

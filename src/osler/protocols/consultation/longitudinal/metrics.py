@@ -62,9 +62,12 @@ def _forward(row: Floats, size: int) -> Cell:
 
 
 def _curve_area(row: Floats, size: int) -> Cell:
-    r, none = square(row, size), cells(row[size * size :])
+    """LCA: of every block, the score before its first case, at the points within, and after its last."""
+    r, rest = square(row, size), cells(row[size * size :])
+    none, inner = rest[:size], [rest[at : at + size] for at in range(size, len(rest), size)]
     before = [none[0], *(r[at - 1][at] for at in range(1, size))]
-    return over_time.learning_curve_area([[before[at], r[at][at]] for at in range(size)]).value
+    curves = [[before[at], *(point[at] for point in inner), r[at][at]] for at in range(size)]
+    return over_time.learning_curve_area(curves).value
 
 
 def _intransigence(row: Floats, size: int) -> Cell:
@@ -80,6 +83,6 @@ METRICS: Final[dict[str, Metric]] = {
     "worst_case": _of(over_time.worst_case_accuracy),
 }
 BESIDE_NONE: Final[dict[str, Metric]] = {"fwt": _forward, "lca": _curve_area}
-"""The metrics that need the scores without memory after R in the row."""
+"""The metrics that need the scores without memory after R in the row, and then those within blocks."""
 BESIDE_ORACLE: Final[dict[str, Metric]] = {"intransigence": _intransigence}
 """The metric that needs the oracle's R after R in the row."""

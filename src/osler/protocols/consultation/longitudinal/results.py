@@ -4,15 +4,17 @@ cases."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import reduce
 from typing import Final, Literal
 
 import numpy as np
 
-from osler.protocols.consultation.longitudinal.design import ARMS, MEANT, WITH_CARDS, Arm
+from osler.protocols.consultation.longitudinal.design import ARMS, MEANT, WITH_CARDS, Arm, Design
 from osler.protocols.consultation.longitudinal.findings import (
     FIGURES,
+    ONE_STREAM,
+    RESAMPLING,
     Audited,
     Compared,
     Condition,
@@ -36,7 +38,7 @@ from osler.protocols.consultation.longitudinal.planning import Plan, Stream, sam
 from osler.protocols.consultation.longitudinal.run_stream import Studied
 from osler.stats.intervals import Bounded, Estimate, too_few_scored
 from osler.stats.learning_over_time import Cell
-from osler.stats.two_way_clustering import Floats, Mask, crossed, figure, means
+from osler.stats.two_way_clustering import Crossed, Floats, Mask, crossed, figure, means
 
 COMPARED: Final[tuple[tuple[Arm, Arm], ...]] = (
     ("memory", "none"),
@@ -55,7 +57,7 @@ def report_of(
 ) -> LongitudinalReport:
     """Return the report of a study, over the streams that have been played to their end."""
     design, plan = studied.design, studied.plan
-    results = _Results(plan, streams) if streams else None
+    results = _Results(design, plan, streams) if streams else None
     audited = Audited(
         clean=not any(one.violations for one in streams),
         retrievals=sum(one.retrievals for one in streams),
@@ -82,14 +84,17 @@ def report_of(
         stages=results.stages() if results else (),
         fates=_fates(streams),
         audit=audited,
+        headline=design.use.headline,
+        curve=curve_words(design),
+        resampling=RESAMPLING if len(plan.streams) > 1 else ONE_STREAM,
     )
 
 
 class _Results:
     """The scores as arrays of shape (streams, stages, held-out cases), NaN where unscored."""
 
-    def __init__(self, plan: Plan, streams: Sequence[Lived]) -> None:
-        self._plan, self._streams = plan, streams
+    def __init__(self, design: Design, plan: Plan, streams: Sequence[Lived]) -> None:
+        self._design, self._plan, self._streams = design, plan, streams
         self._places = plan.held_out
         blocks = [plan.block_of(place) for place in self._places]
         self._block = np.array([-1 if block is None else block for block in blocks])
@@ -132,7 +137,7 @@ class _Results:
         matrix = self._columns(scores)
         found = {
             **self._metrics(METRICS, matrix),
-            **self._metrics(BESIDE_NONE, self._columns(scores, none)),
+            **self._metrics(BESIDE_NONE, self._columns(scores, none[:, :1], self._within(arm))),
             **self._metrics(BESIDE_ORACLE, self._columns(scores, self._scores["oracle"])),
         }
         gap = self._gap(arm, "none")
@@ -166,13 +171,15 @@ class _Results:
 
     def _metric(self, metric: Metric, columns: Floats) -> Estimate:
         probes = np.tile(self._block >= 0, len(self._streams))
-        return figure(columns, lambda row: metric(row, self._size), self._draws, meant=probes)
+        return _withheld(
+            figure(columns, lambda row: metric(row, self._size), self._draws, meant=probes), self._draws
+        )
 
     def _mean(self, scores: Floats, mask: Mask | None = None) -> Estimate:
         """Return the mean of (streams, cases) scores, restricted to a mask."""
         wanted = np.ones(scores.shape, np.bool_) if mask is None else mask
         column = np.where(wanted, scores, np.nan).reshape(-1, 1)
-        return figure(column, only, self._draws, meant=wanted.ravel())
+        return _withheld(figure(column, only, self._draws, meant=wanted.ravel()), self._draws)
 
     def _array(self, arm: Arm) -> Floats:
         repeated = self._size if arm == "none" else 1
@@ -182,6 +189,26 @@ class _Results:
                 for one in self._streams
             ]
         )
+
+    def _within(self, arm: Arm) -> Floats:
+        """Return the scores at the points within the blocks, of shape (streams, points, cases), each of the
+        stage in which its case's block was taught; NaN for cases of no block."""
+        scores, none = self._scores[arm], self._scores["none"]
+        points = self._design.within(1)
+        found = np.full((len(self._streams), len(points), len(self._places)), np.nan)
+        for at, one in enumerate(self._streams):
+            for stage, number in enumerate(one.stream.blocks):
+                mine = np.flatnonzero(self._block == number)
+                taught = len(one.stream.taught[stage])
+                for point, cases in enumerate(self._design.within(taught)):
+                    if arm == "none" or (cases == 0 and stage == 0):
+                        found[at, point, mine] = none[at, 0, mine]
+                    elif cases in (0, taught):
+                        found[at, point, mine] = scores[at, stage - (cases == 0), mine]
+                    else:
+                        held = one.within[arm][stage][cases]
+                        found[at, point, mine] = [_nan(held.get(self._places[place])) for place in mine]
+        return found
 
     def _columns(self, *parts: Floats) -> Floats:
         """Reshape (streams, stages, cases) scores to (streams * cases, stages * blocks), part after part: a
@@ -241,13 +268,32 @@ class _Results:
             reduce(Cost.plus, (one.teaching[stage] for one in self._streams), Cost())
             for stage in range(self._size if arm in WITH_CARDS else 0)
         ]
+        within = [
+            reduce(Cost.plus, (one.within_costs[arm][stage] for one in self._streams), Cost())
+            for stage in range(self._size if arm in WITH_CARDS else 0)
+        ]
         last = self._scores[arm][:, -1, :]
         right = int(np.nansum(last))
         return Spent(
             probing=[one.row() for one in probing],
+            within=[one.row() for one in within],
             teaching=[one.row() for one in teaching],
             per_correct=_rounded(probing[-1].points / right) if right else None,
         )
+
+
+def curve_words(design: Design) -> str:
+    """Say what the learning-curve area is computed from."""
+    how = (
+        "each case was consulted with what was written back after the one before"
+        if design.write == "online"
+        else "the block was consulted with the memory from before it, and the points within are what its "
+        "first cases would have left"
+    )
+    return (
+        f"LCA: {design.points} points a block, from before its first case to after its last, each a score on "
+        f"the block's probes; {how}."
+    )
 
 
 def _fates(streams: Sequence[Lived]) -> list[dict[str, int]]:
@@ -277,7 +323,14 @@ def _over_streams(taught: Sequence[Sequence[Cell]]) -> Estimate:
     """Return the mean score of one stage's cases as they were taught, with an interval over streams; `n` and
     `unscored` count streams."""
     column = np.array([_nan(mean_of(cells)) for cells in taught]).reshape(-1, 1)
-    return figure(column, only, crossed(len(taught), [0]))
+    draws = crossed(len(taught), [0])
+    return _withheld(figure(column, only, draws), draws)
+
+
+def _withheld(found: Estimate, draws: Crossed) -> Estimate:
+    """Return an estimate without its interval if there is one stream: how much another would differ, nothing
+    tells."""
+    return found if draws.streams > 1 else replace(found, low=None, high=None)
 
 
 def _rounded(value: float | None) -> float | None:

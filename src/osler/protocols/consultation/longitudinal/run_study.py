@@ -21,6 +21,7 @@ from osler.protocols.consultation.longitudinal.load_results import Lived, read_s
 from osler.protocols.consultation.longitudinal.planning import Stream, kind_of, plan
 from osler.protocols.consultation.longitudinal.results import report_of
 from osler.protocols.consultation.longitudinal.run_stream import Sit, Stopped, Studied, play_stream
+from osler.protocols.consultation.memory.summaries import Summarize
 from osler.runs import run as runs
 from osler.runs.cached_source import InMemory
 from osler.store.records import RunInfo
@@ -54,11 +55,13 @@ def studied(design: Design) -> Studied:
     return Studied(design, plan(kinds, design), design.key(held.fingerprint), held)
 
 
-def run_here(study: Studied, store: Store, sit: Sit, say: Say) -> LongitudinalReport:
-    """Play the streams one after another in this process, which models require."""
+def run_here(
+    study: Studied, store: Store, sit: Sit, say: Say, summarize: Summarize | None = None
+) -> LongitudinalReport:
+    """Play the streams one after another in this process, which models require; see `play_stream`."""
     found: list[Lived] = []
     for number, stream in enumerate(study.plan.streams, 1):
-        ended = _live(study, stream, store, sit)
+        ended = _live(study, stream, store, sit, summarize)
         if ended.lived is None:
             return report_of(study, found, ended.status, ended.why)
         found.append(ended.lived)
@@ -105,9 +108,11 @@ def sits(study: Studied, store: Store, concurrency: int) -> Sit:
     return sit
 
 
-def _live(study: Studied, stream: Stream, store: Store, sit: Sit) -> Ended:
+def _live(
+    study: Studied, stream: Stream, store: Store, sit: Sit, summarize: Summarize | None = None
+) -> Ended:
     try:
-        play_stream(study, stream, store, sit)
+        play_stream(study, stream, store, sit, summarize)
     except Stopped as stopped:
         return Ended(None, stopped.status, stopped.why)
     return Ended(read_stream(study, stream, store))

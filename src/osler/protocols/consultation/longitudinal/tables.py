@@ -30,8 +30,10 @@ def longitudinal_tables(report: LongitudinalReport) -> Iterator[RenderableType]:
     yield Text(
         f"{safe(str(report.design['doctor']))} on {safe(report.cases)}: {plan.done} of {plan.streams} "
         f"streams, {plan.taught} cases taught in {len(plan.blocks)} blocks, {plan.held_out} held out "
-        f"({plan.reserved} of diagnoses taught nowhere), feedback {report.design['feedback']}"
+        f"({plan.reserved} of diagnoses taught nowhere), written back "
+        f"{'after each case' if report.design['write'] == 'online' else 'block by block'}"
     )
+    yield Text(safe(report.headline))
     if not report.conditions:
         return
     yield _metrics(report)
@@ -43,6 +45,7 @@ def longitudinal_tables(report: LongitudinalReport) -> Iterator[RenderableType]:
     audit = report.audit
     verdict = "clean" if audit.clean else f"{len(audit.violations)} or more VIOLATIONS"
     yield Text(f"Leak audit: {verdict}, over {audit.cards} cards given in {audit.retrievals} retrievals")
+    yield Text(report.curve, "italic")
     yield Text(report.resampling, "italic")
     if report.label:
         yield Text(report.label, "italic")

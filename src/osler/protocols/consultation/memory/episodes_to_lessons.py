@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from pydantic_core import from_json
 
 from osler.cases.model import Case
-from osler.core.events import Said
+from osler.core.contract import OwnReply
+from osler.core.events import Event, Said
 from osler.core.order_events import Pictured, Resulted
 from osler.core.pictures import Picture
 from osler.core.trace import Trace
@@ -21,6 +22,7 @@ from osler.memory.card import Policy
 from osler.memory.record import DOCTORS, Record
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.players.naive import UNKNOWN
+from osler.protocols.consultation.seats import DOCTOR
 from osler.protocols.consultation.story import conclusion_of
 from osler.protocols.consultation.wrappers.memory import MEMORY, cards_given
 from osler.runs.stored_case import stored_cases
@@ -33,7 +35,9 @@ _NOTHING: Final = frozenset({"", UNKNOWN})
 
 class Lived(NamedTuple):
     """An ended episode as its doctor knows it: `told` is the feedback that the policy lets through, `given`
-    are the ids of the cards it was given, and `reason` is the doctor's own reason for its conclusion."""
+    are the ids of the cards it was given, and `reason` is the doctor's own reason for its conclusion.
+    `reflected`: it is a second attempt that thought over the record of the first, and has none of its own.
+    """
 
     episode: EpisodeRow
     case: Case
@@ -41,6 +45,12 @@ class Lived(NamedTuple):
     told: Told
     given: tuple[str, ...]
     reason: str
+    reflected: bool = False
+    trace: Trace | None = None
+
+    def feed(self) -> tuple[Event | OwnReply, ...]:
+        """All that the doctor was told and said, in order."""
+        return feed_of(self.trace) if self.trace else ()
 
 
 def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
@@ -48,6 +58,7 @@ def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
     deleted, or whose people do not permit that anything learns from them."""
     store = for_reader(store, "memory")
     case_of = stored_cases(store)
+    again = run.manifest["configuration"].get("again") or {}
     for episode, trace, judgements in store.records(run.id):
         if episode.status is Status.DELETED:
             continue
@@ -65,7 +76,20 @@ def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
             told(feedback, correct, gold_of(case)),
             given_in(trace),
             " ".join(final.get("rationale", ())),
+            not again.get("anew", True),
+            trace,
         )
+
+
+def feed_of(trace: Trace) -> tuple[Event | OwnReply, ...]:
+    """Return the doctor's feed at the end of an episode. Raises BadInput as `Trace.events` does."""
+    told = {n: [event for event in events if "doctor" in event.to] for n, events in trace.told()}
+    feed: list[Event | OwnReply] = list(told.get(0, ()))
+    for row in trace.rows:
+        if row.seat == "doctor" and row.reply != "null":
+            feed.append(OwnReply(DOCTOR.reply.validate_json(row.reply)))
+        feed += told.get(row.n, ())
+    return tuple(feed)
 
 
 def gold_of(case: Case) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 from osler.cases.model import Case
 from osler.cases.sources import CaseSource
@@ -13,16 +13,18 @@ from osler.core.episode import digest
 from osler.core.factory import Factory, PlayerRequest
 from osler.core.role import MEMORY
 from osler.core.wrapper_events import Hint
-from osler.errors import BadInput
+from osler.errors import BadInput, InfrastructureFault
 from osler.memory.card import Card, Source
 from osler.memory.collection import Memory
 from osler.memory.descriptors import of_picture
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Filter
-from osler.memory.index import Query, index_of
+from osler.memory.index import Index, Query, index_of
 from osler.memory.near_duplicates import source_of
-from osler.memory.sql_memory import SqlKeeper
+from osler.memory.sql_memory import SqlAnswers, SqlKeeper
 from osler.memory.summary import TELLING, TOLD
+from osler.memory.vectors import Endpoint, EndpointVectors
+from osler.protocols.consultation.memory.embedder import EMBEDDER, EmbedderSeat
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse
 from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt
@@ -48,15 +50,28 @@ def with_experience(
         shelf = shelf_of(use, store, source)
         lessons = lessons_of(again, store) if again is not None else {}
 
+        vectors = vectors_of(use, given, store)
+
         def remembering(asked: PlayerRequest) -> AnyPlayer:
             if asked.inside is None:
                 raise BadInput("there is no player to give a memory to", where=MEMORY)
-            doctor = Remembering(asked.inside, shelf.recall(asked.case))
+            doctor = Remembering(asked.inside, shelf.recall(asked.case, vectors), use.looks)
             lesson = lessons.get(asked.case.content_hash)
             return SecondAttempt(doctor, lesson) if lesson else doctor
 
         given[MEMORY] = remembering
     return given
+
+
+def vectors_of(use: MemoryUse, more: Mapping[str, Factory], store: Store) -> EndpointVectors | None:
+    """Return the embedder of a memory that names one; `None` also where models have not been opened, since
+    nothing is asked there."""
+    if not use.embedder or "model" not in more:
+        return None
+    # Opened like a player, so that a run needs no second way to its models.
+    asked = PlayerRequest(EMBEDDER, None, use.embedder.removeprefix("model:"))
+    seat = cast(EmbedderSeat, more["model"](asked))
+    return EndpointVectors(seat.client, Endpoint(seat.name, seat.serving), SqlAnswers(store.engine))
 
 
 def shelf_of(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
@@ -71,50 +86,90 @@ def shelf_of(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
 
 def _shelf(use: MemoryUse, store: Store, source: CaseSource) -> Shelf:
     memory = SqlKeeper(store.engine).load(use.snapshot) if use.snapshot else Memory()
-    return Shelf(memory, use, tuple(source_for(source.get(place)) for place in use.held_out))
+    held_out = tuple(source_for(source.get(place)) for place in use.held_out)
+    return Shelf(memory, use, held_out, Stream(source) if use.progress else None)
+
+
+class Stream:
+    """The positions of a source's cases in the stream that it is, by content hash; read as far as needed."""
+
+    def __init__(self, source: CaseSource) -> None:
+        self._left = enumerate(source)
+        self._found: dict[str, int] = {}
+
+    def position(self, case: Case) -> int:
+        """Return the position of a case, from 0; of one that comes again, the first; 0 for one that is not
+        there, which is given nothing."""
+        while case.content_hash not in self._found:
+            at, other = next(self._left, (0, case))
+            self._found.setdefault(other.content_hash, at)
+        return self._found[case.content_hash]
 
 
 class Shelf:
-    """A frozen memory, searchable for one case after another."""
+    """A frozen memory, searchable for one case after another; with a `stream`, only for what was learnt on
+    earlier cases of it."""
 
-    def __init__(self, memory: Memory, use: MemoryUse, held_out: Sequence[Source] = ()) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        use: MemoryUse,
+        held_out: Sequence[Source] = (),
+        stream: Stream | None = None,
+    ) -> None:
         self.use = use
         kept_out = digest(*(source.case for source in held_out))
-        self.name = f"{memory.snapshot} {use.model_dump_json(exclude={'snapshot', 'held_out'})} {kept_out}"
-        self._index = index_of(memory.cards.values())
-        self._held_out = tuple(held_out)
-        self._wanted = Filter(before=use.position)
+        self.name = f"{memory.snapshot} {use.searched} {kept_out}"
+        self._cards = tuple(memory.cards.values())
+        self._index: Index | None = None if use.embedder else index_of(self._cards)
+        self._held_out, self._stream = tuple(held_out), stream
         self._found: dict[tuple[str, ...], tuple[Found, ...]] = {}
 
-    def recall(self, case: Case) -> _Recall:
+    def recall(self, case: Case, vectors: EndpointVectors | None = None) -> _Recall:
         """Return the retriever of cards while this case is played."""
-        return _Recall(self, case)
+        return _Recall(self, case, vectors)
 
-    def find(self, case: Case, seen: Seen) -> tuple[Found, ...]:
-        """Return the best cards for what was seen of this case; results are cached."""
+    async def find(self, case: Case, seen: Seen, vectors: EndpointVectors | None = None) -> tuple[Found, ...]:
+        """Return the best cards for what was seen of this case; results are cached. Raises
+        InfrastructureFault if they cannot be searched for."""
         # `seen` may contain a picture, which is not hashable.
-        key = (case.content_hash, seen.told, seen.found, *(each.model_dump_json() for each in seen.pictures))
+        pictures = (each.model_dump_json() for each in seen.pictures)
+        key = (case.content_hash, seen.told, seen.found, seen.thought, *pictures)
         if (found := self._found.get(key)) is None:
             if len(self._found) >= _KEPT:
                 self._found.clear()
-            found = self._found[key] = self._search(case, seen)
+            images = tuple(map(of_picture, seen.pictures))
+            query = Query(seen.told, seen.found, images, diagnosis=seen.thought)
+            found = self._found[key] = self._search(case, await self._embedded(query, vectors))
         return found
 
-    def _search(self, case: Case, seen: Seen) -> tuple[Found, ...]:
-        query = Query(seen.told, seen.found, tuple(map(of_picture, seen.pictures)))
+    async def _embedded(self, query: Query, vectors: EndpointVectors | None) -> Query:
+        """Return a query with its vectors, once the cards have theirs."""
+        if not self.use.embedder:
+            return query
+        if vectors is None:
+            what = f"its vectors are by {self.use.embedder}, and no models are open here"
+            raise InfrastructureFault(what, where="memory")
+        self._index = self._index or await vectors.index(self._cards)
+        found = await vectors.embed(list(query.texts.values()))
+        return query._replace(vectors=dict(zip(query.texts, found, strict=True)))
+
+    def _search(self, case: Case, query: Query) -> tuple[Found, ...]:
+        assert self._index is not None
         excluded = excluded_for(case, self._held_out, self.use.threshold)
-        hits = self._index.search(query, self.use.k, excluded=excluded, wanted=self._wanted, by=self.use.by)
+        wanted = Filter(before=self._stream.position(case) if self._stream else self.use.position)
+        hits = self._index.search(query, self.use.k, excluded=excluded, wanted=wanted, by=self.use.by)
         return tuple(Found(hit.card.id, hint_of(hit.card)) for hit in hits)
 
 
 class _Recall:
     """See `osler.protocols.consultation.wrappers.memory.Recall`."""
 
-    def __init__(self, shelf: Shelf, case: Case) -> None:
-        self.name, self._shelf, self._case = shelf.name, shelf, case
+    def __init__(self, shelf: Shelf, case: Case, vectors: EndpointVectors | None) -> None:
+        self.name, self._shelf, self._case, self._vectors = shelf.name, shelf, case, vectors
 
     async def __call__(self, seen: Seen, /) -> Sequence[Found]:
-        return self._shelf.find(self._case, seen)
+        return await self._shelf.find(self._case, seen, self._vectors)
 
 
 def excluded_for(case: Case, held_out: tuple[Source, ...], threshold: float) -> Excluded:
@@ -156,7 +211,7 @@ def lessons_of(again: Again, store: Store) -> dict[str, Lesson]:
     found = {}
     for one in lived(store.run(again.run), store, again.feedback):
         if one.told.correct is False:
-            found[one.case.content_hash] = Lesson(
-                one.episode.key, one.record.diagnosis or "", one.told.answer or ""
-            )
+            record = None if again.anew else one.feed()
+            wrong, right = one.record.diagnosis or "", one.told.answer or ""
+            found[one.case.content_hash] = Lesson(one.episode.key, wrong, right, record)
     return found

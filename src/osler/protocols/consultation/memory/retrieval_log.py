@@ -49,8 +49,10 @@ def audit_run(run: RunInfo, store: Store, source: CaseSource | None = None) -> A
 
 
 def _retrievals(run: RunInfo, store: Store, use: MemoryUse) -> Iterator[Retrieval]:
+    repeats = config_as(run, RunConfig).repeats
     for episode, trace, _ in store.records(run.id):
-        yield Retrieval(episode.key, use.snapshot, use.position, given_in(trace))
+        position = episode.ordinal // repeats if use.progress else use.position
+        yield Retrieval(episode.key, use.snapshot, position, given_in(trace))
 
 
 def _use_of(config: RunConfig, run: RunInfo) -> MemoryUse:

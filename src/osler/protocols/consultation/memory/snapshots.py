@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from osler.core.config import Config
 from osler.core.names import taken_apart
 from osler.core.role import MEMORY
@@ -10,26 +13,27 @@ from osler.memory.card import Policy
 from osler.memory.collection import Memory
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
-from osler.protocols.consultation.memory.memory_config import MemoryUse, threshold_of
+from osler.protocols.consultation.memory.memory_config import feedback_for, memory_use, threshold_of
 from osler.protocols.consultation.memory.write_back import Attempted, card_of, write_back
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
 
-def use_of(given: str, cases: str, store: Store) -> MemoryUse:
-    """Resolve `given` for a run over `cases`: a memory's name means its newest snapshot; otherwise it is a
-    prefix of a snapshot's hash. Raises BadInput if there is no such snapshot, or more than one."""
+def snapshot_of(given: str, store: Store) -> tuple[str, Memory]:
+    """Resolve `given`, a memory's name, which means its newest snapshot, or a prefix of a snapshot's hash.
+    Raises BadInput if there is no such snapshot, or more than one."""
     keeper = SqlKeeper(store.engine)
     steps = keeper.steps(given)
     found = [steps[-1].snapshot] if steps else keeper.snapshots(given)
     if len(found) != 1:
         what = f"more than one snapshot begins with {given!r}" if found else f"there is no memory {given!r}"
         raise BadInput(what, where="--memory", hint="see: osler memory list")
-    return MemoryUse(snapshot=found[0], threshold=threshold_of(cases))
+    return found[0], keeper.load(found[0])
 
 
-def with_memory(config: Config, given: str, store: Store) -> Config:
-    """Return the configuration of a run whose player under test retrieves from `given`; see `use_of`.
+def remembering(config: Config, how: Mapping[str, Any]) -> Config:
+    """Return the configuration of a run whose player under test retrieves from a memory, as `how` says by
+    field of `MemoryUse`; `with_memory` names the memory.
 
     Raises BadInput if the protocol has no memory, or no player in it is named `...+memory`.
     """
@@ -40,12 +44,22 @@ def with_memory(config: Config, given: str, store: Store) -> Config:
     name = config.players()[seat]
     if not any(ending == MEMORY for ending, _ in taken_apart(config.plays.role(seat), name).around):
         raise BadInput(f"{name} does not use a memory", where="--memory", hint=f"name {name}{MEMORY}")
-    return config.model_copy(update={"memory": use_of(given, config.cases, store)})
+    use = memory_use({**how, "threshold": threshold_of(config.cases)}, "--retrieve, --embedder, --looks")
+    return config.model_copy(update={"memory": use})
 
 
-def learn(name: str, run: RunInfo, store: Store, feedback: Policy) -> Memory:
+def with_memory(config: Config, given: str, store: Store) -> Config:
+    """Return the configuration of a `remembering` run with the snapshot that `given` means; see
+    `snapshot_of`."""
+    snapshot, memory = snapshot_of(given, store)
+    policies = {card.feedback for card in memory.cards.values()}
+    found = {"snapshot": snapshot, "feedback": policies.pop() if len(policies) == 1 else None}
+    return config.model_copy(update={"memory": config.memory.model_copy(update=found)})  # type: ignore[attr-defined]
+
+
+def learn(name: str, run: RunInfo, store: Store, feedback: Policy | None = None) -> Memory:
     """Write a run's consultations back into the memory `name`, creating it if needed, and freeze it. Wrong
-    answers leave nothing, since there was no second attempt.
+    answers leave nothing, since there was no second attempt. `feedback` defaults to that of `feedback_for`.
 
     Raises BadInput for a run that is not done, or that was already written back into this memory.
     """
@@ -58,9 +72,10 @@ def learn(name: str, run: RunInfo, store: Store, feedback: Policy) -> Memory:
     why = f"what run {run.name} left"
     if any(step.why == why for step in steps) or any(origin.run == run.name for origin in origins):
         raise BadInput(f"the memory {name!r} has already learnt from this run", where=run.name)
+    told = feedback or feedback_for(str(run.manifest["configuration"].get("doctor", "")))
     begun = max((origin.position + 1 for origin in origins), default=0)
     attempted = [
-        Attempted(one, None, run.name, begun + one.episode.ordinal) for one in lived(run, store, feedback)
+        Attempted(one, None, run.name, begun + one.episode.ordinal) for one in lived(run, store, told)
     ]
     cards = (card_of(one) for one in attempted)
     memory = write_back(memory, attempted, [card for card in cards if card is not None])

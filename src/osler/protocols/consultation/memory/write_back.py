@@ -19,6 +19,7 @@ from osler.memory.buffers import Past, Reflect, first_attempt, medical_record, s
 from osler.memory.card import Card, Origin, Scope, age_band
 from osler.memory.collection import Memory
 from osler.memory.deidentify import identifiers_of
+from osler.memory.record import Record
 from osler.memory.summary import insight_of, summary_of
 from osler.protocols.consultation.memory.episodes_to_lessons import Lived
 from osler.protocols.consultation.memory.retrieval import source_for
@@ -27,12 +28,24 @@ Relabel = Callable[[str], str]
 
 
 class Attempted(NamedTuple):
-    """A case consulted once, and if that was wrong once more; at `position` of the stream, in a run."""
+    """A case consulted once, and if that was wrong once more; at `position` of the stream, in a run.
+    `summary` is by a model, "" for the built-in one."""
 
     first: Lived
     second: Lived | None
     run: str
     position: int
+    summary: str = ""
+
+    @property
+    def again(self) -> Record | None:
+        """The record of the second attempt: where that thought over the first, the first's under the second's
+        diagnosis."""
+        if self.second is None:
+            return None
+        if self.second.reflected:
+            return self.first.record._replace(diagnosis=self.second.record.diagnosis)
+        return self.second.record
 
 
 def write_back(memory: Memory, attempted: Sequence[Attempted], cards: Iterable[Card]) -> Memory:
@@ -49,12 +62,15 @@ def card_of(one: Attempted, relabel: Relabel | None = None) -> Card | None:
     told = first.told
     if relabel:
         told = told._replace(answer=_under(relabel, told.answer or first.record.diagnosis))
-    found = first_attempt(_past(one, first), told, _summary(first, told.answer))
+    # A model's summary names the diagnosis it was told.
+    summary = one.summary if not relabel else ""
+    found = first_attempt(_past(one, first), told, summary or _summary(first, told.answer))
     if not isinstance(found, Reflect):
         return found
-    if second is None:
+    record = one.again
+    if second is None or record is None:
         return None
-    told, record, reason = second.told, second.record, second.reason
+    told, reason = second.told, second.reason
     if relabel:
         answer = _under(relabel, told.answer or record.diagnosis)
         told, record, reason = told._replace(answer=answer), record._replace(diagnosis=answer), ""
@@ -65,7 +81,8 @@ def card_of(one: Attempted, relabel: Relabel | None = None) -> Card | None:
 def gold_card(one: Attempted, gold: str) -> Card:
     """Return the card of an oracle memory: the whole case under its right diagnosis. A control."""
     best = one.second or one.first
-    return medical_record(_past(one, best), "gold", "right", gold, _summary(best, gold))
+    past = _past(one, best)._replace(record=one.again or one.first.record)
+    return medical_record(past, "gold", "right", gold, summary_of(past.record, gold))
 
 
 def permuted(names: Iterable[tuple[str, str]]) -> Relabel:
