@@ -3853,7 +3853,8 @@ export interface components {
         /**
          * Corrected
          * @description The feedback before a second attempt at a patient: the wrong first conclusion and, if the feedback
-         *     includes it, the right one.
+         *     includes it, the right one. `anew`: the patient is consulted again; else the record of the first attempt
+         *     is thought over.
          */
         EventCorrected: {
             /**
@@ -3881,6 +3882,11 @@ export interface components {
              * @default
              */
             right: string;
+            /**
+             * Anew
+             * @default true
+             */
+            anew: boolean;
         };
         /**
          * Covered
@@ -4520,7 +4526,7 @@ export interface components {
              * How
              * @enum {string}
              */
-            how: "step by step" | "vote" | "conclude" | "discuss" | "choose" | "advise" | "approve" | "synthesize" | "revise" | "think twice" | "recruit";
+            how: "step by step" | "vote" | "conclude" | "recall" | "discuss" | "choose" | "advise" | "approve" | "synthesize" | "revise" | "think twice" | "recruit";
             /**
              * Texts
              * @default []
