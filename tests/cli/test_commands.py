@@ -139,7 +139,7 @@ def test_listing_showing_and_linting_the_library(osler: Osler) -> None:
         (("consult", "library", "--doctor", "scripted:missing.json"), 1, "missing.json"),
         (("consult", "library", "--persona", "angry"), 1, "plain"),
         (("consult", "library", "--unknown", "guess"), 2, "'standard'"),
-        (("consult", "library", "--unknown", "synthesize"), 1, "language model"),
+        (("consult", "library", "--unknown", "synthesize"), 1, "--synthesizer model:NAME"),
         (("consult", "generated:10"), 1, "write generated:N:SEED"),
         (("consult", "library", "--repeats", "0"), 2, "--repeats"),
         (("consult",), 2, "CASES"),

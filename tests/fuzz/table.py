@@ -49,6 +49,7 @@ class Kind(NamedTuple):
 CASE_LINES: Final = (
     "cases lint {f}",
     "cases show {f}",
+    "cases scores {f}",
     "consult {f} --limit 1 --store {s}",
     "cases pack {f} --out {o}/pack.html",
 )
@@ -213,7 +214,7 @@ _CASES: Final = "case in YAML"
 USES: Final[dict[str, str]] = {
     **{f"{command} cases": _CASES for command in (
         "consult", "round", "run", "study run", "validate", "cases list", "cases lint", "cases orders",
-        "teach prepare",
+        "cases scores", "teach prepare",
     )},
     "cases review case_file": _CASES,
     **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack")},

@@ -50,7 +50,7 @@ def test_a_student_from_the_first_questions_to_the_debrief(
         hand_in(page)
         expect(page.get_by_text("The round is over.")).to_be_visible()
         expect(page.get_by_text("only the tutor hears this").first).to_be_attached()
-        expect(page.get_by_text("only the expert hears this").first).to_be_attached()
+        expect(page.get_by_text("the students hear this, the tutor does not").first).to_be_attached()
         accessible(page)
         page.get_by_role("link", name="See the debrief").click()
         expect(page.get_by_role("heading", name="Debrief", level=1)).to_be_visible()

@@ -96,7 +96,7 @@ class Config(Frozen, ABC):
         return ()
 
     def caveat(self) -> str:
-        """What has to be said with the figures of a run with this configuration; empty for nothing."""
+        """The caveat beside the figures of a run with this configuration; empty for none."""
         return ""
 
     def read_again(self, reply: Any, request: Any) -> tuple[Any, ...]:

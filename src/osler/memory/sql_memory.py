@@ -220,7 +220,7 @@ class SqlKeeper:
 
 
 class SqlAnswers:
-    """What models answered for a memory, vectors and summaries, by the hash of what they were asked: kept, so
+    """Models' answers for a memory, vectors and summaries, by the hash of what they were asked: kept, so
     that nothing is asked twice and whoever resumes goes on with the same answers."""
 
     def __init__(self, engine: Engine) -> None:

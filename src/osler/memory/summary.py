@@ -72,7 +72,7 @@ async def summary_by_model(record: Record, diagnosis: str | None, client: ModelC
 
 
 def summary_request(record: Record, diagnosis: str | None) -> CompletionRequest:
-    """What a model is sent to summarize a consultation."""
+    """The request to a model to summarize a consultation."""
     told = "\n".join(
         [
             block("dialogue", "\n".join(f"{by}: {text}" for by, text in record.dialogue)),

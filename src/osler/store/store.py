@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -23,7 +22,7 @@ from osler.core.picture_bytes import ask_also, ask_no_more
 from osler.core.pictures import ImageFile
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput
-from osler.store import damage, pictures
+from osler.store import damage, naming, pictures
 from osler.store import queries as reading
 from osler.store.connect import WRITES, address, label_of, open_engine
 from osler.store.damage import Record as Record
@@ -61,7 +60,6 @@ from osler.store.scores import replace as replace_scores
 from osler.store.writer import Committed, Writer
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_KEY: Final = re.compile(r"[0-9a-f]{1,32}")
 
 
 class _NameTaken(BadInput):
@@ -150,7 +148,7 @@ class Store(Reader):
         """The run with this name or unambiguous prefix of a name, or the newest one for `last`."""
         with self._reading() as connection:
             names = connection.execute(sa.select(runs.c.name).order_by(runs.c.id.desc())).scalars().all()
-            chosen = _choose(name, names)
+            chosen = naming.run_named(name, names)
         return self._one_run(runs.c.name == chosen)
 
     def info(self, run_id: int) -> RunInfo:
@@ -281,11 +279,8 @@ class Store(Reader):
         name, colon, number = wanted.rpartition(":")
         if colon:
             return self._by_number(name, number)
-        if not _KEY.fullmatch(wanted.lower()):
-            raise BadInput(
-                f"{wanted!r} does not name an episode", hint="give RUN:ORDINAL, or an episode's key or prefix"
-            )
-        return self._by_key(wanted.lower())
+        with self._reading() as connection:
+            return naming.episode_by_key(connection, wanted, self.label)
 
     def forget(self, run_id: int, ordinal: int, *, after: int = 0) -> None:
         """Delete the records of one episode after its exchange `after`, so that it is replayed from there.
@@ -418,38 +413,6 @@ class Store(Reader):
         run_id, ordinal = self.run(name).id, min(int(number), reading.MAX_ORDINAL)
         self.trace(run_id, ordinal)
         return run_id, ordinal
-
-    def _by_key(self, beginning: str) -> tuple[int, int]:
-        # "g" sorts after every hex digit, so this is the range of keys with that beginning.
-        matches = sa.and_(episodes.c.key >= beginning, episodes.c.key < beginning + "g")
-        keys = sa.select(episodes.c.key).where(matches).distinct().order_by(episodes.c.key).limit(4)
-        newest = sa.select(episodes.c.run, episodes.c.ordinal).where(matches)
-        newest = newest.order_by(episodes.c.run.desc(), episodes.c.ordinal).limit(1)
-        with self._reading() as connection:
-            found = connection.execute(keys).scalars().all()
-            if len(found) > 1:
-                raise BadInput(
-                    f"several episodes begin with {beginning!r}", hint=f"give more of {', '.join(found)}"
-                )
-            row = connection.execute(newest).first()
-        if row is None:
-            raise BadInput(f"no episode's key begins with {beginning!r}", where=self.label)
-        return row.run, row.ordinal
-
-
-def _choose(name: str, names: Sequence[str]) -> str:
-    """Resolve a name, prefix or `last` among `names`, newest first."""
-    if not names:
-        raise BadInput("the store has no runs yet")
-    if name == "last":
-        return names[0]
-    matches = [name] if name in names else [one for one in names if name and one.startswith(name)]
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        raise BadInput(f"several runs begin with {name!r}", hint=f"one of {', '.join(matches[:5])}")
-    near = difflib.get_close_matches(name[:100], names, n=3, cutoff=0.5) or names[:3]
-    raise BadInput(f"there is no run {name!r}", hint=f"did you mean {', '.join(near)}?")
 
 
 def _utc(seconds: float) -> datetime:

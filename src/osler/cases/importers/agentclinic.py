@@ -16,6 +16,7 @@ from osler.cases.importers.agentclinic_keys import Field, field_of, topic_under
 from osler.cases.importers.build_case import (
     Said,
     bounded,
+    cut_short,
     facts_of,
     findings_of,
     first_words,
@@ -233,12 +234,19 @@ def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, prove
     age, sex = age_of(about), sex_of(about)
     history = " ".join(said.text for said in parts.told)
     speaker = speaker_of(age.years, f"{about}. {history}")
+    spoken = first_words("; ".join(words_of(leaf.value).rstrip(". ") for leaf in parts.first), speaker)
+    # What the opening cannot say in the patient's words stays whole, as a fact.
+    cut = [leaf for leaf in parts.first if cut_short(words_of(leaf.value), spoken)]
     opening = Opening(
         door_note=_door_note(about, parts.note),
-        words=first_words("; ".join(words_of(leaf.value).rstrip(". ") for leaf in parts.first), speaker),
-        sources=tuple(leaf.path for leaf in (*parts.note, *parts.about, *parts.first)),
+        words=spoken,
+        sources=tuple(leaf.path for leaf in (*parts.note, *parts.about, *parts.first) if leaf not in cut),
     )
-    facts, findings = facts_of(parts.told, speaker), findings_of(parts.found)
+    told = (
+        *(Said(f"{words_of(leaf.value).rstrip('. ')}.", "complaint", leaf.path) for leaf in cut),
+        *parts.told,
+    )
+    facts, findings = facts_of(told, speaker), findings_of(parts.found)
     synonyms = _synonyms(answer)
     remarks = (
         *no_person(age, sex),
@@ -246,7 +254,7 @@ def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, prove
         *no_evidence(facts, findings),
         *parts.remarks,
     )
-    held = {*opening.sources, *(said.path for said in parts.told), *(found.path for found in parts.found)}
+    held = {*opening.sources, *(said.path for said in told), *(found.path for found in parts.found)}
     return valid_case(
         id=ident,
         task=Task(kind="diagnosis", question=QUESTION, answer=answer, accepts=synonyms),

@@ -108,6 +108,12 @@ def _with_those_above(path: str) -> Iterator[str]:
     yield from (path[: cut.start()] for cut in re.finditer(r"[.\[]", path))
 
 
+def cut_short(complaint: str, spoken: str) -> bool:
+    """Whether the opening words lack a telling word of the complaint as it is written ("on palpation")."""
+    said = spoken.lower()
+    return any(len(word) > 4 and word.lower() not in said for word in re.findall(r"\w+", complaint))
+
+
 def leaks_seen(
     answer: str, opening: Opening, facts: tuple[Fact, ...], findings: tuple[Finding, ...]
 ) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ class Design(Frozen):
 
     @property
     def use(self) -> MemoryUse:
-        """How its memories are searched, each by its snapshot."""
+        """The search of its memories, each by its snapshot."""
         return MemoryUse(
             k=self.k,
             by=self.ranking,

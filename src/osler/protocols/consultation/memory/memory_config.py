@@ -104,7 +104,7 @@ class MemoryUse(Frozen):
 
     @property
     def headline(self) -> str:
-        """What a report says of it first: the feedback that its cards were written under, and the search."""
+        """The first line of a report: the feedback that the cards were written under, and the search."""
         told = FEEDBACK_WORDS[self.feedback] if self.feedback else "feedback as each card says"
         by = f"{self.by} by {self.embedder}" if self.embedder else RANKING_WORDS[self.by]
         return f"Memory: {told}; {by} retrieval, looks at {', '.join(self.looks)}."
