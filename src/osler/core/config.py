@@ -72,9 +72,16 @@ class Config(Frozen, ABC):
         return {role.name: name for role, name in named if name != NOBODY or not role.optional}
 
     def setup(self) -> dict[str, str]:
-        """The player in every occupied seat; under `unknown`, the policy for what a case does not hold."""
-        policy = getattr(getattr(self, "settings", None), "unknown", None)
-        return {**self.players(), **({"unknown": str(policy)} if policy else {})}
+        """The player in every occupied seat; under `unknown`, the policy for what a case does not hold; and
+        every setting that is not the usual one, in words."""
+        settings = getattr(self, "settings", None)
+        if settings is None:
+            return self.players()
+        policy = getattr(settings, "unknown", None)
+        unusual = settings.model_dump(mode="json", exclude_defaults=True)
+        unusual.pop("unknown", None)
+        named = {"unknown": str(policy)} if policy else {}
+        return {**self.players(), **named, **{name: _in_words(value) for name, value in unusual.items()}}
 
     def insides(self) -> dict[Seat, str]:
         """The player's name in each occupied seat, without wrappers: "model:NAME" for "model:NAME+cot"."""
@@ -204,3 +211,10 @@ class Config(Frozen, ABC):
                 hint=f"name another --seat {seat}=NAME",
             )
         return self
+
+
+def _in_words(value: Any) -> str:
+    """A setting as it is shown: "max turns 10, max tests per visit 3"."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name.replace('_', ' ')} {_in_words(each)}" for name, each in value.items())
+    return ", ".join(map(_in_words, value)) if isinstance(value, list) else str(value)

@@ -35,9 +35,9 @@ class Answered(NamedTuple):
         """The scores beside `correct`: right also if the case does not bear out all of it, and what was wrong
         without being another diagnosis."""
         if self.verdict is None:
-            apart = dict.fromkeys(
-                _APART, Score(None, self.score.reason if self.score.value is None else NOT_IN_CASE)
-            )
+            why = self.score.reason
+            unsaid = self.score.value is None or why == NO_ANSWER
+            apart = dict.fromkeys(_APART, Score(None, why if unsaid else NOT_IN_CASE))
             return {"correct_or_unsupported": self.score, **apart}
         right = bool(self.score.value) or self.verdict == "narrower_unsupported"
         found = {name: Score(float(self.verdict == word)) for name, word in _APART.items()}

@@ -1,16 +1,27 @@
 """The catalogue: what can be ordered by name, one list, the same for every case, so that it hints at nothing.
 
 It is the formulary with its groups of tests opened: beside "Aldosterone and renin" stand both of them.
-Pictures and examinations stay together, since "MRI of the abdomen" shows what "MRI adrenals" asks for.
+Pictures and examinations stay together, since "MRI of the abdomen" shows what "MRI adrenals" asks for. A few
+things that no tariff has, such as old notes, come last.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.known_tests import named_test
+
+RECORDS: Final = "Medical records"
+_WITHOUT_TARIFF: Final = (
+    RECORDS,
+    "Medication review",
+    "Safeguarding information check",
+    "Placental growth factor",
+    "Temporal artery ultrasound",
+    "X-ray of the orbits",
+)
 
 
 class Listed(NamedTuple):
@@ -43,4 +54,4 @@ def listed() -> tuple[Listed, ...]:
 @lru_cache(maxsize=1)
 def catalogue() -> tuple[str, ...]:
     """The names of the catalogue."""
-    return tuple(one.name for one in listed())
+    return (*(one.name for one in listed()), *_WITHOUT_TARIFF)

@@ -99,6 +99,8 @@ class _Names:
         for panel, parts in _panels(source["panels"]):
             self.panels.add(panel)
             self._members.setdefault(panel, set()).update(parts)
+        for ratio, parts in _panels(source["calculated"]):
+            self._members.setdefault(ratio, set()).update(parts)
         self.cues = {
             word: self.tests[normal_name(test)]
             for test, said in _cues(source["cues"])

@@ -5,12 +5,15 @@ The oracle is privileged: it does not measure how well anyone plays, but shows t
 
 from __future__ import annotations
 
-from osler.cases.model import Case, Fact
+from osler.cases.model import Case, Fact, Finding
+from osler.knowledge.catalogue import RECORDS, catalogue
+from osler.knowledge.known_tests import meant_test
 from osler.knowledge.vocabulary import Told
 from osler.protocols.consultation.events import WorkingDiagnosis
+from osler.protocols.consultation.players.examination import match_order
 from osler.protocols.consultation.players.oracle import OraclePlan
 from osler.protocols.consultation.seats import Finalize
-from osler.protocols.consultation.views import RECORDS
+from osler.protocols.consultation.views import examination_view
 from osler.text.topics import canonical_question
 
 _ASSURANCE: dict[Told, str] = {
@@ -32,6 +35,15 @@ def _not_to_be_missed(case: Case) -> list[WorkingDiagnosis]:
     return [
         WorkingDiagnosis(name=other.name[:300], confidence=0.0) for other in others if other.must_not_miss
     ]
+
+
+def listed_name(case: Case, finding: Finding) -> str:
+    """Return a name of the catalogue under which a finding is found; its own name if there is none."""
+    held, names = examination_view(case).findings, catalogue()
+    meant = meant_test(finding.name)
+    likely = [name for name in (finding.name, meant.name if meant else "") if name in names]
+    found = (name for name in (*likely, *names) if finding.id in match_order(name, held).findings)
+    return next(found, finding.name)
 
 
 def oracle_plan(case: Case) -> OraclePlan:
@@ -56,5 +68,6 @@ def oracle_plan(case: Case) -> OraclePlan:
         followup=" ".join((management.disposition, *management.safety_net)) if management else "",
     )
     in_the_record = any(fact.key and fact.known_by == "record" for fact in case.facts)
-    orders = (*(finding.name for finding in wanted), *((RECORDS,) if in_the_record else ()))
-    return OraclePlan(asks=tuple(asks), orders=orders, final=final)
+    orders = [(finding.name, listed_name(case, finding)) for finding in wanted]
+    orders += [(RECORDS, RECORDS)] if in_the_record else []
+    return OraclePlan(asks=tuple(asks), orders=tuple(orders), final=final)

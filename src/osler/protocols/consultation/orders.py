@@ -112,7 +112,7 @@ class OrderDesk:
         for part in reply.unclear:
             self._refuse(part, WHICH if names_category(part) else NO_SUCH)
         if not (reply.findings or reply.unheld or reply.unclear):
-            self._refuse(name, NO_SUCH)
+            self._refuse(name, UNOBTAINABLE if self.catalogue else NO_SUCH)
 
     async def show_all(self) -> None:
         """Release every result of the case, and what stands in old notes, without an order."""

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from osler.cases.door_note import Shown, door_note
 from osler.cases.model import Case, Fact, once_a_case
+from osler.knowledge.catalogue import RECORDS
 from osler.protocols.consultation.seats import (
     ConsultantView,
     DoctorView,
@@ -21,8 +22,6 @@ from osler.protocols.consultation.seats import (
     TaskView,
     ToldView,
 )
-
-RECORDS = "Medical records"
 
 _DENIES: Final = re.compile(
     r"\b(?:no|not|never|none|nothing|neither|nor|without|den(?:y|ies|ied)|negative|nil)\b|n't\b",

@@ -457,7 +457,7 @@ def test_always_conclude_picks_an_option_by_a_fixed_rule() -> None:
 
 PLAN = OraclePlan(
     asks=(("When did it start?", "two hours ago"), ("When did it start?", "while resting")),
-    orders=("Electrocardiogram",),
+    orders=(("Electrocardiogram", "Electrocardiogram"),),
     final=Finalize(diagnosis="Inferior STEMI"),
 )
 

@@ -170,7 +170,7 @@ class _Choice:
                     continue
                 if self._may_order_by_name(name):
                     why = "The complaint calls for it, whatever the cause."
-                    return RequestTest(test_name=name, rationale=(why,), working_diagnoses=self.working)
+                    return self._request(name, why)
         return None
 
     def _futile(self) -> bool:
@@ -240,6 +240,13 @@ class _Choice:
         if self.situation.allowed is not None and words not in self.situation.allowed:
             words = self.of.actions[action].name
         return RequestTest(test_name=words, rationale=(why,), working_diagnoses=self.working)
+
+    def _request(self, name: str, why: str) -> Move:
+        """Order by a name that may be one of several of what is ordered."""
+        action = self.of.at.get(name)
+        if action is not None:
+            return self._order(action, name, why)
+        return RequestTest(test_name=name, rationale=(why,), working_diagnoses=self.working)
 
     def _with(self, move: Wait | CallMdt) -> Move:
         return move.model_copy(update={"working_diagnoses": self.working})

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from osler.core.contract import OwnReply
 from osler.core.events import NOT_VALID, Noticed, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.wrapper_events import Corrected, Hint, Recalled, Reconsidered
+from osler.knowledge.known_tests import meant_test
 from osler.protocols.consultation.events import Presented, WorkingDiagnosis
 from osler.protocols.consultation.players.naive_cards import Experience, story_of
 from osler.protocols.consultation.seats import Ask, DoctorTurn, Finalize, RequestTest, Wait
@@ -60,7 +62,7 @@ class NaiveDoctor:
         if not notes.must_end:
             if notes.asked < len(notes.questions):
                 return Ask(question=notes.questions[notes.asked])
-            if order := _order(notes):
+            if order := _order(notes, request.view.allowed_tests):
                 return RequestTest(test_name=order)
             if notes.pending and notes.waits < _WAITS:
                 return Wait()
@@ -75,6 +77,7 @@ class _Notes:
         found: dict[str, str] = {}
         hints: list[Hint] = []
         self.asked = self.orders = self.waits = 0
+        self.ordered = set[str]()
         self.pending, self.must_end = set[str](), False
         self.tests_left: int | None = None
         self.questions: tuple[str, ...] = QUESTIONS
@@ -85,6 +88,8 @@ class _Notes:
                 self.asked += move is Ask
                 self.orders += move is RequestTest
                 self.waits += move is Wait
+                if isinstance(item.reply, RequestTest):
+                    self.ordered.add(item.reply.test_name)
             elif type(item) is Said:
                 if item.by == "patient":
                     told.append(item.text)
@@ -115,13 +120,32 @@ class _Notes:
         return Experience(story_of(self.told, self.found), self._hints)
 
 
-def _order(notes: _Notes) -> str:
-    """The next order, or "" if all is ordered. Tests suggested by the cards replace the plain ones."""
+def _order(notes: _Notes, allowed: tuple[str, ...] | None) -> str:
+    """The next order, or "" if all is ordered. Tests suggested by the cards replace the plain ones. Where
+    only the names of a catalogue are allowed, they are ordered one by one."""
+    if allowed is not None:
+        return _listed(notes, allowed)
     if notes.orders >= len(notes.plain) or notes.tests_left == 0:
         return ""
     if notes.orders == 1 and (telling := notes.experience.telling(notes.found, _MOST_ORDERED)):
         return ", ".join(telling)[:300]
     return notes.plain[notes.orders]
+
+
+def _listed(notes: _Notes, allowed: tuple[str, ...]) -> str:
+    """The next order by its name in the catalogue, as many as the plain orders name together, or ""."""
+    names = {name.casefold(): name for name in allowed}
+    plain = [order.split(", ") for order in notes.plain]
+    if notes.orders >= sum(map(len, plain)) or notes.tests_left == 0:
+        return ""
+    if telling := notes.experience.telling(notes.found, _MOST_ORDERED):
+        plain[1] = telling
+    for said in chain.from_iterable(plain):
+        test = meant_test(said)
+        name = names.get(said.casefold()) or names.get((test.name if test else said).casefold())
+        if name and name not in notes.ordered:
+            return name
+    return ""
 
 
 def _conclusion(notes: _Notes, options: Mapping[str, str] | None) -> Finalize:

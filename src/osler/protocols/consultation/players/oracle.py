@@ -21,11 +21,11 @@ _MORE: Final = "Is there anything else about that?"
 
 
 class OraclePlan(Frozen):
-    """The questions, each with the text it should elicit from the patient, the orders by name, and the
-    conclusion."""
+    """The questions, each with the text it should elicit from the patient, the orders, each by its own name
+    and by one of the catalogue, and the conclusion."""
 
     asks: tuple[tuple[str, str], ...] = ()
-    orders: tuple[str, ...] = ()
+    orders: tuple[tuple[str, str], ...] = ()
     final: Finalize
 
 
@@ -48,7 +48,9 @@ class Oracle:
             return plan.final
         own = [item.reply for item in request.feed if isinstance(item, OwnReply)]
         ordered = {reply.test_name for reply in own if isinstance(reply, RequestTest)}
-        for name in plan.orders:
+        by_catalogue = request.view.allowed_tests is not None
+        for own_name, listed in plan.orders:
+            name = listed if by_catalogue else own_name
             if name not in ordered:
                 return RequestTest(test_name=name)
         if question := self._question(request, [reply.question for reply in own if isinstance(reply, Ask)]):
