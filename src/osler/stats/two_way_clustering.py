@@ -83,9 +83,10 @@ def figure(
     draws: Crossed,
     most: float = 1.0,
     meant: Mask | None = None,
+    least: float | None = None,
 ) -> Estimate:
     """Estimate `over` of the column means of (streams * cases, columns) scores, with its 95 % interval, cut
-    at -`most` and `most`.
+    at `least` (default: -`most`) and `most`.
 
     `meant` masks the rows the figure is over (default: all; no other row has a score): `n` of them have a
     score in some column, the rest are `unscored`. There is no interval if the figure is undefined in more
@@ -106,7 +107,7 @@ def figure(
     if df <= 0 or spread <= (_NO_SPREAD * max(1.0, abs(value))) ** 2:
         return estimate(value, None, n, unscored)
     reach = t_quantile(df) * spread**0.5
-    return estimate(value, (max(value - reach, -most), min(value + reach, most)), n, unscored)
+    return estimate(value, (max(value - reach, -most if least is None else least), min(value + reach, most)), n, unscored)
 
 
 def _variance(scores: Floats, over: Callable[[Floats], float | None], weights: Floats) -> float:

@@ -8,7 +8,7 @@ import pytest
 
 from osler.cases.model import Case
 from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm, Design
-from osler.protocols.consultation.longitudinal.findings import LongitudinalReport, difference_words
+from osler.protocols.consultation.longitudinal.findings import SHARES, LongitudinalReport, difference_words
 from osler.protocols.consultation.longitudinal.load_results import FATES, Cards, Cost, Lived, Used
 from osler.protocols.consultation.longitudinal.planning import Block, Kind, Plan, Stream
 from osler.protocols.consultation.longitudinal.results import report_of
@@ -113,6 +113,19 @@ def test_one_stream_ends_in_a_report_whose_intervals_are_withheld_with_the_reaso
     assert {(one.difference.low, one.difference.high) for one in found.compared} == {(None, None)}
     assert found.stages[0].stream.value is not None
     assert "one stream, so one memory" in found.resampling
+
+
+def test_intervals_of_shares_stay_within_them_however_few_the_streams() -> None:
+    def seldom(number: int, arm: Arm, stage: int, place: int) -> Cell:
+        return float(arm != "none" and number == 0 and place in (4, 7))
+
+    found = report(seldom)
+    shares = [one.intervals[name] for one in found.conditions.values() for name in (*SHARES, "negative_transfer")]
+    shares += [one.probes["memory"] for one in found.stages] + [one.stream for one in found.stages]
+    known = [one for one in shares if one.low is not None and one.high is not None]
+    assert known
+    assert all(0 <= (one.low or 0) <= (one.value or 0) <= (one.high or 0) <= 1 for one in known)
+    assert (found.conditions["memory"].transfer.low or 0) < 0, "a difference goes down to -1"
 
 
 def test_what_is_unscored_is_counted_and_never_a_zero() -> None:

@@ -15,6 +15,7 @@ from osler.protocols.consultation.longitudinal.findings import (
     FIGURES,
     ONE_STREAM,
     RESAMPLING,
+    SHARES,
     Audited,
     Compared,
     Condition,
@@ -141,7 +142,7 @@ class _Results:
             **self._metrics(BESIDE_ORACLE, self._columns(scores, self._scores["oracle"])),
         }
         gap = self._gap(arm, "none")
-        found["negative_transfer"] = self._mean(np.where(np.isnan(gap), gap, gap < 0))
+        found["negative_transfer"] = self._mean(np.where(np.isnan(gap), gap, gap < 0), share=True)
         intervals = {name: found[name] for name in (*FIGURES, "negative_transfer")}
         cards = [reduce(Cards.plus, one.cards[arm]) for one in self._streams] if arm in WITH_CARDS else []
         given = reduce(Cards.plus, cards, Cards())
@@ -159,7 +160,7 @@ class _Results:
             cards_helpful=given.helpful,
             cards_unjudged=given.unjudged,
             memory_size=[self._mean_size(arm, stage) for stage in range(self._size)] if cards else [],
-            retained=[self._metric(kept(distance), matrix) for distance in range(self._size)],
+            retained=[self._metric(kept(distance), matrix, share=True) for distance in range(self._size)],
             unscored=sum(
                 score is None for one in self._streams for at in one.scores[arm] for score in at.values()
             ),
@@ -167,19 +168,23 @@ class _Results:
         )
 
     def _metrics(self, wanted: Mapping[str, Metric], columns: Floats) -> dict[str, Estimate]:
-        return {name: self._metric(metric, columns) for name, metric in wanted.items()}
+        return {
+            name: self._metric(metric, columns, share=name in SHARES) for name, metric in wanted.items()
+        }
 
-    def _metric(self, metric: Metric, columns: Floats) -> Estimate:
+    def _metric(self, metric: Metric, columns: Floats, *, share: bool) -> Estimate:
         probes = np.tile(self._block >= 0, len(self._streams))
-        return _withheld(
-            figure(columns, lambda row: metric(row, self._size), self._draws, meant=probes), self._draws
+        found = figure(
+            columns, lambda row: metric(row, self._size), self._draws, meant=probes, least=_least(share)
         )
+        return _withheld(found, self._draws)
 
-    def _mean(self, scores: Floats, mask: Mask | None = None) -> Estimate:
+    def _mean(self, scores: Floats, mask: Mask | None = None, *, share: bool = False) -> Estimate:
         """Return the mean of (streams, cases) scores, restricted to a mask."""
         wanted = np.ones(scores.shape, np.bool_) if mask is None else mask
         column = np.where(wanted, scores, np.nan).reshape(-1, 1)
-        return _withheld(figure(column, only, self._draws, meant=wanted.ravel()), self._draws)
+        found = figure(column, only, self._draws, meant=wanted.ravel(), least=_least(share))
+        return _withheld(found, self._draws)
 
     def _array(self, arm: Arm) -> Floats:
         repeated = self._size if arm == "none" else 1
@@ -241,7 +246,7 @@ class _Results:
 
     def _probes(self, arm: Arm, stage: int) -> Estimate:
         scores = self._scores[arm][:, stage, :]
-        return self._mean(scores, np.broadcast_to(self._block >= 0, scores.shape))
+        return self._mean(scores, np.broadcast_to(self._block >= 0, scores.shape), share=True)
 
     def _change(self, stage: int, after: int, before: int) -> Estimate:
         """Return the change in score on the block learnt at a stage: after stage `after` minus after stage
@@ -324,7 +329,12 @@ def _over_streams(taught: Sequence[Sequence[Cell]]) -> Estimate:
     `unscored` count streams."""
     column = np.array([_nan(mean_of(cells)) for cells in taught]).reshape(-1, 1)
     draws = crossed(len(taught), [0])
-    return _withheld(figure(column, only, draws), draws)
+    return _withheld(figure(column, only, draws, least=_least(True)), draws)
+
+
+def _least(share: bool) -> float | None:
+    """The least value of a figure; `None` for that of a difference."""
+    return 0.0 if share else None
 
 
 def _withheld(found: Estimate, draws: Crossed) -> Estimate:
