@@ -165,8 +165,8 @@ def status_of(error: BaseException) -> Status | None:
 def in_words(error: ValidationError, whole: str = "") -> str:
     """The first fault that pydantic found, as `place: reason`; `whole` names the place if it has none."""
     first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(map(str, first["loc"])) or whole
-    return f"{place}: {first['msg']}" if place else first["msg"]
+    place, said = ".".join(map(str, first["loc"])) or whole, first["msg"].removeprefix("Value error, ")
+    return f"{place}: {said}" if place else said
 
 
 def in_short(error: ValidationError, whole: str) -> str:

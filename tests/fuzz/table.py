@@ -221,7 +221,7 @@ USES: Final[dict[str, str]] = {
     **{f"{command} config": _TOML for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "judge run",
         "rubric judge", "cases write", "cases import", "author scenario", "teach prepare", "check",
-        "show", "report", "trial", "serve",
+        "show", "report", "trial", "serve", "memory snapshot",
     )},
     **{f"{command} store": _STORE for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",

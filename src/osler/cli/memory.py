@@ -10,14 +10,17 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
+from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, RunName, StoreUrl
-from osler.cli.output import NOTHING_DONE, add_row, command, plain, result
+from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput
 from osler.memory.card import Policy
 from osler.memory.collection import Memory
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.memory.retrieval_log import audit_run, audit_value, audit_words
 from osler.protocols.consultation.memory.snapshots import learn
+from osler.protocols.consultation.memory.summaries import ModelSummaries
+from osler.runs.seating import ModelOptions
 from osler.store.store import open_store
 from osler.text.hostile import safe
 
@@ -50,6 +53,7 @@ def list_memories(
 
 @app.command("snapshot")
 @command
+@takes_models(plays=False, settings=False)
 def snapshot(
     memory: Name,
     at: Annotated[
@@ -68,6 +72,16 @@ def snapshot(
             show_default=False,
         ),
     ] = None,
+    summarizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="model:NAME",
+            help="The model that summarizes each consultation for its card.  [default: by rule]",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    modelling: ModelOptions,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -75,13 +89,20 @@ def snapshot(
 
     With --from RUN, lessons from that run become cards of this memory, which is created if it does not exist.
     """
+    if run is None and (feedback or summarizer):
+        raise BadInput("nothing is written", where="--feedback, --summarizer", hint="add --from RUN")
     with open_store(store, create=False) as opened:
         keeper = SqlKeeper(opened.engine)
         if run is not None:
-            learn(memory, opened.run(run), opened, feedback)
+            summarize = ModelSummaries(_model(summarizer), modelling, opened) if summarizer else None
+            source = opened.run(run)
+            learn(memory, source, opened, feedback, summarize)
         steps = _steps(keeper, memory)
         chosen = _chosen(keeper, memory, at) if at else steps[-1]["snapshot"]
         held = keeper.load(chosen)
+    if run is not None:
+        left = sum(card.origin.run == source.name for card in held.cards.values())
+        say(f"{left} of {source.done} consultations left a card: a wrong one leaves none here")
     cards = sorted(held.cards.values(), key=lambda card: (-card.utility, card.origin.position, card.id))
     shown = [
         {
@@ -146,6 +167,14 @@ def audit(run: RunName, store: StoreUrl = None, as_json: AsJson = False) -> None
     result(as_json, value, Text(audit_words(audited)), *([] if audited.clean else [table]))
     if not audited.clean:
         raise typer.Exit(NOTHING_DONE)
+
+
+def _model(named: str) -> str:
+    """The name of the endpoint that is named as a player."""
+    name = named.removeprefix("model:")
+    if name == named:
+        raise BadInput(f"{named!r} is not a model", where="--summarizer", hint="write model:NAME")
+    return name
 
 
 def _row(keeper: SqlKeeper, name: str) -> dict[str, Any]:

@@ -177,7 +177,9 @@ def run(
     own |= {"processes": processes, "doctor": None}
     if named := [name for name, value in own.items() if value is not None]:
         raise BadInput(
-            f"--{named[0]} applies only to the study {over_time.NAME}", where=study, hint="leave it out"
+            f"--{'cards' if named[0] == 'k' else named[0]} applies only to the study {over_time.NAME}",
+            where=study,
+            hint="leave it out",
         )
     found = study_named(study)
     protocol = protocol_named(found.protocol)

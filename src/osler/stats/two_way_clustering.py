@@ -107,7 +107,9 @@ def figure(
     if df <= 0 or spread <= (_NO_SPREAD * max(1.0, abs(value))) ** 2:
         return estimate(value, None, n, unscored)
     reach = t_quantile(df) * spread**0.5
-    return estimate(value, (max(value - reach, -most if least is None else least), min(value + reach, most)), n, unscored)
+    return estimate(
+        value, (max(value - reach, -most if least is None else least), min(value + reach, most)), n, unscored
+    )
 
 
 def _variance(scores: Floats, over: Callable[[Floats], float | None], weights: Floats) -> float:

@@ -78,7 +78,9 @@ def test_no_conclusion_is_wrong_and_says_so(status: Status) -> None:
     found = score("correct", trace_with(status=status))
     assert (found.value, found.reason) == (0, "no_answer")
     apart = score("answered_broader", trace_with(status=status))
-    assert (apart.value, apart.reason) == (None, "no_answer"), "the case has a diagnosis; the doctor gave none"
+    assert (apart.value, apart.reason) == (None, "no_answer"), (
+        "the case has a diagnosis; the doctor gave none"
+    )
 
 
 @pytest.mark.parametrize("status", [Status.SIMULATOR_FAULT, Status.DIVERGED, Status.CANCELLED])

@@ -120,7 +120,9 @@ def test_intervals_of_shares_stay_within_them_however_few_the_streams() -> None:
         return float(arm != "none" and number == 0 and place in (4, 7))
 
     found = report(seldom)
-    shares = [one.intervals[name] for one in found.conditions.values() for name in (*SHARES, "negative_transfer")]
+    shares = [
+        one.intervals[name] for one in found.conditions.values() for name in (*SHARES, "negative_transfer")
+    ]
     shares += [one.probes["memory"] for one in found.stages] + [one.stream for one in found.stages]
     known = [one for one in shares if one.low is not None and one.high is not None]
     assert known

@@ -112,6 +112,21 @@ def test_what_cannot_be_searched_is_said_in_words(osler: Osler, words: tuple[str
     assert wrong in " ".join(found.stderr.split())
 
 
+def test_a_model_summarizes_what_a_run_leaves_if_it_is_named(osler: Osler, url: str) -> None:
+    words = ("memory", "snapshot", "told", "--from=last", "--summarizer=model:fake", "--json")
+    found = osler(*words)
+    assert found.exit_code == 0, found.stderr
+    assert "6 of 6 consultations left a card" in found.stderr
+    with open_store("m.db") as store:
+        keeper = SqlKeeper(store.engine)
+        by_model, by_rule = (keeper.load(keeper.steps(name)[-1].snapshot).cards for name in ("told", "lived"))
+        mine = {card.summary for card in by_model.values()}
+        assert mine.isdisjoint(card.summary for card in by_rule.values())
+        assert all(mine)
+    assert "is not a model" in osler("memory", "snapshot", "m", "--from=last", "--summarizer=fake").stderr
+    assert "add --from RUN" in osler("memory", "snapshot", "told", "--summarizer=model:fake").stderr
+
+
 def test_a_model_that_learns_is_told_only_right_or_wrong_and_writes_its_own_summaries(
     osler: Osler, url: str
 ) -> None:

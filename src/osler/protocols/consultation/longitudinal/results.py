@@ -168,9 +168,7 @@ class _Results:
         )
 
     def _metrics(self, wanted: Mapping[str, Metric], columns: Floats) -> dict[str, Estimate]:
-        return {
-            name: self._metric(metric, columns, share=name in SHARES) for name, metric in wanted.items()
-        }
+        return {name: self._metric(metric, columns, share=name in SHARES) for name, metric in wanted.items()}
 
     def _metric(self, metric: Metric, columns: Floats, *, share: bool) -> Estimate:
         probes = np.tile(self._block >= 0, len(self._streams))

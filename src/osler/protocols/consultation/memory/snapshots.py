@@ -14,7 +14,9 @@ from osler.memory.collection import Memory
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import feedback_for, memory_use, threshold_of
+from osler.protocols.consultation.memory.summaries import Summarize, kept_whole
 from osler.protocols.consultation.memory.write_back import Attempted, card_of, write_back
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
@@ -57,9 +59,16 @@ def with_memory(config: Config, given: str, store: Store) -> Config:
     return config.model_copy(update={"memory": config.memory.model_copy(update=found)})  # type: ignore[attr-defined]
 
 
-def learn(name: str, run: RunInfo, store: Store, feedback: Policy | None = None) -> Memory:
+def learn(
+    name: str,
+    run: RunInfo,
+    store: Store,
+    feedback: Policy | None = None,
+    summarize: Summarize | None = None,
+) -> Memory:
     """Write a run's consultations back into the memory `name`, creating it if needed, and freeze it. Wrong
-    answers leave nothing, since there was no second attempt. `feedback` defaults to that of `feedback_for`.
+    answers leave nothing, since there was no second attempt. `feedback` defaults to that of `feedback_for`;
+    `summarize` asks a model for the summaries, which reads what people said only with their permission.
 
     Raises BadInput for a run that is not done, or that was already written back into this memory.
     """
@@ -74,8 +83,13 @@ def learn(name: str, run: RunInfo, store: Store, feedback: Policy | None = None)
         raise BadInput(f"the memory {name!r} has already learnt from this run", where=run.name)
     told = feedback or feedback_for(str(run.manifest["configuration"].get("doctor", "")))
     begun = max((origin.position + 1 for origin in origins), default=0)
+    first = list(lived(run, for_reader(store, "model judge") if summarize else store, told))
+    kept = [one for one in first if kept_whole(one)]
+    said = summarize(kept) if summarize and kept else [""] * len(kept)
+    summaries = {one.episode.ordinal: text for one, text in zip(kept, said, strict=True)}
     attempted = [
-        Attempted(one, None, run.name, begun + one.episode.ordinal) for one in lived(run, store, told)
+        Attempted(one, None, run.name, begun + one.episode.ordinal, summaries.get(one.episode.ordinal, ""))
+        for one in first
     ]
     cards = (card_of(one) for one in attempted)
     memory = write_back(memory, attempted, [card for card in cards if card is not None])
