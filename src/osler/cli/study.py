@@ -25,6 +25,7 @@ from osler.cli.options import (
     takes_images,
 )
 from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
+from osler.cli.people import people
 from osler.cli.playing import AT_ONCE, play_found
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
@@ -44,6 +45,9 @@ Finds = Callable[[Any, Any], RunInfo]
 app = typer.Typer(
     help="Studies: many conditions on the same worlds, one primary endpoint.", no_args_is_help=True
 )
+
+
+app.command("people")(people)
 
 
 @app.command("list")

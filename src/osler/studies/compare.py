@@ -114,11 +114,12 @@ class Comparisons(NamedTuple):
         return list(dict.fromkeys(reason for pair in self.pairs for reason in pair.refused))
 
 
-class _Played(NamedTuple):
-    """A run as read: (part, whole) of each measure by world, the case hash by case id, and by case hash the
-    cluster and the versions that judged its episodes."""
+class PlayedRun(NamedTuple):
+    """A run as read: (part, whole) of each measure by world, each world's ordinal, the case hash by case id,
+    and by case hash the cluster and the versions that judged its episodes."""
 
     values: dict[World, array[float]]
+    ordinals: dict[World, int]
     hashes: dict[str, str]
     clusters: dict[str, str]
     versions: dict[str, set[str]]
@@ -171,9 +172,9 @@ def compare_shown(
     """As `compare_all`, of what a larger reader, such as a report, has been shown."""
     protocol = check_one_protocol(*runs)
     judge = grader or protocol.graders[0]
-    measures = _measures(runs, store, scores, grader)
+    measures = measures_of(runs, store, scores, grader)
     chosen = Grader(grader) if grader else None
-    read = {run.id: _played(run, store, measures, chosen) for run in runs}
+    read = {run.id: played_run(run, store, measures, chosen) for run in runs}
     places = [pair for pair in combinations(range(len(runs)), 2) if not (with_first and pair[0])]
     pairs = _adjusted([_pair(runs[i], runs[j], read, measures, judge, margin) for i, j in places])
     found = Comparisons(runs=tuple(run.name for run in runs), measure=measures[0], pairs=tuple(pairs))
@@ -186,7 +187,7 @@ def compare_shown(
 
 
 def _passes(
-    names: Sequence[str], runs: Sequence[RunInfo], read: Mapping[int, _Played], measure: Measure
+    names: Sequence[str], runs: Sequence[RunInfo], read: Mapping[int, PlayedRun], measure: Measure
 ) -> tuple[Passed, ...]:
     """Return pass^k of each run, over the worlds that all of them played."""
     played = [read[run.id] for run in runs]
@@ -206,7 +207,7 @@ def _passes(
 def _pair(
     first: RunInfo,
     second: RunInfo,
-    read: Mapping[int, _Played],
+    read: Mapping[int, PlayedRun],
     measures: Sequence[Measure],
     judge: str,
     margin: float | None,
@@ -260,10 +261,11 @@ def worlds_of(run: RunInfo) -> Callable[[EpisodeRow], World]:
     return world_of
 
 
-def _measures(
+def measures_of(
     runs: Sequence[RunInfo], store: Store, scores: Sequence[str], grader: str | None
 ) -> list[Measure]:
-    """Return the requested measures. Those of a grader outside the protocol are read by name."""
+    """Return the requested measures, by default the headline. Those of a grader outside the protocol are read
+    by name."""
     protocol = protocol_of(runs[0])
     if grader is None or grader in protocol.graders:
         return [protocol.measure(name) for name in scores] if scores else [protocol.measures[0]]
@@ -298,13 +300,15 @@ def _scores_of(runs: Sequence[RunInfo], store: Store, grader: str) -> dict[str, 
     return found
 
 
-def _played(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None) -> _Played:
-    found = _Played({}, {}, {}, {})
+def played_run(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None) -> PlayedRun:
+    """Read a run by world."""
+    found = PlayedRun({}, {}, {}, {}, {})
     world_of, declined = worlds_of(run), list[World]()
     for one in measured(run, store, measures, grader):
         row = one.row
         world = world_of(row)
         found.values[world] = array("d", [end for value in one.values for end in parts_of(value)])
+        found.ordinals[world] = row.ordinal
         if row.declined:
             declined.append(world)
         found.hashes[row.case_id] = row.case_hash

@@ -33,10 +33,10 @@ from osler.studies.rating.with_judge import Seen, WithJudge, as_share, with_judg
 class Agreement(Frozen):
     """The agreement of raters with each other, and of judges with raters.
 
-    `episodes` of these runs could be rated, `rated` of them were by at least one person, `shared` by two or
-    more; `raters` counts episodes by rater, `other_versions` ratings on another version of the scale. `boxes`
-    are box plots of the graded items; yes-or-no items have none. On a scale for a rubric's items the figures
-    are over all items together and by competency, and `by_item` has each item.
+    `episodes` of these runs could be rated, `rated` of them (of `cases` cases) were by at least one person,
+    `shared` by two or more; `raters` counts episodes by rater, `other_versions` ratings on another version of
+    the scale. `boxes` are box plots of the graded items; yes-or-no items have none. On a scale for a rubric's
+    items the figures are over all items together and by competency, and `by_item` has each item.
     """
 
     runs: tuple[str, ...]
@@ -44,6 +44,7 @@ class Agreement(Frozen):
     version: str
     episodes: int
     rated: int
+    cases: int
     shared: int
     raters: dict[str, int]
     other_versions: int
@@ -93,6 +94,7 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
         version=scale.full_version,
         episodes=len(found.cases),
         rated=len(found.people),
+        cases=len(set(cases)),
         shared=sum(len(people) > 1 for people in found.people.values()),
         raters={name: counts[name] for name in raters},
         other_versions=found.others.total(),
@@ -122,6 +124,7 @@ def _by_items(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
         version=scale.full_version,
         episodes=found.episodes,
         rated=found.rated,
+        cases=found.cases,
         shared=found.shared,
         raters=dict(sorted(found.raters.items())),
         other_versions=found.others.total(),

@@ -75,6 +75,11 @@ class ItemsRated:
     others: Counter[str] = field(default_factory=Counter)
     units: dict[tuple[int, int, str], _Unit] = field(default_factory=dict)
 
+    @property
+    def cases(self) -> int:
+        """The number of cases of which episodes were rated."""
+        return len({unit.cluster for unit in self._rated()})
+
     def between_raters(self, scale: Scale) -> dict[str, BetweenRaters]:
         """Return the agreement of raters over all items, and of each competency."""
         raters = sorted(self.raters)

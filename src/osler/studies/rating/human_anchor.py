@@ -1,0 +1,141 @@
+"""The human anchor of a report: what people rated of it, on which the scores of its judge rest.
+
+A score is anchored if people rated at least ten of the very episodes that are reported, on a scale with an
+item that is the score's counterpart, and their agreement with the judge could be computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pydantic import Field
+
+from osler.core.events import Frozen
+from osler.core.permitted import NotPermitted
+from osler.errors import BadInput
+from osler.judging.contests import GRADER as CONTESTS
+from osler.runs.run import protocol_of
+from osler.store.records import RunInfo
+from osler.store.store import Store
+from osler.studies.rating.agreement import Agreement, agreement
+from osler.studies.rating.figures import FEWEST, Figure
+from osler.studies.rating.ratings import PREFIX
+from osler.studies.rating.scales import Scale, load_scale, packaged
+
+NO_ANCHOR: Final = "no human anchor"
+AGREEMENT: Final = "agreement"
+RANKS: Final = "rank correlation"
+_MOST: Final = 3
+"""The most scores named in the line; all are in the JSON."""
+
+
+class Anchored(Frozen):
+    """A judge's score that rests on people: the `item` they rated, by `people` raters, in `agreement.n`
+    episodes. `measure` is the share of agreement on yes or no, or the rank correlation."""
+
+    grader: str
+    score: str
+    scale: str
+    item: str
+    people: int
+    cases: int
+    measure: str
+    agreement: Figure
+
+    @property
+    def words(self) -> str:
+        """The agreement with its interval."""
+        found, share = self.agreement, self.measure == AGREEMENT
+        value, *ends = (
+            f"{one:.0%}" if share else f"{one:.2f}"
+            for one in (found.value, found.low, found.high)
+            if one is not None
+        )
+        reach = f" ({' to '.join(ends)})" if ends else ""
+        return f"{self.item.replace('_', ' ')} {self.measure} {value}{reach} over {found.n:,}"
+
+
+class HumanAnchor(Frozen):
+    """What a report's judges rest on. `people` rated `episodes` episodes of `cases` cases; `scores` are those
+    whose agreement could be computed, `line` says it in words."""
+
+    anchored: bool
+    people: int = 0
+    episodes: int = 0
+    cases: int = 0
+    scores: tuple[Anchored, ...] = Field(default=())
+    line: str
+
+
+def human_anchor(runs: Sequence[RunInfo], store: Store) -> HumanAnchor:
+    """Look for the ratings that people gave of these runs' episodes, as far as they may be read."""
+    graders = {name for run in runs for name, _ in store.graders(run.id)}
+    judges = sorted(name for name in graders if not name.startswith(PREFIX) and name != CONTESTS)
+    rated = [found for scale in _scales(runs, graders) if (found := _read(store, runs, scale))]
+    scores = tuple(one for scale, found in rated for one in _anchored(scale, found, judges))
+    raters = {name for _, found in rated for name in found.raters}
+    episodes = max((found.rated for _, found in rated), default=0)
+    cases = max((found.cases for _, found in rated), default=0)
+    by = ", ".join(judges) or "nobody"
+    who = _many(len(raters), "person", "people")
+    over = f"{who} rated {_many(episodes, 'episode')} of {_many(cases, 'case')}"
+    if scores:
+        more = len(scores) - _MOST
+        told = "; ".join(f"{one.grader}, {one.words}" for one in scores[:_MOST])
+        rest = f"; {more} more" if more > 0 else ""
+        line = f"Human anchor: {over}; with the judge: {told}{rest}. Other scores have none."
+    elif raters:
+        why = f"fewer than {FEWEST}" if episodes < FEWEST else f"{by} has no score for what they were asked"
+        line = f"{NO_ANCHOR.capitalize()} yet: {over}; {why}."
+    else:
+        line = f"{NO_ANCHOR.capitalize()}: no person has rated what {by} judged here (osler rate export)."
+    return HumanAnchor(
+        anchored=bool(scores),
+        people=len(raters),
+        episodes=episodes,
+        cases=cases,
+        scores=scores,
+        line=line,
+    )
+
+
+def _scales(runs: Sequence[RunInfo], graders: set[str]) -> Iterator[Scale]:
+    """Yield the packaged scales on which some of these runs were rated."""
+    if not runs:
+        return
+    protocol = protocol_of(runs[0]).name
+    for name in packaged():
+        if any(one.startswith(f"{PREFIX}{name}:") for one in graders):
+            scale = load_scale(name)
+            if not scale.protocols or protocol in scale.protocols:
+                yield scale
+
+
+def _read(store: Store, runs: Sequence[RunInfo], scale: Scale) -> tuple[Scale, Agreement] | None:
+    """The agreement on a scale; `None` without ratings on this wording of it that may be read."""
+    try:
+        return scale, agreement(store, runs, scale)
+    except (NotPermitted, BadInput):
+        return None
+
+
+def _anchored(scale: Scale, found: Agreement, judges: Sequence[str]) -> Iterator[Anchored]:
+    for one in found.with_judges:
+        figure = one.yes_or_no.agreement if one.yes_or_no else one.correlation
+        if figure.value is None or figure.n < FEWEST or one.grader not in judges:
+            continue
+        yield Anchored(
+            grader=one.grader,
+            score=one.score,
+            scale=scale.full_version,
+            item=one.item,
+            people=len(found.raters),
+            cases=found.cases,
+            measure=AGREEMENT if one.yes_or_no else RANKS,
+            agreement=figure,
+        )
+
+
+def _many(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
