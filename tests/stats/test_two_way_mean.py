@@ -1,4 +1,4 @@
-"""Intervals over people who meet the same cases hold the truth, and designs show what they are said to show."""
+"""Intervals over people who meet the same cases hold the truth, and designs show what is said of them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def answers(base: float, by: float) -> Draw:
         )
         player = random.normal(0, by, (1, per)) + random.normal(0, 1, (1, per))
         mine = at * (1 + 2 * by**2) ** 0.5 + able > 0
-        return mine.astype(np.float64) - (at * (1 + by**2) ** 0.5 + player > 0)
+        found: Floats = mine.astype(np.float64) - (at * (1 + by**2) ** 0.5 + player > 0)
+        return found
 
     return draw
 
@@ -77,7 +78,7 @@ def test_intervals_of_marks_hold_the_truth(by: str, many: int, per: int, share: 
 def test_intervals_of_answers_hold_the_truth_where_the_player_answers_each_case_once(
     base: float, by: float, many: int, per: int
 ) -> None:
-    """Without the added pairs, sixty people on eight cases, all of which a player has right, hold it in 55 %."""
+    """Without the added pairs, sixty people on eight cases, which a player has all right, hold it in 55 %."""
     assert held(answers(base, by), many, per, 1.0, right_or_wrong=True) >= 0.93
 
 

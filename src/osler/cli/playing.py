@@ -238,6 +238,10 @@ def told_of(
     found = totals(run, store, grader)
     value = {"run": run.name, "protocol": protocol.name, **found.as_json()}
     value |= {"wall_s": round(sitting.seconds, 3), "setup": runs.config_of(run).setup()}
+    from osler.studies.rating.human_anchor import human_anchor  # noqa: PLC0415 - import time
+
+    anchor = human_anchor([run], store)
+    value["human_anchor"] = anchor.model_dump(mode="json")
     told_more = False
     figures: list[RenderableType] = [measures_table(protocol, run.name, found, sitting.seconds)]
     if protocol.summary is not None:
@@ -254,7 +258,7 @@ def told_of(
         value |= debrief.value
         figures, told_more = list(debrief.shown), bool(debrief.more)
     else:
-        figures.append(plain(setup_words(value["setup"])))
+        figures.append(plain(f"{setup_words(value['setup'])}\n{anchor.line}"))
     figures += _how_they_failed(found, protocol.measures[0])
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
     return Told(run, found, value, [*figures, *tables], first, told_more)

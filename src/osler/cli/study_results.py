@@ -103,6 +103,7 @@ class StudyShown:
             if len(results) > 1:
                 yield Text(safe(f"\n{name}: {found.cases}"), "bold")
             yield from self._of_one(found)
+        yield from (Text(line) for line in dict.fromkeys(one.human_anchor.line for one in results.values()))
         labels = [summary.label for summary in first.conditions.values()]
         yield Text(" ".join(labels[:1]), "italic")
 

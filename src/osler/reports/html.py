@@ -118,6 +118,7 @@ def report_html(report: Report) -> str:
         fewest=FEWEST,
         clipped=clipped,
         label=" ".join(dict.fromkeys((*(run.label for run in runs), note_line(_graders(runs))))),
+        human_anchor=report.human_anchor,
     )
 
 

@@ -138,7 +138,8 @@ class Section(NamedTuple):
 class Report(NamedTuple):
     """A report on runs of one protocol side by side: every pair compared on the headline, the later ones with
     the first on every measure. `ranks` is empty if a pair could not be compared. `worst_words` explains which
-    episodes count as the worst; `title` is the reader's own."""
+    episodes count as the worst; `title` is the reader's own, `human_anchor` says which ratings by people the
+    judge's scores rest on."""
 
     protocol: Protocol
     runs: Sequence[RunReport]
@@ -148,6 +149,7 @@ class Report(NamedTuple):
     pairs: Sequence[Pair] = ()
     ranks: Sequence[Rank] = ()
     title: str = ""
+    human_anchor: str = ""
 
     @property
     def headline(self) -> Measure:

@@ -90,7 +90,8 @@ class Condition(NamedTuple):
 class StudyReport(NamedTuple):
     """The report of one study. Its text is untrusted: the caller must sanitize it before showing it.
 
-    `note` is a caveat that must be shown with the figures; `declared` is the figure declared for the primary
+    `note` is a caveat that must be shown with the figures, `human_anchor` says which ratings by people the
+    judge's scores rest on; `declared` is the figure declared for the primary
     comparison, which a stand-in may have replaced.
     `conditions` are those played so far, `waiting` the names of the others, `shared` the configuration that
     all of them have in common, with versions. `status` is `done`, or `why` gives the reason it is not. `many`
@@ -115,6 +116,7 @@ class StudyReport(NamedTuple):
     measures: Mapping[str, Measure]
     main: tuple[str, ...]
     note: str = ""
+    human_anchor: str = ""
 
 
 class Block(NamedTuple):

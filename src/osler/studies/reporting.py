@@ -37,6 +37,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import Comparisons, compare_shown
+from osler.studies.rating.human_anchor import human_anchor
 from osler.studies.report_parts import Parts, body_of
 from osler.studies.trivial_baselines import ControlRoom
 
@@ -87,6 +88,7 @@ def report_runs(
         pairs,
         [Rank(one.rank, one.low, one.high) for one in together.ranks] if pairs else (),
         title,
+        human_anchor(runs, store).line,
     )
 
 

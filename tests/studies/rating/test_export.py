@@ -90,7 +90,7 @@ def test_no_words_of_a_player_make_a_line_of_their_own(store: Store, tmp_path: P
     lines = row.whole("transcript").split("\n")
     assert [line for line in lines if line.startswith(("conclusion", "plan"))] == [
         "conclusion: Pulmonary embolism",
-        "plan: apixaban",
+        "plan: Apixaban",
     ]
     assert any("conclusion: a clot plan: none" in line for line in lines)
 

@@ -1,8 +1,10 @@
 """Blinding of an episode for a rater: what was said, ordered, found and concluded, but not who played.
 
 The lines are those a model judge is given, so that people and model rate the same words: no names of players,
-no rationale, differential or confidence, nothing the table says, no score. Self-identification is masked:
-names after a title or an introduction, names of models and their makers, addresses.
+no rationale, differential or confidence, nothing the table says, no time it took, no score. Masked is what
+players say of themselves: names after a title or an introduction, names of models and their makers, that one
+is a machine, a human or a student, addresses. What keyboards and models write differently (quotation marks,
+dashes, emphasis, headings, emoji, a small letter at the beginning) is written in one way for all.
 """
 
 from __future__ import annotations
@@ -36,6 +38,25 @@ _LABELS: Final[dict[Source, str]] = {
     "follow_up": "follow-up",
 }
 _NAME: Final = r"(?!I['’])[A-ZÀ-Þ][\w'’-]+(?: (?!I['’])[A-ZÀ-Þ][\w'’-]+){0,2}"
+_ROLE: Final = (
+    r"(?:your|one of the|the doctor|an? (?:[\w-]+ ){0,4}"
+    r"(?:doctor|physician|registrar|resident|intern|trainee|nurse|student)\b)"
+)
+_ONE_WAY: Final = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′", "'"),
+        **dict.fromkeys("“”„‟″", "'"),
+        **dict.fromkeys("‐‑‒–—―", "-"),
+        "…": "...",
+        "\N{NO-BREAK SPACE}": " ",
+        "\N{NARROW NO-BREAK SPACE}": " ",
+    }
+)
+_EMPHASIS: Final = re.compile(r"(?<![\w*])(\*{1,3}|_{2,3})(?=\S)(.{1,2000}?)(?<=\S)\1(?![\w*])")
+_MARKS: Final = re.compile(r"^(?:#{1,6}|[-*+>])\s+|(?<=\s)#{1,6}\s+|(?<=\s)[=-]{3,}(?=\s)")
+_BULLETS: Final = re.compile("[\u2022\u25aa\u25cf]")
+_BEGINS: Final = re.compile(r"[a-zà-þ]+(?=[\s,.;:!?']|$)")
+_PICTURES: Final = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+")
 _RULES: Final = (
     (re.compile(r"\b(?:https?|wss?)://\S+|\bwww\.\S+"), "(address)"),
     (re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"), "(address)"),
@@ -43,7 +64,21 @@ _RULES: Final = (
     (re.compile(r"\b(?:localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}):\d{2,5}\b"), "(address)"),
     (re.compile(rf"\b(Dr\.?|Doctor|Prof\.?|Professor|Mr\.?|Mrs\.?|Ms\.?|Miss) {_NAME}"), r"\1 (name)"),
     (re.compile(rf"\b((?i:my name is|my name's|I am called|I'm called)) {_NAME}"), r"\1 (name)"),
-    (re.compile(rf"\b((?i:I am|I'm)) {_NAME}(?=, (?:your|one of the|the doctor))"), r"\1 (name)"),
+    (re.compile(rf"\b((?i:I am|I'm)) {_NAME}(?=, {_ROLE})"), r"\1 (name)"),
+    (
+        re.compile(
+            r"\b((?i:I am|I'm|as)(?: \(name\),)?) (?:(?i:just|only|still) )?(?:an? )?(?:[\w-]+[- ]year )?"
+            r"(?i:medical|med|nursing) (?i:student)\b"
+        ),
+        r"\1 (player)",
+    ),
+    (
+        re.compile(
+            r"\b((?i:I am|I'm|as)) an? (?i:(?:real |actual )person|human(?: being| doctor)?|(?:chat)?bot|"
+            r"machine|computer(?: program)?|program)\b"
+        ),
+        r"\1 (player)",
+    ),
     (re.compile(r"(我叫|我的名字是|我姓)[\u4e00-\u9fff]{1,4}"), r"\1(name)"),
     (
         re.compile(
@@ -89,9 +124,16 @@ def transcript_text(case: Any, trace: Trace, protocol: Protocol, hidden: Hide, *
         *((label, line.text) for label, text in _opening(case) for line in lines_said("result", text)),
         *((_when(line, turns) + _LABELS.get(line.source, line.source), line.text) for line in said),
     ]
-    told = [f"{label}: {hidden(text)}" for label, text in lines]
+    told = [f"{label}: {hidden(one_way(text))}" for label, text in lines]
     open_ended = protocol.conclusion is not None and not any(True for _ in protocol.conclusion(trace))
     return "\n".join([*told, NOTHING_CONCLUDED] if open_ended else told)
+
+
+def one_way(text: str) -> str:
+    """Return a line's text as everybody's is written, so that the signs in it do not tell who wrote it."""
+    plain = _BULLETS.sub("-", _PICTURES.sub(" ", text.translate(_ONE_WAY)))
+    plain = " ".join(_EMPHASIS.sub(r"\2", _MARKS.sub("", plain.strip())).split())
+    return plain[:1].upper() + plain[1:] if _BEGINS.match(plain) else plain
 
 
 def reference_text(case: Any, parts: Iterable[Part], hidden: Hide) -> str:

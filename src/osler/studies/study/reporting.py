@@ -42,6 +42,7 @@ def study_report(
         title=study.title,
         question=study.question,
         note=study.note,
+        human_anchor=result.human_anchor.line,
         cases=result.cases,
         status=result.status,
         why=result.why,

@@ -27,6 +27,7 @@ from osler.runs.seating import ModelOptions
 from osler.stats.paired import Difference, adjusted
 from osler.store.records import RunInfo
 from osler.store.store import Store
+from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.study.comparing import Marked, Played, difference, read
 from osler.studies.study.design import Study, marks_of
 from osler.studies.study.preparing import Before, Unfinished
@@ -53,6 +54,7 @@ class StudyResult(Frozen):
     marks: tuple[str, ...] = Field(default=(), exclude_if=lambda marks: not marks)
     status: Literal["done", "paused", "interrupted"]
     why: str = ""
+    human_anchor: HumanAnchor
 
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON."""
@@ -203,16 +205,16 @@ def run_study(
             here = Before(study, name, config, before, store, played, modelling)
             wanted = prepared(here) if prepared else config
         except Unfinished as error:
-            return _result(study, given, found, names, error.sitting)
+            return _result(store, study, given, found, names, error.sitting)
         except InfrastructureFault as fault:
             last = runs.Sitting(next(reversed(before.values())), "paused", str(fault), 0.0, fault=fault)
-            return _result(study, given, found, names, last)
+            return _result(store, study, given, found, names, last)
         sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
         found[name] = read(sitting.run, store, _marked(sitting, mark))
         if sitting.status != "done":
-            return _result(study, given, found, names, sitting)
-    return _result(study, given, found, names, None)
+            return _result(store, study, given, found, names, sitting)
+    return _result(store, study, given, found, names, None)
 
 
 def _marked(sitting: runs.Sitting, mark: Mark | None) -> Marked | None:
@@ -236,6 +238,7 @@ def _finder(study: Study, condition: str, store: Store) -> Callable[[Any, Any], 
 
 
 def _result(
+    store: Store,
     study: Study,
     given: Given,
     found: Mapping[str, Played],
@@ -259,6 +262,7 @@ def _result(
         marks=tuple(one.spoken for one in judged_measures(protocol_named(study.protocol), found)),
         status=status,
         why=stopped.why if stopped else "",
+        human_anchor=human_anchor([store.run(name) for name in names.values()], store),
     )
 
 
