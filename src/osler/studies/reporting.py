@@ -37,6 +37,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import Comparisons, compare_shown
+from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import human_anchor
 from osler.studies.report_parts import Parts, body_of
 from osler.studies.trivial_baselines import ControlRoom
@@ -63,7 +64,8 @@ def report_runs(
     """
     if len(runs) > MOST_RUNS:
         raise BadInput(f"{len(runs)} runs are too many for one report", hint=f"give at most {MOST_RUNS}")
-    protocol, store = check_one_protocol(*runs), for_reader(store, "report")
+    protocol, sat = check_one_protocol(*runs), sat_beside(store, runs)
+    store = for_reader(store, "report")
     room = ControlRoom(store) if controls else None
     given = labels or {}
     together = compare_shown(runs, store)
@@ -88,7 +90,7 @@ def report_runs(
         pairs,
         [Rank(one.rank, one.low, one.high) for one in together.ranks] if pairs else (),
         title,
-        human_anchor(runs, store).line,
+        human_anchor(runs, store, sat).line,
     )
 
 

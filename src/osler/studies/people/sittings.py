@@ -10,16 +10,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from osler.core.permitted import PEOPLE, people_in, players_in
+from osler.core.permitted import PEOPLE, READERS, people_in, players_in
 from osler.core.protocol import Protocol
 from osler.core.role import PERSON
 from osler.errors import BadInput
+from osler.judging.scores import UNSCORED
 from osler.runs.run import protocol_of
 from osler.store import practice
-from osler.store.permissions import permissions_in
+from osler.store.permissions import permissions_in, permitted
 from osler.store.records import RunInfo
 from osler.store.rooms import CODE_LENGTH, LETTERS, Rooms
 from osler.store.store import Store
+from osler.studies.rating.human_anchor import Sat
 
 NOBODY_NAMED: Final = "-"
 """Stands for everybody who gave neither name nor place."""
@@ -76,6 +78,27 @@ def sittings_of(store: Store, run: RunInfo, ordinals: Sequence[int]) -> Iterator
         else:
             who = f"called {pseudonym}" if pseudonym else NOBODY_NAMED
         yield Sitting(run, ordinal, who)
+
+
+def sat_beside(store: Store, runs: Sequence[RunInfo]) -> Sat:
+    """Count the people who sat cases of these runs themselves and permit research, and those cases."""
+    people, cases = set[str](), set[str]()
+    if not runs or not (others := [run for run in runs_of_people(store) if _like(run, runs)]):
+        return Sat()
+    played = {row.case_hash for run in runs for row in store.episodes(run.id)}
+    for run in others:
+        rows = {row.ordinal: row for row in store.episodes(run.id) if row.status not in UNSCORED}
+        for one in sittings_of(store, run, list(rows)):
+            case = rows[one.ordinal].case_hash
+            if case in played and READERS["comparison"] in permitted(store, run.id, one.ordinal):
+                people.add(one.person)
+                cases.add(case)
+    return Sat(len(people), len(cases))
+
+
+def _like(run: RunInfo, runs: Sequence[RunInfo]) -> bool:
+    """Whether a run is another one of the same protocol."""
+    return protocol_of(run) is protocol_of(runs[0]) and run.id not in {one.id for one in runs}
 
 
 def _of_seat(given: Mapping[str, Any], seat: str) -> Any:

@@ -7,7 +7,7 @@ item that is the score's counterpart, and their agreement with the judge could b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic import Field
 
@@ -32,7 +32,7 @@ _MOST: Final = 3
 
 class Anchored(Frozen):
     """A judge's score that rests on people: the `item` they rated, by `people` raters, in `agreement.n`
-    episodes. `measure` is the share of agreement on yes or no, or the rank correlation."""
+    `units` or episodes. `measure` is the share of agreement on yes or no, or the rank correlation."""
 
     grader: str
     score: str
@@ -42,6 +42,7 @@ class Anchored(Frozen):
     cases: int
     measure: str
     agreement: Figure
+    units: str = ""
 
     @property
     def words(self) -> str:
@@ -53,23 +54,32 @@ class Anchored(Frozen):
             if one is not None
         )
         reach = f" ({' to '.join(ends)})" if ends else ""
-        return f"{self.item.replace('_', ' ')} {self.measure} {value}{reach} over {found.n:,}"
+        return f"{self.item.replace('_', ' ')} {self.measure} {value}{reach} over {found.n:,}{self.units}"
+
+
+class Sat(NamedTuple):
+    """How many people sat how many of the reported cases themselves."""
+
+    people: int = 0
+    cases: int = 0
 
 
 class HumanAnchor(Frozen):
     """What a report's judges rest on. `people` rated `episodes` episodes of `cases` cases; `scores` are those
-    whose agreement could be computed, `line` says it in words."""
+    whose agreement could be computed, `sat` counts who played the same cases, `line` says it in words."""
 
     anchored: bool
     people: int = 0
     episodes: int = 0
     cases: int = 0
+    sat: Sat = Sat()
     scores: tuple[Anchored, ...] = Field(default=())
     line: str
 
 
-def human_anchor(runs: Sequence[RunInfo], store: Store) -> HumanAnchor:
-    """Look for the ratings that people gave of these runs' episodes, as far as they may be read."""
+def human_anchor(runs: Sequence[RunInfo], store: Store, sat: Sat | None = None) -> HumanAnchor:
+    """Look for the ratings that people gave of these runs' episodes, as far as they may be read; `sat` counts
+    the people who played the same cases, where that was looked for."""
     graders = {name for run in runs for name, _ in store.graders(run.id)}
     judges = sorted(name for name in graders if not name.startswith(PREFIX) and name != CONTESTS)
     rated = [found for scale in _scales(runs, graders) if (found := _read(store, runs, scale))]
@@ -90,11 +100,15 @@ def human_anchor(runs: Sequence[RunInfo], store: Store) -> HumanAnchor:
         line = f"{NO_ANCHOR.capitalize()} yet: {over}; {why}."
     else:
         line = f"{NO_ANCHOR.capitalize()}: no person has rated what {by} judged here (osler rate export)."
+    if sat and sat.people:
+        who = _many(sat.people, "person", "people")
+        line = f"{line} {who} sat {_many(sat.cases, 'case')} of it: osler study people."
     return HumanAnchor(
         anchored=bool(scores),
         people=len(raters),
         episodes=episodes,
         cases=cases,
+        sat=sat or Sat(),
         scores=scores,
         line=line,
     )
@@ -121,7 +135,8 @@ def _read(store: Store, runs: Sequence[RunInfo], scale: Scale) -> tuple[Scale, A
 
 
 def _anchored(scale: Scale, found: Agreement, judges: Sequence[str]) -> Iterator[Anchored]:
-    for one in found.with_judges:
+    units = " items" if scale.each == "item" else ""
+    for one in found.with_judges if found.rated >= FEWEST else ():
         figure = one.yes_or_no.agreement if one.yes_or_no else one.correlation
         if figure.value is None or figure.n < FEWEST or one.grader not in judges:
             continue
@@ -134,6 +149,7 @@ def _anchored(scale: Scale, found: Agreement, judges: Sequence[str]) -> Iterator
             cases=found.cases,
             measure=AGREEMENT if one.yes_or_no else RANKS,
             agreement=figure,
+            units=units,
         )
 
 

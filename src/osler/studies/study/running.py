@@ -27,6 +27,7 @@ from osler.runs.seating import ModelOptions
 from osler.stats.paired import Difference, adjusted
 from osler.store.records import RunInfo
 from osler.store.store import Store
+from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.study.comparing import Marked, Played, difference, read
 from osler.studies.study.design import Study, marks_of
@@ -246,6 +247,7 @@ def _result(
     stopped: runs.Sitting | None,
 ) -> StudyResult:
     status: Any = stopped.status if stopped else "done"
+    played = [store.run(name) for name in names.values()]
     measure = primary_measure(study, found)
     caveats = [f"{name}: {said}" for name, said in _caveats(found).items()]
     return StudyResult(
@@ -262,7 +264,7 @@ def _result(
         marks=tuple(one.spoken for one in judged_measures(protocol_named(study.protocol), found)),
         status=status,
         why=stopped.why if stopped else "",
-        human_anchor=human_anchor([store.run(name) for name in names.values()], store),
+        human_anchor=human_anchor(played, store, sat_beside(store, played)),
     )
 
 
