@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 import typer
 from pydantic import ValidationError
 
-from osler.cli.output import INTERRUPTED, PAUSED, result, say, write_page
+from osler.cli.output import INTERRUPTED, PAUSED, plain, result, say, write_page
 from osler.cli.playing import play_found
 from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
@@ -26,6 +26,7 @@ from osler.runs import run as runs
 from osler.runs.seating import ModelOptions, models_named, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
+from osler.studies.rating.human_anchor import human_anchor
 
 PANEL: Final = "For the study `longitudinal`"
 Blocks = Annotated[
@@ -144,12 +145,15 @@ def longitudinal(
         else:
             opened.engine.dispose()  # each process opens its own engine
             report = run_apart(study, store or "", many, say)
+        played = [run for run in opened.runs() if run.name.startswith(f"lt-{study.key}-")]
+        anchor = human_anchor(played, opened)
+        report = report.model_copy(update={"human_anchor": anchor.model_dump(mode="json")})
     if out is not None:
         from osler.protocols.consultation.longitudinal.page import longitudinal_html  # noqa: PLC0415 - import time
 
         write_page(longitudinal_html(report), out)
     value = report.model_dump(mode="json") | ({} if out is None else {"written": str(out)})
-    result(as_json, value, *longitudinal_tables(report))
+    result(as_json, value, *longitudinal_tables(report), plain(anchor.line))
     if report.status != "done":
         say(f"osler: {report.status}: {report.why}; run the same command again to continue")
         raise typer.Exit(INTERRUPTED if report.status == "interrupted" else PAUSED)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, Literal
 
+from pydantic import Field
+
 from osler.core.events import Frozen
 from osler.stats.intervals import Bounded, Estimate
 
@@ -167,6 +169,8 @@ class LongitudinalReport(Frozen):
     fates: list[dict[str, int]]
     audit: Audited
     resampling: str = RESAMPLING
+    human_anchor: dict[str, Any] = Field(default_factory=dict)
+    """The ratings by people that the judge's scores rest on, in words under `line`."""
 
     @property
     def label(self) -> str:
