@@ -190,6 +190,7 @@ KINDS: Final[dict[str, Kind]] = {
             "marks items one:0 --store {f}", "marks queue one --store {f}",
             "permit one --store {f}", "permit one:0 --uses research --store {f}",
             "forget one --yes --store {f}", "runs compact --store {f}",
+            "study people --models one --json --store {f}",
         ),
     ),
 }  # fmt: skip
@@ -226,7 +227,8 @@ USES: Final[dict[str, str]] = {
     **{f"{command} store": _STORE for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",
         "runs delete", "runs summary", "runs", "report", "compare", "validate", "export", "judge run",
-        "rubric judge", "rate export", "rate import", "rate agreement", "memory list", "memory snapshot",
+        "rubric judge", "rate export", "rate import", "rate agreement", "study people", "memory list",
+        "memory snapshot",
         "memory rollback", "memory audit", "check", "marks items", "marks contest", "marks queue",
         "marks answer", "author scenario", "serve", "permit", "forget", "runs compact",
     )},

@@ -74,7 +74,7 @@ class Beside(Frozen):
 
 
 class PeopleBeside(Frozen):
-    """What people and players did on the same worlds. `sittings` counts the sittings that may be used, of
+    """People and players on the same worlds. `sittings` counts the sittings that may be used, of
     `people` persons on `cases` cases; `left_out` counts the others by reason. `anchored` says whether
     anything could be compared."""
 

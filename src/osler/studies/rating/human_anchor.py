@@ -58,14 +58,14 @@ class Anchored(Frozen):
 
 
 class Sat(NamedTuple):
-    """How many people sat how many of the reported cases themselves."""
+    """The numbers of people who sat reported cases themselves, and of those cases."""
 
     people: int = 0
     cases: int = 0
 
 
 class HumanAnchor(Frozen):
-    """What a report's judges rest on. `people` rated `episodes` episodes of `cases` cases; `scores` are those
+    """The ratings that a report's judges rest on. `people` rated `episodes` episodes of `cases` cases; `scores` are those
     whose agreement could be computed, `sat` counts who played the same cases, `line` says it in words."""
 
     anchored: bool
