@@ -65,9 +65,9 @@ class Sat(NamedTuple):
 
 
 class HumanAnchor(Frozen):
-    """The ratings that a report's judges rest on. `people` rated `episodes` episodes of `cases` cases; `scores`
-    are those whose agreement could be computed, `sat` counts who played the same cases, `line` says it in
-    words."""
+    """The ratings on which a report's judges rest. `people` rated `episodes` episodes of `cases` cases;
+    `scores` are those whose agreement could be computed, `sat` counts who played the same cases, and `line`
+    is all of it in words."""
 
     anchored: bool
     people: int = 0
