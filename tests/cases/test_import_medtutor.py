@@ -83,6 +83,20 @@ def test_how_the_pictured_thing_looks_to_the_patient_is_theirs_to_tell() -> None
     assert seen.spoken == "The kneecap looks puffy and shiny."
 
 
+def test_what_is_said_of_a_test_answers_no_question_about_symptoms_or_illnesses() -> None:
+    seen = "This was another picture they reviewed to see what kind of tumor it could be. I await the news."
+    base = {
+        "chief_complaint": "My knee hurts.",
+        "related_images": [{"image_id": "a.png", "patient_perception": seen}],
+    }
+    case = one(patient_script={"patient_fact_base": base})
+    (fact,) = [fact for fact in case.facts if fact.known_by == "patient"]
+    assert (fact.topic, fact.key, fact.spoken) == ("other", False, seen)
+    view = patient_view(case, persona=persona("plain"), unknown="standard")
+    for question in ("What illnesses have you had?", "Tell me about the pain.", "How long have you had it?"):
+        assert "picture" not in ask(view, question)
+
+
 def test_the_personas_that_a_script_suits_are_kept_and_matched() -> None:
     attributes = {"compatible_persona_tags": ["Senior", "Anxious"]}
     script = {
@@ -108,7 +122,8 @@ def test_a_title_with_the_answer_is_for_educators_and_no_seat_sees_it() -> None:
 
 def test_images_have_neutral_names_and_can_be_ordered_by_what_they_are() -> None:
     (image,) = [f for f in imported(read, SMALL)[0][0].findings if f.kind == "image"]
-    assert (image.name, image.result) == ("MRI", "An MRI is shown in Figure A.")
+    assert image.name == "MRI"
+    assert image.result == "An MRI is shown in Figure A. This image is not at hand."
     assert {"MRI of the knee", "Image 1"} <= {*image.aliases}
 
 

@@ -262,7 +262,8 @@ class Source(Frozen):
 
 
 class Provenance(Frozen):
-    """The provenance of a case. `flags` are warnings from the importer or a reviewer."""
+    """The provenance of a case. `flags` are warnings from the importer or a reviewer, `prose` the source's own
+    text before it was cut up: no seat sees it."""
 
     origin: str
     record: str
@@ -274,6 +275,7 @@ class Provenance(Frozen):
     reviews: tuple[Review, ...] = Field(default=(), exclude_if=lambda reviews: not reviews)
     content_warnings: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    prose: str = Field(default="", exclude_if=lambda prose: not prose)
 
 
 CARD: Final = "[card]"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from osler.cases.importers import Images
 from osler.cases.importers.medtutor_record import medtutor_record, source_id
 from osler.cases.personas import persona
 from osler.cases.personas.library import patients, students
@@ -20,6 +21,7 @@ from osler.protocols.ward_round.published_setup import (
     selected_case,
     selected_student,
 )
+from tests.cases.pictured import mm_record
 from tests.protocols.ward_round.conftest import Play, cohort, plain_cast, taught_case
 
 RECORDS = Path(__file__).parents[2] / "fixtures" / "medtutor_small.json"
@@ -61,6 +63,25 @@ def test_a_transcript_and_a_session_have_the_source_s_id_and_the_whole_case(fold
     assert script["metadata"]["demographics"] == {"age": 41, "gender": "Male"}
     (session,) = exported("last", "sessions", folder)
     assert (session["id"], session["case_data"]["id"]) == ("T-1", "T-1")
+
+
+def test_a_record_is_written_out_as_it_was_read(tmp_path: Path) -> None:
+    source = mm_record(0)
+    source["question"] = source["question"].replace(
+        "On examination", "She denies fever or chills, but takes aspirin; she does not smoke. On examination"
+    )
+    base = source["patient_script"]["patient_fact_base"]
+    base["symptom_details"] = "It hurts more when I stand; it eases when I sit. Nothing else hurts."
+    records = tmp_path / "mm.json"
+    records.write_text(json.dumps([source]), encoding="utf-8")
+    (case,) = open_source(str(records), images=Images(without=True))
+    found = selected_case(case)
+    first, second = source["images"]
+    assert found["images"] == ["Image 1", "Image 2"], "the second stands with no sentence of its own"
+    assert found["question"] == source["question"]
+    script = found["patient_script"]["patient_fact_base"]
+    assert script["symptom_details"] == base["symptom_details"]
+    assert not {first, second} & set(json.dumps(found).split('"'))
 
 
 def test_patient_and_students_are_those_of_the_library_in_the_published_fields(folder: Path) -> None:

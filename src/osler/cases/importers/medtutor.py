@@ -35,6 +35,12 @@ _COMPLAINT: Final = "chief_complaint"
 _IMAGES: Final = "related_images"
 _PERCEIVED: Final = "patient_perception"
 _LONGEST_TAG: Final = 80
+# What a patient says of having been pictured, such as "They took an X-ray": it is no symptom.
+_TEST: Final = re.compile(
+    r"\b(?:images?|pictures?|x-?rays?|scans?|scanned|mri|ct|tests?|charts?|graphs?|tracings?|results?|ecg|ekg"
+    r"|ultrasounds?|slides?|samples?|biops\w+|microscope|(?:they|doctors?) (?:took|did|showed|checked|looked))\b",
+    re.IGNORECASE,
+)
 _TOPICS: Final[dict[str, Topic]] = {
     "history_of_present_illness": "course",
     "symptom_details": "character",
@@ -94,6 +100,7 @@ def vignette_of(record: Mapping[str, object], number: int, images: Images | None
         specialty=words_of(record.get("body_system")) or None,
         persona_tags=tuple(_tags(_part(meta, "case_attributes"))),
         teaching=teaching,
+        whole=text,
         remarks=tuple(remarks),
     )
 
@@ -140,6 +147,9 @@ def _spoken(base: Mapping[str, object], asked: Question) -> Iterator[Spoken]:
             if any(measured(text) or (asked.for_diagnosis and names(asked, text)) for text in said):
                 continue
             heading = _TOPICS.get(key, "other")
+            if key == _IMAGES and any(_TEST.search(text) for text in said):
+                yield Spoken(" ".join(said), "other", leaf.path)
+                continue
             for text in said:
                 topic = heading if heading == "concerns" else topic_of_statement(text, heading)
                 yield Spoken(text, topic, leaf.path)

@@ -1,15 +1,15 @@
 """The record that a case was imported from, put together again from the pieces that the case kept of it.
 
 Every leaf of a source has one holder in the case, with its path, so a record in MedTutor's form can be
-written out again. The prose of `question` is joined from its sentences: the words are the source's, but not
-each mark between them. Images have the neutral names under which they were imported.
+written out again. The prose of `question` is kept whole; in a case that was imported before it was, it is
+joined from its sentences. Images have the neutral names under which they were imported.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, zip_longest
 from typing import Any, Final
 
 from osler.cases.model import Case
@@ -20,6 +20,9 @@ _STEP: Final = re.compile(r"\.?([^.\[\]\"]+)|\[(\d+)\]")
 _NUMBER: Final = re.compile(r"-?\d{1,6}(?:\.\d{1,6})?")
 _IMAGE: Final = re.compile(r"images\[(\d+)\]")
 _NUMBERS: Final = (".age",)
+_MOST_ITEMS: Final = 1000
+_MARKS: Final = tuple(".!?:,…")
+_CLOSING: Final = "\"'’”)*"
 _LISTS: Final = ("images", "related_images", "compatible_persona_tags")
 
 
@@ -38,11 +41,12 @@ def medtutor_record(case: Case) -> dict[str, Any] | None:
     ):
         return None
     prose = sorted((place, path) for path in pieces if (place := _question_place(path)))
-    question = " ".join(text for _, path in prose for text in pieces[path] if text)
+    joined = " ".join(text for _, path in prose for text in pieces[path] if text)
+    question = case.provenance.prose or joined
     record: dict[str, Any] = {"id": source_id(case), _QUESTION: question}
     for path, texts in pieces.items():
         if path != "id" and not _question_place(path):
-            _put(record, path, _value(path, " ".join(texts)))
+            _put(record, path, _value(path, _as_written(texts)))
     return record
 
 
@@ -79,6 +83,12 @@ def _question_place(path: str) -> tuple[int, ...]:
     return (1, *(int(number) for number in re.findall(r"\d+", path)))
 
 
+def _as_written(texts: Sequence[str]) -> str:
+    """Statements of one leaf as one text again; a statement without a mark at its end was cut at a semicolon."""
+    ends = [" " if text.rstrip(_CLOSING).endswith(_MARKS) else "; " for text in texts[:-1]]
+    return "".join(part for pair in zip_longest(texts, ends, fillvalue="") for part in pair)
+
+
 def _value(path: str, text: str) -> object:
     if path.endswith(_NUMBERS) and _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
@@ -98,9 +108,11 @@ def _put(record: dict[str, Any], path: str, value: object) -> None:
 def _child(holder: Any, key: str | int, new: object) -> Any:
     """The child of a holder, made if it is not there; `None` where there can be none."""
     if isinstance(key, int):
-        if not isinstance(holder, list) or key > len(holder):
+        if not isinstance(holder, list) or key >= _MOST_ITEMS:
             return None
-        if key == len(holder):
-            holder.append(new)
+        # The holders of a list's items are in no order: a later item may come before an earlier one.
+        holder.extend([None] * (key + 1 - len(holder)))
+        if holder[key] is None:
+            holder[key] = new
         return holder[key]
     return holder.setdefault(key, new) if isinstance(holder, dict) else None

@@ -149,6 +149,7 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
             origin=origin,
             record=str(vignette.record),
             flags=(*leaks, *remarks),
+            prose=vignette.whole,
         ),
     )
 
@@ -232,7 +233,10 @@ def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Found]:
             image = images.pop(0)
             called = dict.fromkeys((*found.aliases, image.name, *_called(image)))
             called.pop(found.name, None)
-            found = found._replace(aliases=tuple(called), picture=image.picture)
+            missing = "" if image.picture else f" {image_words(None)}"
+            found = found._replace(
+                aliases=tuple(called), picture=image.picture, result=f"{found.result}{missing}"
+            )
         yield found
     for image in images:
         entry = formulary().find(image.name)

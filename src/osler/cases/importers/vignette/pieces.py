@@ -66,7 +66,8 @@ class Image(NamedTuple):
 class Vignette:
     """A record: `prose` is to be split, `leaves` are all it holds, `about` may add age and sex.
 
-    `words` are the patient's first words where the source has them, else empty.
+    `words` are the patient's first words where the source has them, else empty. `whole` is the prose as it
+    stands, if it is to be written out again.
     """
 
     record: int
@@ -82,6 +83,7 @@ class Vignette:
     specialty: str | None = None
     persona_tags: tuple[str, ...] = ()
     teaching: TeachingPlan | None = None
+    whole: str = ""
     remarks: tuple[str, ...] = field(default=())
 
 
