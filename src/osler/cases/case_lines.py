@@ -6,6 +6,7 @@ line holds the question, its options or the plan, which stand beside it; a line 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -15,6 +16,8 @@ from osler.core.pictures import Picture
 
 MISTAKEN: Final = "mistaken belief"
 """The label of something that its speaker believes, and that is not so."""
+_LABEL: Final = re.compile(r"Image \d+")
+"""The neutral name of an image, which is no sentence."""
 UNTOLD: Final = "told to nobody"
 """The label of a sentence of the vignette that no seat is told."""
 
@@ -70,6 +73,6 @@ def _untold(case: Case) -> Iterator[CaseLine]:
     for leaf in case.withheld:
         text = leaf.text.strip()
         listed = bool(options) and all(option in text for option in options)
-        asked = text in question or question in text
+        asked = text in question or question in text or _LABEL.fullmatch(text)
         if "[" in leaf.source and leaf.source.partition("[")[0] in prose and text and not (listed or asked):
             yield CaseLine(UNTOLD, text)

@@ -66,7 +66,7 @@ from osler.text.languages import THE_CASES, PlayedIn
 PROTOCOL = "ward_round/1"
 STATEMENT_MINUTES, ANALYSIS_MINUTES, GUIDANCE_MINUTES, ANSWER_MINUTES = 1, 2, 2, 2
 NO_GUIDANCE = "The tutor gives no guidance in this round."
-NOT_ANSWERED = "The expert answers general questions of medical knowledge only."
+NOT_ANSWERED = "The expert has no answer to that: it knows general medicine alone, and not all of it."
 _REVIEWERS: tuple[Contract[Any, Any], ...] = (SPECIALIST, SUPERVISOR)
 
 

@@ -41,6 +41,23 @@ def test_what_students_reached_themselves_is_not_told() -> None:
     assert marks(asked)["ets_proxy"] <= 2  # type: ignore[operator]
 
 
+def test_what_students_ask_only_afterwards_excuses_no_telling() -> None:
+    later = Spoken(student="Mara", text="Is it thumb to ring finger, the median nerve?")
+    told = Round(guidance="Thumb to ring finger: that is the median nerve. What proves it?", asked=(later,))
+    (first,) = session("Which?").rounds
+    early = told.model_copy(update={"students": (*first.students, later), "asked": ()})
+    late = told.model_copy(update={"students": first.students})
+    gave, followed = (
+        proxies(SESSION.model_copy(update={"rounds": (one,)}))["ets_proxy"] for one in (late, early)
+    )
+    assert gave.reason == "gave the answer in the first round"
+    assert not followed.reason
+    taken_up = session("Which fingers?", "Mara says median nerve: thumb, ring finger. Which would prove it?")
+    heard = (taken_up.rounds[0].model_copy(update={"asked": (later,)}), taken_up.rounds[1])
+    told_again = proxies(taken_up.model_copy(update={"rounds": heard}))["ets_proxy"].value
+    assert told_again > proxies(taken_up)["ets_proxy"].value, "said in the round before, so it is not told"  # type: ignore[operator]
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [("Just try it and see.", "safety"), ("Lie to the patient about it.", "ethics")],

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from osler.authoring.preparing.steps import plan_of
 from osler.cases.case_lines import MISTAKEN, UNTOLD, case_lines
+from osler.cases.importers import Images
 from osler.cases.model import Case, Fact
 from osler.cases.sources import open_source
 from osler.cli.main import app
@@ -18,10 +19,13 @@ from osler.core.pictures import Ecg
 from osler.models.config import Capabilities
 from osler.protocols.ward_round.judge.by_model import TeachingJudge, messages_of, scales
 from osler.protocols.ward_round.judge.published import record_of, session_of
+from osler.protocols.ward_round.judge.session import lines_of
 from osler.protocols.ward_round.judge.transcripts import session_of_trace
 from osler.studies.rating.blind import hide, reference_text
+from tests.cases.pictured import write_mm
 from tests.judging.model.judges import ENDPOINT, Scripted, strictly_read
 from tests.protocols.ward_round.conftest import Play, plain_cast, taught_case
+from tests.protocols.ward_round.players import PlainStudent
 
 FIXTURE = Path(__file__).parents[3] / "fixtures" / "medtutor_small.json"
 EYES = ENDPOINT.model_copy(update={"capabilities": Capabilities(images=True)})
@@ -56,6 +60,28 @@ def test_the_judge_is_given_vignette_chart_and_findings_on_every_scale(case: Cas
         told = " ".join(text for _, text in strictly_read(messages_of(session, scale)).blocks["case"])
         for words in everything(case):
             assert " ".join(words.replace('"', "'").split()) in told
+
+
+def test_the_dialogue_stands_in_the_order_in_which_it_was_said(teach: Play) -> None:
+    asking = {
+        **plain_cast(),
+        "student_1": PlainStudent("I think of the neck.", to_patient="Does it wake you?"),
+    }
+    session = session_of_trace(taught_case(), teach(asking, max_rounds=1))
+    said = [(line.source, line.text) for line in lines_of(session)]
+    sources = [source for source, _ in said]
+    asked = next(n for n, (_, text) in enumerate(said) if "Does it wake you?" in text)
+    assert asked > sources.index("tutor"), "what was asked after the guidance stands after it"
+    assert sources[-1] == "patient", "and its answer after that"
+    (first, *_) = record_of(session)["dialogue_history"]
+    assert "Does it wake you?" in first["students"]["Ann"], "the published form has one text a student"
+
+
+def test_the_neutral_name_of_an_image_is_no_line_of_the_case(tmp_path: Path) -> None:
+    records, _ = write_mm(tmp_path / "in", 1)
+    (case,) = open_source(str(records), images=Images(without=True))
+    assert "Image 1" in [leaf.text for leaf in case.withheld]
+    assert "Image 1" not in [line.text for line in case_lines(case)]
 
 
 def test_a_published_session_holds_the_vignette_in_its_question(teach: Play) -> None:

@@ -4,8 +4,8 @@ They validate the instrument: silence must score lowest, and a lecture is not a 
 about teaching and are never called ETS, MSM or MPS. Each is 1 + 9 times the mean of the shares below, from 1
 to 10; a session whose tutor never spoke gets 1 on the first two.
 
-    ets   rounds whose guidance asks; that take up something a student said in that round; that ask and tell
-          neither a step's point nor the answer before students have. The answer in the first round: 2 at most
+    ets   rounds whose guidance asks; that take up what a student said in that round before it; that ask and
+          tell neither a step's point nor the answer before students have. The answer in the first round: 2 at most
     msm   students ever addressed by name; how evenly; rounds that bring two or more of them together
     mps   rounds whose guidance breaks no rule of conduct; that name no wrong option as right. A breach of
           safety or ethics: 1
@@ -26,7 +26,7 @@ from osler.text.conduct_rules import breach
 from osler.text.key_points import says, telling
 
 PROXIES: Final = ("ets_proxy", "msm_proxy", "mps_proxy")
-VERSION: Final = "1"
+VERSION: Final = "2"
 _SPAN: Final = 9
 _GRAVE: Final = ("safety", "ethics")
 _TAKEN_UP: Final = 2
@@ -68,6 +68,7 @@ def _ets(session: Session, guided: Sequence[Round]) -> Score:
             )
             leads.append("?" in round_.guidance and not (answer or point))
             given_at = n if answer and given_at is None else given_at
+        heard += [spoken.text for spoken in round_.asked]
     mark = _mark(asks, takes_up, _share(leads))
     if given_at == 0:
         return Score(min(mark, 2.0), "gave the answer in the first round")

@@ -33,7 +33,7 @@ from osler.protocols.ward_round.measures import MARKS
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_teaching.jinja"
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Increment it with every change to how this judge asks or decides."""
 LOWEST, HIGHEST = 1, 10
 _MOST_QUOTES: Final = 5

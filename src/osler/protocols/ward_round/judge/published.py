@@ -40,7 +40,7 @@ def session_of(record: Mapping[str, Any], number: int) -> Session:
         raise BadCase("its case_data has no label")
     rounds = [_round(entry, n) for n, entry in enumerate(history, 1)]
     last = rounds[-1]
-    closing = last.patient if len(rounds) > 1 and not (last.students or last.guidance) else ""
+    closing = last.patient if len(rounds) > 1 and not (last.spoken or last.guidance) else ""
     return Session(
         id=_text(record.get("id") or case.get("id")) or f"record-{number}",
         question=_text(case.get("question")),
@@ -71,7 +71,7 @@ def record_of(session: Session) -> dict[str, Any]:
             {
                 "round": n,
                 "Patient": round_.patient,
-                "students": _by_student(round_.students),
+                "students": _by_student(round_.spoken),
                 "Teacher": round_.guidance,
             }
             for n, round_ in enumerate(rounds, 1)

@@ -6,7 +6,7 @@ round whose guidance was withheld says so, since silence is part of how a group 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pydantic import Field
@@ -34,11 +34,19 @@ class Spoken(Frozen):
 
 
 class Round(Frozen):
-    """One round. `guidance` is what the tutor told the group, empty if nothing."""
+    """One round. `students` is what they said before the tutor spoke; `guidance` what the tutor told the
+    group, empty if nothing; `asked` what students then asked the patient. A published round does not tell
+    the two apart, and has it all in `students`."""
 
     patient: str = ""
     students: tuple[Spoken, ...] = ()
     guidance: str = ""
+    asked: tuple[Spoken, ...] = ()
+
+    @property
+    def spoken(self) -> tuple[Spoken, ...]:
+        """All that students said."""
+        return (*self.students, *self.asked)
 
 
 class Known(Frozen):
@@ -66,7 +74,7 @@ class Session(Frozen):
     @property
     def students(self) -> tuple[str, ...]:
         """The students' names, in order of their first utterance."""
-        return tuple(dict.fromkeys(spoken.student for round_ in self.rounds for spoken in round_.students))
+        return tuple(dict.fromkeys(spoken.student for round_ in self.rounds for spoken in round_.spoken))
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
@@ -112,7 +120,12 @@ def _case(session: Session, eyes: bool) -> Iterator[str]:
 
 def _lines(round_: Round) -> Iterator[Line]:
     yield from lines_said("patient", round_.patient)
-    for spoken in round_.students:
+    yield from _students_lines(round_.students)
+    yield from lines_said("tutor", round_.guidance or NO_GUIDANCE)
+    yield from _students_lines(round_.asked)
+
+
+def _students_lines(said: Iterable[Spoken]) -> Iterator[Line]:
+    for spoken in said:
         if spoken.text.strip():
             yield from lines_said("student", f"{spoken.student}: {spoken.text}")
-    yield from lines_said("tutor", round_.guidance or NO_GUIDANCE)

@@ -22,7 +22,7 @@ from osler.protocols.ward_round.events import ROUND_WORDS, Line, Reviewed, Round
 from osler.protocols.ward_round.judge.session import Known, Round, Session, Spoken, Step, lines_of
 from osler.protocols.ward_round.views import teaching_plan
 
-_SAID: Final = ("analysis", "question")
+_SAID: Final = {"analysis": "students", "question": "asked"}
 
 
 def session_of_trace(case: Case, trace: Trace, plan: TeachingPlan | None = None) -> Session:
@@ -56,9 +56,9 @@ def _rounds(trace: Trace) -> tuple[list[Round], str]:
                 rounds[-1] = now.model_copy(update={"patient": event.text})
             elif event.part == "statement":
                 patient = event.text
-            elif event.part in _SAID:
+            elif (place := _SAID.get(event.part)) is not None:
                 spoken = Spoken(student=event.speaker, text=event.text)
-                rounds[-1] = now.model_copy(update={"students": (*now.students, spoken)})
+                rounds[-1] = now.model_copy(update={place: (*getattr(now, place), spoken)})
             elif event.part == "guidance":
                 rounds[-1] = now.model_copy(update={"guidance": event.text})
     return rounds, patient
