@@ -158,6 +158,19 @@ def test_a_doctor_sees_what_it_orders_and_nobody_else_does(
     assert_grows(sent["doctor"])
 
 
+@pytest.mark.parametrize("arm", ["vignette", "one-step"])
+def test_a_doctor_who_is_told_the_case_at_once_is_shown_its_image_files(
+    arm: str, osler: Osler, url: str, sent: dict[str, list[Sent]], tmp_path: Path
+) -> None:
+    configure(url)
+    records, folder = write_mm(tmp_path / "in", 1)
+    words = (str(records), "--images", str(folder), "--doctor=model:eyes", "--options=shown")
+    assert value(osler("consult", *words, f"--format-arm={arm}", "--json"))["episodes"] == 1
+    (case,) = cases_of(records, folder)
+    assert all(one.shown == seen_bytes(case) for one in sent["doctor"])
+    assert sent["doctor"]
+
+
 def test_a_describer_sees_for_a_doctor_who_does_not(
     osler: Osler, url: str, sent: dict[str, list[Sent]], tmp_path: Path
 ) -> None:
@@ -170,6 +183,22 @@ def test_a_describer_sees_for_a_doctor_who_does_not(
     assert "doctor" not in shown
     assert len(shown) == 1
     assert all(one.shown == [picture] for one in sent[shown[0]])
+
+
+def test_models_that_cannot_see_are_named_where_there_are_image_files(
+    osler: Osler, url: str, sent: dict[str, list[Sent]], tmp_path: Path
+) -> None:
+    configure(url)
+    records, folder = write_mm(tmp_path / "in", 1)
+    given = (str(records), "--images", str(folder), "--rounds=1", "--students=2", "--concurrency=1")
+    said = osler("round", *given, "--tutor=model:eyes", "--student=model:blind,baseline").stderr
+    assert "model:blind cannot see the image files" in said
+    assert "model:eyes cannot" not in said
+    assert "cannot see" not in osler("round", *given, "--patient=model:blind").stderr
+    bare = (str(records), "--without-images", *given[3:])
+    out = osler("round", *bare, "--tutor=model:blind").stderr
+    assert "cannot see" not in out
+    assert "of 1 cases 1 are played without images that were not at hand" in out
 
 
 def test_a_round_shows_tutor_students_specialist_and_judge_and_no_other(

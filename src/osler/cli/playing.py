@@ -110,6 +110,8 @@ def play_all(
             runs.begin(seated.config, store, seated.more, source, about=seated.about) for seated in seats
         ]
         tell_import(begun[0], wanted[0])
+        for run, seated in zip(begun, seats, strict=True):
+            _tell_blind(run, seated)
         if begun[0].planned >= MANY:
             warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
         told = [
@@ -200,6 +202,8 @@ def play_found(
     run = find(seated.config, seated.more)
     if seated.about and not run.done:
         run = store.note(run.id, **seated.about)
+    if not run.done:
+        _tell_blind(run, seated)
     if run.status == "done":
         return runs.Sitting(run, "done", "", 0.0)
     if run.done:
@@ -418,6 +422,18 @@ def tell_import(run: RunInfo, config: Config) -> None:
         found.append(f"{read['rejected']} cannot be read and are left out")
     if read["flagged"]:
         found.append(f"{read['flagged']} are flagged for giving their answer away")
+    if unseen := read.get("unseen"):
+        found.append(f"{unseen} are played without images that were not at hand")
     if found:
-        said = f"of {read['read']} {config.plays.case}s {' and '.join(found)}"
+        said = f"of {read['read']} {config.plays.case}s {', '.join(found)}"
         say(f"{said}; for the reasons: {config.plays.reading} {shlex.quote(config.cases)}")
+
+
+def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:
+    """Say which models cannot see the image files of a run's cases, which have no report."""
+    shown = run.manifest["configuration"].get("images_fingerprint") and seated.around is not None
+    if shown and (blind := seated.config.blind(seated.around)):
+        say(
+            f"{', '.join(blind)} cannot see the image files of these {seated.config.plays.case}s, which have no"
+            " report (capabilities.images of an endpoint that sees)"
+        )

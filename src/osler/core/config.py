@@ -94,6 +94,13 @@ class Config(Frozen, ABC):
         named = (taken_apart(self.plays.role(seat), name) for seat, name in self.players().items())
         return tuple(name for one in named for name in one.members())
 
+    def blind(self, models: Any) -> tuple[str, ...]:
+        """The models (`models` has them opened) that sit where the case's pictures are shown and are not
+        declared to see, as `model:NAME`."""
+        looking = [name for seat, name in self.insides().items() if self.plays.role(seat).looks]
+        named = dict.fromkeys(name for name in (*looking, *self.teammates()) if name.startswith("model:"))
+        return tuple(name for name in named if not models.has_eyes(name.removeprefix("model:")))
+
     def readers(self) -> tuple[str, ...]:
         """The language models that a run calls although they have no seat, as `model:NAME`."""
         return ()

@@ -63,6 +63,7 @@ class Role:
     are handed the answer and are refused in comparisons.
 
     `many` says that the seats are numbered: the role "student" sits as student_1, student_2 and so on.
+    `looks`: whoever sits there is shown the case's pictures.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Role:
     default: str = "baseline"
     optional: bool = False
     many: bool = False
+    looks: bool = False
     person: bool = True
     wrappers: tuple[Wrapper, ...] = ()
     alone: frozenset[str] = frozenset({PERSON, EXTERNAL})

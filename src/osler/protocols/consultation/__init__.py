@@ -99,6 +99,7 @@ PROTOCOL: Final = Protocol(
             name="doctor",
             contracts=(DOCTOR,),
             players=BUILT_IN["doctor"],
+            looks=True,
             wrappers=(
                 # Built-in doctors can conclude again too, so this wrapper needs no opinions.
                 Wrapper("+cot", lambda doctor, _: StepByStep(doctor, DOCTORS)),
@@ -121,6 +122,7 @@ PROTOCOL: Final = Protocol(
             contracts=(CONSULTANT,),
             players=BUILT_IN["consultant"],
             optional=True,
+            looks=True,
             person=False,
         ),
         Role(
@@ -128,6 +130,7 @@ PROTOCOL: Final = Protocol(
             contracts=(DESCRIBER,),
             players=BUILT_IN["describer"],
             optional=True,
+            looks=True,
             person=False,
         ),
         Role(

@@ -146,6 +146,11 @@ class RunConfig(Config):
             blind = not models.has_eyes(doctor.removeprefix("model:"))
         _check_pictures(self, blind=blind)
 
+    def blind(self, models: Any) -> tuple[str, ...]:
+        """See `Config.blind`: with a describer nobody else needs eyes."""
+        described = self.describer != NOBODY
+        return tuple(one for one in super().blind(models) if not described or one == self.describer)
+
     def ready(self, case: Case) -> Case:
         """Return the case as it is played."""
         return twin_of(case, self.twin) if self.twin else case

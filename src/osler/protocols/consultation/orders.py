@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Literal, NamedTuple
 
 from osler.cases.expected_findings import likely, unwritten
@@ -114,9 +114,9 @@ class OrderDesk:
         if not (reply.findings or reply.unheld or reply.unclear):
             self._refuse(name, UNOBTAINABLE if self.catalogue else NO_SUCH)
 
-    async def show_all(self) -> None:
-        """Release every result of the case, and what stands in old notes, without an order."""
-        for n, item in enumerate(self._held, 1):
+    async def show_all(self, only: Collection[str] | None = None) -> None:
+        """Release every result of the case, and what stands in old notes, without an order; or `only` some."""
+        for n, item in enumerate((one for one in self._held if only is None or one in only), 1):
             held = self._from_case(item)
             now = self._table.minute
             self._ledger.expect(

@@ -19,6 +19,7 @@ from osler.cases.door_note import Shown
 from osler.cases.model import Case
 from osler.core.ending import outcome_of
 from osler.core.events import Frozen, Moved, Noticed, Placed, Released, Said, Seat, TurnBegan
+from osler.core.pictures import ImageFile
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import Wording, noted
@@ -334,9 +335,14 @@ class Consultation:
                 await self._question(Ask(question=TELL_ALL))
             case "vignette":
                 self._register()
+                files = [found.id for found in case.findings if isinstance(found.picture, ImageFile)]
                 for item in (*(fact.id for fact in case.facts), *(found.id for found in case.findings)):
-                    table.tell(Released, item=item, gate="volunteered")
+                    if item not in files:
+                        table.tell(Released, item=item, gate="volunteered")
                 table.tell(Presented, "doctor", how="vignette", text=views.vignette(case))
+                if files:
+                    self._desk.open()
+                    await self._desk.show_all(files)
             case "record":
                 self._register()
                 for fact in views.told_facts(case):

@@ -132,7 +132,8 @@ def history(case: Case) -> str:
 @once_a_case
 def vignette(case: Case) -> str:
     """The whole case as one text, as it would be written for an examination: the history, what the notes say,
-    and what examinations and tests show; pictures by their reports."""
+    and what examinations and tests show; drawn pictures by their reports. Image files have none, and are
+    shown beside it."""
     parts = {
         "From the notes": [_stated(fact) for fact in case.facts if fact.known_by == "record"],
         "On examination": [

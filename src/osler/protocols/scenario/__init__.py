@@ -80,6 +80,7 @@ PROTOCOL: Final = Protocol(
             name="examinee",
             contracts=(EXAMINEE,),
             players=BUILT_IN["examinee"],
+            looks=True,
             wrappers=general_wrappers(EXAMINEES),
             alone=frozenset({PERSON, EXTERNAL, "oracle", "scripted"}),
         ),

@@ -68,8 +68,14 @@ def _judged(episode: RoundEpisode, trace: Trace) -> Verdict:
 
 
 def _optional(contract: Contract[Any, Any]) -> Role:
-    players = BUILT_IN[contract.seat]
-    return Role(name=contract.seat, contracts=(contract,), players=players, optional=True, person=False)
+    return Role(
+        name=contract.seat,
+        contracts=(contract,),
+        players=BUILT_IN[contract.seat],
+        optional=True,
+        looks=contract is SPECIALIST,
+        person=False,
+    )
 
 
 PROTOCOL: Final = Protocol(
@@ -88,6 +94,7 @@ PROTOCOL: Final = Protocol(
             contracts=(TUTOR,),
             players=BUILT_IN["tutor"],
             default="socratic",
+            looks=True,
             wrappers=general_wrappers(TUTORS),
         ),
         _optional(PATIENT),
@@ -99,6 +106,7 @@ PROTOCOL: Final = Protocol(
             contracts=(analysing("student_1"), acting("student_1"), examined("student_1")),
             players=BUILT_IN["student"],
             many=True,
+            looks=True,
         ),
     ),
     model="osler.protocols.ward_round.seating:model_player",
