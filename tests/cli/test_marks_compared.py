@@ -69,6 +69,10 @@ def test_marks_of_a_judge_are_compared_and_a_run_without_them_is_told_how(osler:
     assert set(found["further"]) == {"mps"}
     shown = osler("compare", silent, asks, *by).stdout
     assert "%" not in shown.replace("(95 %)", "")
+    by_model = rounds(osler, "model:fake")
+    told = osler("compare", silent, by_model, asks, "--score=step_gain").stdout
+    assert "models: fake:" in told
+    assert "{" not in told
     same = value(osler("compare", asks, rounds(osler, "socratic"), "--score=step_gain", "--json"))
     assert same["difference"]["value"] == 0
 
@@ -101,7 +105,9 @@ def test_a_study_of_marks_is_judged_by_its_judge_in_one_command(osler: Osler, ur
     assert "SD over repeats" in page
     again = osler(*words, "--judge=model:fake")
     assert "judged 0" not in again.stderr
-    assert "SD: standard deviation over the repeats" in " ".join(again.stdout.split())
+    legend = " ".join(again.stdout.split())
+    assert "fewer than 5 cases, or all of them alike" in legend
+    assert "SD: standard deviation over the repeats" in legend
     assert value(osler(*words, "--judge=model:fake", "--json"))["primary"] == found["primary"]
 
 

@@ -262,8 +262,8 @@ class Source(Frozen):
 
 
 class Provenance(Frozen):
-    """The provenance of a case. `flags` are warnings from the importer or a reviewer, `prose` the source's own
-    text before it was cut up: no seat sees it."""
+    """The provenance of a case. `flags` are warnings from the importer or a reviewer; `prose`, which no seat
+    sees, is the source's text before it was cut up."""
 
     origin: str
     record: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from math import isfinite
 from string import ascii_uppercase
@@ -170,10 +170,14 @@ def _leaderboard(found: Comparisons) -> RenderableType:
 
 
 def _mean(found: Comparisons, place: int) -> str:
-    """A run's primary score over the pairs with the run next to it in the list."""
-    pair = found.pairs[max(place - 1, 0)]  # the first pairs are the first run with each other
-    gap = pair.scores[0].difference
-    return number(gap.second if place else gap.first, found.measure.share)
+    """A run's primary score over the pairs with the first other run that shares scored episodes with it."""
+    for both, pair in zip(combinations(range(len(found.runs)), 2), found.pairs, strict=True):
+        if place in both and pair.scores:
+            gap = pair.scores[0].difference
+            value = gap.first if place == both[0] else gap.second
+            if value is not None:
+                return number(value, found.measure.share)
+    return NONE
 
 
 def _from_to(one: Ranked) -> str:
@@ -186,7 +190,14 @@ def _own(found: Comparisons, place: int) -> list[str]:
     for (i, j), pair in zip(combinations(range(len(found.runs)), 2), found.pairs, strict=True):
         if place in (i, j):
             own |= {name: both[place == j] for name, both in pair.differs.items()}
-    return [f"{name}: {value}" for name, value in own.items()]
+    return [f"{name}: {_said(value)}" for name, value in own.items() if value not in ({}, None, "")]
+
+
+def _said(value: Any) -> str:
+    """A setting as a person reads it: of a mapping its entries."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {one}" for key, one in value.items()) or NONE
+    return str(value)
 
 
 def _matrices(found: Comparisons) -> Iterator[RenderableType]:
@@ -243,7 +254,8 @@ def _heading(found: Comparison) -> list[str]:
     cases = found.scores[0].difference.cases
     lines = [f"first: {found.first}", f"second: {found.second}"]
     lines += [
-        f"{name}: {one} in the first, {other} in the second" for name, (one, other) in found.differs.items()
+        f"{name}: {_said(one)} in the first, {_said(other)} in the second"
+        for name, (one, other) in found.differs.items()
     ]
     lines.append(f"difference: {SIGN}, on worlds both played, clustered by case ({cases:,})")
     if found.margin is not None:

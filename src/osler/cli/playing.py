@@ -433,7 +433,5 @@ def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:
     """Say which models cannot see the image files of a run's cases, which have no report."""
     shown = run.manifest["configuration"].get("images_fingerprint") and seated.around is not None
     if shown and (blind := seated.config.blind(seated.around)):
-        say(
-            f"{', '.join(blind)} cannot see the image files of these {seated.config.plays.case}s, which have no"
-            " report (capabilities.images of an endpoint that sees)"
-        )
+        what = f"cannot see the image files of these {seated.config.plays.case}s, which have no report"
+        say(f"{', '.join(blind)} {what} (capabilities.images of an endpoint that sees)")

@@ -37,7 +37,8 @@ def agreement_shown(found: Agreement) -> Iterator[RenderableType]:
         mine = [one for one in found.with_judges if (one.grader, one.version) == judge]
         yield Text(safe(" ".join(judge)), "bold")
         yield _rates(mine)
-        yield _yes_or_no(mine)
+        if any(one.yes_or_no is not None for one in mine):
+            yield _yes_or_no(mine)
     if found.by_item:
         yield _by_item(found.by_item)
     yield Text(LABEL, "italic")

@@ -14,7 +14,7 @@ import typer
 from osler.cases.importers import write_case
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.sources import CaseSource, open_source
-from osler.cli.case_files import Format, opened
+from osler.cli.case_files import Format, opened, say_rejected
 from osler.cli.options import AsJson, ConfigFile, ImageFiles, Limit, takes_images
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadCase, BadInput, InfrastructureFault
@@ -67,6 +67,7 @@ def prepare(
     source = opened(cases, format, pictured)
     wanted = [case for case in islice(source, limit) if not (out / f"{case.id}.yaml").exists()]
     kept = sum((out / f"{case.id}.yaml").exists() for case in islice(source, limit))
+    unread = say_rejected(source)
     used: dict[str, Any] = {}
     done: list[_One] = []
     stopped = ""
@@ -80,7 +81,7 @@ def prepare(
         raise BadInput(f"cannot be written: {error.strerror or error}", where=str(out)) from None
     if published is not None:
         _publish(source, out, limit, published)
-    _tell(done, kept, stopped, used, as_json)
+    _tell(done, kept, unread, stopped, used, as_json)
 
 
 def _publish(source: CaseSource, out: Path, limit: int | None, path: Path) -> None:
@@ -174,7 +175,9 @@ def _keeping(out: Path, scripts: Path | None) -> Any:
     return keep
 
 
-def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_json: bool) -> None:
+def _tell(
+    done: list[_One], kept: int, unread: int, stopped: str, used: dict[str, Any], as_json: bool
+) -> None:
     made = [one for one in done if not one.refused]
     plans = [one.case.teaching for one in made if one.case.teaching]
     bare = [one.case.id for one in made if one.case.teaching and not one.case.teaching.siblings]
@@ -182,6 +185,7 @@ def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_js
         "prepared": len(made),
         "kept": kept,
         "refused": len(done) - len(made),
+        "rejected": unread,
         "steps": sum(len(plan.steps) for plan in plans),
         "with_siblings": sum(bool(plan.siblings) for plan in plans),
         "without_siblings": bare,
@@ -192,6 +196,8 @@ def _tell(done: list[_One], kept: int, stopped: str, used: dict[str, Any], as_js
         **({"usage": used} if used else {}),
     }
     lines = [f"prepared {len(made)}, already there {kept}, refused {value['refused']}"]
+    if unread:
+        lines[0] += f", not read {unread}"
     lines.append(f"{value['steps']} steps; sibling questions for {value['with_siblings']}")
     if bare:
         lines.append(

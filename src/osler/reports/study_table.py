@@ -15,11 +15,12 @@ from osler.core.measure import Measure
 from osler.reports.cells import interval, number
 from osler.reports.study_figures import difference_of, no_interval, p_value
 from osler.reports.study_report import ConditionSummary, Contrast
+from osler.stats.cluster_t import FEWEST
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
 
 STAR: Final = 0.05
-_LEGEND: Final = "Without an interval: every case came out alike. A dash: not scored."
+_LEGEND: Final = f"Without an interval: fewer than {FEWEST} cases, or all of them alike. A dash: not scored."
 _SD: Final = " SD: standard deviation over the repeats, each a pass over all cases."
 
 

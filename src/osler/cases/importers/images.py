@@ -25,6 +25,7 @@ FOLDER: Final = "pictures"
 _FILES: Final = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _MOST_FILES: Final = 200_000
 _HINT: Final = "give the folder with --images DIR, or leave them out with --without-images"
+_OTHER: Final = re.compile(r"\.(?:tiff?|bmp|svg|dcm|heic|avif|nii|jp2|pdf)$", re.IGNORECASE)
 FIGURE: Final = re.compile(r"\b(?:figures?|images?|shown|below|exhibit|photograph)\b", re.IGNORECASE)
 """Words by which a text refers to an image beside it."""
 IMAGE: Final = re.compile(r"Image \d+")
@@ -84,7 +85,9 @@ class Images:
         if lost and not self.without:
             missing = ", ".join(lost[:3]) + (f" and {len(lost) - 3} more" if len(lost) > 3 else "")
             where = f"not in {self.folder.name}" if self.folder is not None else "not at hand"
-            raise BadCase(f"its image is {where}: {missing}; {_HINT}")
+            other = any(map(_OTHER.search, lost))
+            formats = " (what is read are PNG, JPEG, GIF and WebP)" if other else ""
+            raise BadCase(f"its image is {where}: {missing}{formats}; {_HINT}")
         found: list[Shown] = []
         for place, picture in enumerate(pictures.values()):
             if picture is None or picture not in (one.picture for one in found):

@@ -38,7 +38,8 @@ _LONGEST_TAG: Final = 80
 # What a patient says of having been pictured, such as "They took an X-ray": it is no symptom.
 _TEST: Final = re.compile(
     r"\b(?:images?|pictures?|x-?rays?|scans?|scanned|mri|ct|tests?|charts?|graphs?|tracings?|results?|ecg|ekg"
-    r"|ultrasounds?|slides?|samples?|biops\w+|microscope|(?:they|doctors?) (?:took|did|showed|checked|looked))\b",
+    r"|ultrasounds?|slides?|samples?|biops\w+|microscope"
+    r"|(?:they|doctors?) (?:took|did|showed|checked|looked))\b",
     re.IGNORECASE,
 )
 _TOPICS: Final[dict[str, Topic]] = {

@@ -84,7 +84,7 @@ def _question_place(path: str) -> tuple[int, ...]:
 
 
 def _as_written(texts: Sequence[str]) -> str:
-    """Statements of one leaf as one text again; a statement without a mark at its end was cut at a semicolon."""
+    """Statements of one leaf as one text again; one without a mark at its end was cut at a semicolon."""
     ends = [" " if text.rstrip(_CLOSING).endswith(_MARKS) else "; " for text in texts[:-1]]
     return "".join(part for pair in zip_longest(texts, ends, fillvalue="") for part in pair)
 

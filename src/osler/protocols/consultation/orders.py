@@ -115,7 +115,7 @@ class OrderDesk:
             self._refuse(name, UNOBTAINABLE if self.catalogue else NO_SUCH)
 
     async def show_all(self, only: Collection[str] | None = None) -> None:
-        """Release every result of the case, and what stands in old notes, without an order; or `only` some."""
+        """Release every result of the case and what stands in old notes, or `only` some, without an order."""
         for n, item in enumerate((one for one in self._held if only is None or one in only), 1):
             held = self._from_case(item)
             now = self._table.minute

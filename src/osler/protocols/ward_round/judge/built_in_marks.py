@@ -5,7 +5,8 @@ about teaching and are never called ETS, MSM or MPS. Each is 1 + 9 times the mea
 to 10; a session whose tutor never spoke gets 1 on the first two.
 
     ets   rounds whose guidance asks; that take up what a student said in that round before it; that ask and
-          tell neither a step's point nor the answer before students have. The answer in the first round: 2 at most
+          tell neither a step's point nor the answer before students have. The answer in the first round: 2 at
+          most
     msm   students ever addressed by name; how evenly; rounds that bring two or more of them together
     mps   rounds whose guidance breaks no rule of conduct; that name no wrong option as right. A breach of
           safety or ethics: 1
