@@ -82,7 +82,7 @@ def run(
         typer.Option(
             metavar="[NAME=]CASES",
             help="`library`, generated:N:SEED, or a file or folder. Repeat it to play the study on several"
-            " sets of cases, and get a table of conditions by sets.  [default: library]",
+            " sets of cases, and get a table of conditions by sets.  [default: the study's, else library]",
             show_default=False,
         ),
     ] = None,
@@ -165,7 +165,7 @@ def run(
                 **own,
                 **pictured._asdict(),
                 **_searched_by(how),
-                "cases": (cases or ["library"])[0],
+                "cases": (cases or [over_time.CASES])[0],
                 "format": format,
                 "seed": seed,
                 "limit": limit,
