@@ -36,7 +36,7 @@ def agreement_shown(found: Agreement) -> Iterator[RenderableType]:
     for judge in sorted({(one.grader, one.version) for one in found.with_judges}):
         mine = [one for one in found.with_judges if (one.grader, one.version) == judge]
         yield Text(safe(" ".join(judge)), "bold")
-        yield _rates(mine)
+        yield _rates(mine, "items" if found.by_item else "episodes")
         if any(one.yes_or_no is not None for one in mine):
             yield _yes_or_no(mine)
     if found.by_item:
@@ -82,7 +82,7 @@ def _kappas(found: Agreement) -> RenderableType:
     return table
 
 
-def _rates(mine: Sequence[WithJudge]) -> RenderableType:
+def _rates(mine: Sequence[WithJudge], counted: str) -> RenderableType:
     what = "Marks" if any(one.unit == "mark" for one in mine) else "Rates"
     title = f"{what} by people and judge, corrected to all episodes (by people), rank correlation"
     table = _table(title, "item", "people", "judge", "corrected", "ranks")
@@ -91,7 +91,7 @@ def _rates(mine: Sequence[WithJudge]) -> RenderableType:
         cells = (told(one.people), told(one.judged), told(one.corrected), _plain(one.correlation))
         _row(table, _words(one.item), *cells)
     most, rated = max(one.judged.n for one in mine), max(one.people.n for one in mine)
-    return Group(table, Text(f"judged: {most} episodes; rated and judged: {rated} (--json: item by item)"))
+    return Group(table, Text(f"judged: {most} {counted}; rated and judged: {rated} (--json: item by item)"))
 
 
 def _yes_or_no(mine: Sequence[WithJudge]) -> RenderableType:

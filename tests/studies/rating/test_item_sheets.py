@@ -159,6 +159,7 @@ def test_raters_are_held_against_each_other_and_the_judge_item_by_item(out: Path
         assert one_item["met"] == {"same": 6 - one_item["raters"]["same"], "of": 12}
     shown = " ".join(osler("rate", "agreement", *runs).stdout.split())
     assert "Items on which raters, or a judge and the raters, differ" in shown
+    assert "items; rated and judged:" in shown
     assert "all alike (--json lists them)" in shown
 
 

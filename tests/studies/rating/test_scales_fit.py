@@ -142,6 +142,7 @@ def test_marks_are_written_stored_and_shown_from_1_to_10(name: str, here: Path) 
     assert {(one["first"], one["last"]) for one in value["boxes"]} == {(1, 10)}
     shown = osler("rate", "agreement", "last", "--scale", name).stdout
     assert "%" not in shown.partition("Marks by people and judge")[2].partition("judged:")[0]
+    assert "Yes or no" not in shown, "no empty table where nothing is answered yes or no"
     sheet = read_sheet(filled[0])
     sheet.rows[0].cells[scale.items[0].id] = "0"
     save(filled[0], text_of(sheet))
