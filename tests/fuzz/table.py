@@ -121,6 +121,7 @@ KINDS: Final[dict[str, Kind]] = {
             "rubric lint {f}",
             "judge run one --rubric {f} --store {s}",
             "rubric judge one --rubric {f} --any-case --store {s}",
+            "rate export one --rubric {f} --out {o}/rate --store {s}",
             "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --turns 2 --store {s}",
         ),
     ),
@@ -198,6 +199,7 @@ REFUSED: Final = frozenset({
     "play {f} --store {s}",  # nobody types
     "scenario lint {p}/cases --rubrics {p}/rubrics",  # some of the packets are bad ones
     "judge run one --rubric {f} --store {s}",  # the run has other cases
+    "rate export one --rubric {f} --out {o}/rate --store {s}",
     f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",  # no machine has the address
     f"{_REFUSED_SERVE} --config {{f}} --store {{s}}",
     f"{_REFUSED_SERVE} --store {{f}}",
@@ -254,6 +256,7 @@ USES: Final[dict[str, str]] = {
     "rubric try scenario": "scenario",
     "rubric try file": "examinee's lines",
     "rate export scale": "rating scale",
+    "rate export rubric": "packet's rubric",
     "rate agreement scale": "rating scale",
     "rate fill sheet": "rating sheet",
     "rate import sheets": "rating sheet",

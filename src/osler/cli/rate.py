@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from osler.cases.rubrics.model import Rubric
+from osler.cases.rubrics.reading import read_all
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, err, plain, result, say, write_page
 from osler.cli.rating_tables import agreement_shown, boxes_page
@@ -60,6 +62,10 @@ def export(
         typer.Option(min=0, help="Episodes that every rater rates; the rest are divided up.  [default: all]"),
     ] = None,
     scale: ScaleName = None,
+    rubric: Annotated[
+        Path | None,
+        typer.Option(help="Rate the items of these rubrics, one file or a folder; see `osler rubric judge`."),
+    ] = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -67,8 +73,10 @@ def export(
     wanted = Wanted(n, seed, raters, overlap)
     with open_store(store, create=False) as opened:
         named = [opened.run(run) for run in runs]
-        chosen = scale_for(check_one_protocol(*named), scale)
-        found = write_export(opened, named, chosen, wanted, out)
+        given = _rubrics(rubric) if rubric else []
+        name = scale or ("rubric" if given else None)
+        chosen = scale_for(check_one_protocol(*named), name, rubrics=bool(given))
+        found = write_export(opened, named, chosen, wanted, out, given)
     drawn = found.drawn
     if drawn < n:
         say(f"only {drawn} episodes can be rated; the sheets have all of them")
@@ -83,6 +91,17 @@ def export(
         "written": [str(path) for path in found.files],
     }
     result(as_json, value, plain("\n".join(f"written: {path}" for path in found.files)))
+
+
+def _rubrics(path: Path) -> list[Rubric]:
+    """The rubrics of a file or folder, with a line for each that cannot be read. BadInput if none can."""
+    found = list(read_all(path))
+    for one in found:
+        if one.rubric is None:
+            say(safe(f"{one.file}: {one.reason}"))
+    if not (kept := [one.rubric for one in found if one.rubric]):
+        raise BadInput("holds no rubric that can be read", where=str(path), hint="osler rubric lint PATH")
+    return kept
 
 
 @app.command("fill")
@@ -166,7 +185,7 @@ def agreement(
     """Report inter-rater agreement, agreement with the judges, and prediction-powered corrected rates."""
     with open_store(store, create=False) as opened:
         named = [opened.run(run) for run in runs]
-        wording = scale_for(check_one_protocol(*named), scale)
+        wording = scale_for(check_one_protocol(*named), scale, rubrics=True)
         found = agree(opened, named, wording)
     if found.other_versions:
         err.print(f"{found.other_versions} ratings used another version of this scale and are not counted")

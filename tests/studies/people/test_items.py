@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from osler.cli.main import app
 from osler.core.factory import always
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.players.examinee import BaselineExaminee
 from osler.runs import run as runs
@@ -87,3 +88,67 @@ def test_the_study_names_its_anchor_once_people_have_rated_it_item_by_item(store
     assert "osler rate agreement" in page
     agreed = value("rate", "agreement", *named, "player")
     assert agreed["by_item"]
+
+
+RUBRIC = {
+    "case_id": "cardiology-01",
+    "scenario": "scenario1",
+    "rubric_version": "v1",
+    "PC": ["Asks when the pain began", "Orders an electrocardiogram (critical action)"],
+    "MK": ["Names inferior myocardial infarction as the diagnosis"],
+    "SBP": [],
+    "ICS": ["Asks where it hurts"],
+    "PBLI": [],
+    "PROF": ["Introduces self by name and role"],
+}
+
+
+def test_a_consultation_is_rated_by_the_items_by_which_its_judge_judged_it(store: Path) -> None:
+    """The rubric that `osler rubric judge` was given; a case without one is not drawn."""
+    Path("rubrics").mkdir()
+    Path("rubrics/cardiology-01_scenario1.json").write_text(json.dumps(RUBRIC), encoding="utf-8")
+    run = value("consult", "library", "--limit", "2", "--repeats", "6", "--seed", "3")["run"]
+    value("rubric", "judge", run, "--rubric", "rubrics")
+    found = value("rate", "export", run, "--rubric", "rubrics", "--raters", "1", "--out", "items")
+    assert (found["episodes"], found["eligible"]) == (6, 6)
+    path = Path("items/for-raters/rater-1.csv")
+    sheet = read_sheet(path)
+    assert len(sheet.rows) == 6 * 5
+    assert "Asks where it hurts" in {row.cells["item"] for row in sheet.rows}
+    for row in sheet.rows:
+        row.cells.update({"rater": "ben", "met": "1"})
+    save(path, text_of(sheet))
+    value("rate", "import", str(path), "--key", "items/key.json")
+    agreed = value("rate", "agreement", run, "--scale", "rubric")
+    assert (agreed["rated"], agreed["cases"], len(agreed["by_item"])) == (6, 1, 5)
+    overall = next(one for one in agreed["with_judges"] if one["item"] == "all_items")
+    assert (overall["grader"], overall["people"]["value"]) == ("rubric:lexical", 1.0)
+    assert 0 < overall["judged"]["value"] < 1
+    assert overall["yes_or_no"]["agreement"]["value"] == pytest.approx(overall["judged"]["value"], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("sat-0", "--rubric", "rubrics"), "for stations, which have rubrics of their own"),
+        (("talk", "--rubric", "rubrics", "--scale", "manager"), "the scale manager has no items"),
+        (("talk", "--scale", "rubric"), "is made for scenarios, not for consultations"),
+        (("talk", "--rubric", "other"), "whose case has none of the rubrics"),
+        (("talk", "--rubric", "spoilt"), "holds no rubric that can be read"),
+    ],
+)
+def test_rubrics_that_do_not_fit_are_refused_in_words(store: Path, words: tuple[str, ...], why: str) -> None:
+    with open_store(store / "osler.db") as opened:
+        run = runs.begin(RunConfig(doctor="null", only="cardiology-01"), opened, name="talk")
+        runs.play(run, opened)
+    for name, text in (
+        ("rubrics", json.dumps(RUBRIC)),
+        ("other", json.dumps({**RUBRIC, "case_id": "surgery-01"})),
+        ("spoilt", "{"),
+    ):
+        Path(name).mkdir()
+        Path(name, "one_scenario1.json").write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(app, ["rate", "export", *words, "--out", "no"])
+    assert done.exit_code == 1, done.output
+    assert why in " ".join(done.stderr.split())
+    assert not Path("no").exists()

@@ -76,7 +76,7 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
     """Read the runs and compare. Raises BadInput if none of them has a rating on this scale, and if it does
     not fit their protocol."""
     runs = list({run.id: run for run in runs}.values())
-    scale.check_fits(check_one_protocol(*runs))
+    scale.check_fits(check_one_protocol(*runs), rubrics=True)
     store = for_reader(store, "rating")
     if scale.each == "item":
         return _by_items(store, runs, scale)

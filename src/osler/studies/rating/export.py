@@ -13,9 +13,12 @@ from typing import Final, NamedTuple
 
 from osler.cases.model import Case
 from osler.cases.pictures import pictures_of
+from osler.cases.rubrics.model import Rubric
+from osler.cases.scenarios.model import Scenario
 from osler.core.pictures import Picture
 from osler.errors import BadInput
 from osler.files import write_bytes
+from osler.judging.person_sheet import sheet_of
 from osler.judging.scores import UNSCORED
 from osler.pictures import draw, media_type
 from osler.runs.stored_case import stored
@@ -27,8 +30,10 @@ from osler.studies.rating.blind import fingerprint, hide, reference_text, transc
 from osler.studies.rating.guide import guide_text
 from osler.studies.rating.item_rows import item_rows
 from osler.studies.rating.scales import Scale
-from osler.studies.rating.sheet import Shown, episode_of, sheet_of
+from osler.studies.rating.sheet import Shown, episode_of
+from osler.studies.rating.sheet import sheet_of as table_of
 from osler.studies.rating.unblinding_key import Behind, Key, key_text
+from osler.studies.rubric_judging import rubric_of_each
 
 KEY: Final = "key.json"
 FOR_RATERS: Final = "for-raters"
@@ -62,26 +67,43 @@ class Exported(NamedTuple):
 
 
 def write_export(
-    store: Store, runs: Sequence[RunInfo], scale: Scale, wanted: Wanted, folder: Path
+    store: Store,
+    runs: Sequence[RunInfo],
+    scale: Scale,
+    wanted: Wanted,
+    folder: Path,
+    rubrics: Sequence[Rubric] = (),
 ) -> Exported:
     """Draw, blind and write. Raises BadInput if there is nothing to rate, the scale does not fit, the runs
     are of several protocols, or a file would be overwritten.
 
-    The same runs, scale and request give the same bytes.
+    With `rubrics`, of a scale for items, the episodes are drawn whose case has one of them. The same runs,
+    scale and request give the same bytes.
     """
     protocol, store = check_one_protocol(*runs), for_reader(store, "rating")
-    scale.check_fits(protocol)
+    scale.check_fits(protocol, rubrics=bool(rubrics))
+    if rubrics and (scale.each != "item" or issubclass(protocol.config.model, Scenario)):
+        what = "has no items" if scale.each != "item" else "is for stations, which have rubrics of their own"
+        raise BadInput(f"the scale {scale.name} {what}", where="--rubric", hint="leave it out")
+    given = rubric_of_each(rubrics, any_case=False)
     runs = sorted({run.id: run for run in runs}.values(), key=lambda run: run.name)
-    every = [place for run in runs for place in _eligible(store, run)]
+    every = [
+        (run, row.ordinal)
+        for run in runs
+        for row in store.episodes(run.id)
+        if row.status not in UNSCORED and (not rubrics or given(row.case_id))
+    ]
     if not every:
         raise BadInput(
             "no episode of these runs can be rated",
             where=", ".join(run.name for run in runs),
-            hint="episodes that have not ended, or that failed in the simulation, are left out",
+            hint="episodes that have not ended, or that failed in the simulation, are left out"
+            + (", and so are those whose case has none of the rubrics" if rubrics else ""),
         )
     rng = Random(f"osler rate {wanted.seed}")  # noqa: S311 - a sample, no secret
     drawn = rng.sample(every, min(wanted.n, len(every)))
     case_of, hidden = stored(store, protocol.config.model), hide(run.manifest for run in runs)
+    own: dict[str, Rubric] = {}
     behind, rows, pictures = list[list[Behind]](), list[list[Shown]](), list[dict[str, Picture]]()
     for run, ordinal in drawn:
         episode, trace, judgements = store.record(run.id, ordinal)
@@ -89,7 +111,10 @@ def write_export(
         by_item = scale.each == "item"
         transcript = transcript_text(case, trace, protocol, hidden, turns=by_item)
         whole = Shown("", transcript, reference_text(case, scale.reference, hidden))
-        shown = item_rows(case, whole) if by_item else {None: whole}
+        if by_item and (found := given(episode.case_id)) is not None:
+            own[episode.case_hash] = found
+        rubric = (own.get(episode.case_hash) or sheet_of(case)) if by_item else None
+        shown = item_rows(rubric, whole) if rubric else {None: whole}
         rows.append(list(shown.values()))
         pictures.append(pictures_of(case) if isinstance(case, Case) else {})
         behind.append(
@@ -121,13 +146,14 @@ def write_export(
         seed=wanted.seed,
         eligible=len(every),
         episodes=dict(zip(chain(*ids), chain(*behind), strict=True)),
+        rubrics=own,
         sheets=sheets,
     )
     texts = {name: row._replace(id=name) for name, row in zip(chain(*ids), chain(*rows), strict=True)}
     images = _images([(episode_of(names[0]), found) for names, found in zip(ids, pictures, strict=True)])
     written = {f"{FOR_RATERS}/{GUIDE}": guide_text(scale, protocol, pictured=bool(images)).encode()}
     for number, (rater, mine) in enumerate(sheets.items(), 1):
-        sheet = sheet_of(scale, rater, [texts[name] for name in mine])
+        sheet = table_of(scale, rater, [texts[name] for name in mine])
         written[f"{FOR_RATERS}/rater-{number}.csv"] = sheet.encode()
     return Exported(key, _write(folder, {**written, **images, KEY: key_text(key).encode()}))
 
@@ -153,10 +179,6 @@ def _images(shown: Iterable[tuple[str, Mapping[str, Picture]]]) -> dict[str, byt
 def _ids(episode: str, scale: Scale, rows: int) -> list[str]:
     """Return the blind ids of an episode's rows."""
     return [f"{episode}-{row:02}" for row in range(1, rows + 1)] if scale.each == "item" else [episode]
-
-
-def _eligible(store: Store, run: RunInfo) -> list[Place]:
-    return [(run, row.ordinal) for row in store.episodes(run.id) if row.status not in UNSCORED]
 
 
 def _batch(seed: int, scale: Scale, behind: Sequence[Behind]) -> str:

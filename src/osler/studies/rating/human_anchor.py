@@ -123,7 +123,7 @@ def _scales(runs: Sequence[RunInfo], graders: set[str]) -> Iterator[Scale]:
     for name in packaged():
         if any(one.startswith(f"{PREFIX}{name}:") for one in graders):
             scale = load_scale(name)
-            if not scale.protocols or protocol in scale.protocols:
+            if not scale.protocols or protocol in scale.protocols or scale.each == "item":
                 yield scale
 
 

@@ -232,9 +232,10 @@ def _body(store: Store, run: RunInfo, key: Key, rows: list[_Found]) -> str:
         return rating_json(key.scale, rows[0].rating)
     first = key.episodes[rows[0].rating.blind_id]
     case = stored(store, protocol_of(run).config.model)(first.case)
+    rubric = key.rubrics.get(first.case) or sheet_of(case)
     by_item = {key.episodes[one.rating.blind_id].item or "": one.rating for one in rows}
     marks = (grader_of(key.scale, rows[0].rating.rater), key.scale.full_version)
-    return judgement_of(sheet_of(case), *marks, by_item, key.scale.items[0].id).stored.body
+    return judgement_of(rubric, *marks, by_item, key.scale.items[0].id).stored.body
 
 
 def _record(store: Store, run: RunInfo, behind: Behind) -> Record | None:

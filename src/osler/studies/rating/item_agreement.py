@@ -5,14 +5,15 @@ The unit is one item of one episode: met or not met. Figures are clustered by ca
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from pydantic_core import from_json
 
+from osler.cases.scenarios.model import Scenario
 from osler.core.events import Frozen
 from osler.judging.person_sheet import sheet_of
 from osler.judging.scores import UNSCORED
@@ -141,12 +142,11 @@ class _Unit:
 def items_rated(store: Store, runs: Sequence[RunInfo], scale: Scale) -> ItemsRated:
     """Read all ratings and all judgements by the episodes' own rubrics in these runs."""
     found = ItemsRated()
+    by_case = _digests(store, runs, scale)
     for run in runs:
-        case_of = stored(store, protocol_of(run).config.model)
         for row, judgements in judged_episodes(run, store, earlier=True):
             if row.status in UNSCORED:
                 continue
-            rubric = sheet_of(case_of(row.case_hash))
             found.episodes += 1
             mine = set[str]()
             for judgement in _counting(judgements):
@@ -154,7 +154,7 @@ def items_rated(store: Store, runs: Sequence[RunInfo], scale: Scale) -> ItemsRat
                 if rater is not None and judgement.version != scale.full_version:
                     found.others[rater] += 1
                 elif rater is not None or not judgement.grader.startswith(PREFIX):
-                    said = verdicts_in(from_json(judgement.body), rubric)
+                    said = verdicts_in(from_json(judgement.body), by_case[row.case_hash])
                     for ident, competency, text, holds in said:
                         item = _Item(row.case_id, ident, competency, text)
                         unit = found.units.setdefault(
@@ -169,6 +169,24 @@ def items_rated(store: Store, runs: Sequence[RunInfo], scale: Scale) -> ItemsRat
             found.raters.update(mine)
             found.rated += bool(mine)
             found.shared += len(mine) > 1
+    return found
+
+
+def _digests(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Mapping[str, Collection[str]]:
+    """The digests of the rubrics by which each case may be rated, by the case's hash: that of a station, and
+    of any other case those by which somebody has rated it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        model = protocol_of(run).config.model
+        if issubclass(model, Scenario):
+            case_of = stored(store, model)
+            hashes = {row.case_hash for row in store.episodes(run.id)}
+            found.update({each: {sheet_of(case_of(each)).digest} for each in sorted(hashes)})
+            continue
+        for row, judgements in judged_episodes(run, store, earlier=True):
+            for one in judgements:
+                if rater_of(scale, one.grader) is not None and one.version == scale.full_version:
+                    found[row.case_hash].add(str(from_json(one.body)["rubric"]["digest"]))
     return found
 
 

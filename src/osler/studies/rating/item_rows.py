@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from osler.cases.rubrics.model import Rubric
 from osler.judging.lines import Quote
-from osler.judging.person_sheet import sheet_of
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import QUOTE
@@ -20,15 +19,15 @@ LONGEST_COMMENT: Final = 600
 _PLACE: Final = re.compile(r"(?:lines? |l)?(\d{1,4})\.?", re.IGNORECASE)
 
 
-def item_rows(case: Any, whole: Shown) -> dict[str, Shown]:
-    """Return a row for each item of a case's rubric, by the item's id, in order; the first row has the
-    transcript, its lines numbered. Raises BadInput if the case has no rubric."""
+def item_rows(rubric: Rubric, whole: Shown) -> dict[str, Shown]:
+    """Return a row for each item of a rubric, by the item's id, in order; the first row has the transcript,
+    its lines numbered."""
     lines = whole.transcript.split("\n")
     numbered = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
     first = whole._replace(transcript=numbered)
     return {
         item.id: (Shown("", "", "") if place else first)._replace(item=inert(item.text))
-        for place, item in enumerate(sheet_of(case).items)
+        for place, item in enumerate(rubric.items)
     }
 
 
@@ -52,11 +51,14 @@ def judgement_of(
     return RubricJudgement(grader, version, rubric, tuple(verdicts))
 
 
-def verdicts_in(body: Mapping[str, Any], rubric: Rubric) -> Sequence[tuple[str, str, str, bool | None]]:
+def verdicts_in(
+    body: Mapping[str, Any], digests: Collection[str]
+) -> Sequence[tuple[str, str, str, bool | None]]:
     """Return (id, competency, text, whether it holds) of each item in a stored judgement; none if it is not
-    by this rubric. What no rule can tell is left open; what a rule did not see is not met."""
+    by a rubric with one of these digests. What no rule can tell is left open; what a rule did not see is not
+    met."""
     by = body.get("rubric")
-    if not isinstance(by, Mapping) or by.get("digest") != rubric.digest:
+    if not isinstance(by, Mapping) or by.get("digest") not in digests:
         return ()
     return [
         (

@@ -107,9 +107,10 @@ class Scale(Frozen):
         """Return the item of this id; raises KeyError."""
         return {item.id: item for item in self.items}[name]
 
-    def check_fits(self, protocol: Protocol) -> None:
-        """Raise BadInput if encounters of this protocol cannot be rated with it."""
-        if not self.protocols or protocol.name in self.protocols:
+    def check_fits(self, protocol: Protocol, *, rubrics: bool = False) -> None:
+        """Raise BadInput if encounters of this protocol cannot be rated with it. Where `rubrics` are given,
+        items can be rated in any."""
+        if not self.protocols or protocol.name in self.protocols or (rubrics and self.each == "item"):
             return
         made_for = " and ".join(protocol_named(name).many for name in self.protocols)
         fitting = [name for name in packaged() if protocol.name in load_scale(name).protocols]
@@ -123,14 +124,14 @@ class Scale(Frozen):
         )
 
 
-def scale_for(protocol: Protocol, name: str | None = None) -> Scale:
+def scale_for(protocol: Protocol, name: str | None = None, *, rubrics: bool = False) -> Scale:
     """Return the scale of this name, or by default the one that the protocol names. Raises BadInput for one
-    that does not fit, and where none is named by either."""
+    that does not fit (see `Scale.check_fits`), and where none is named by either."""
     if not (name or protocol.scale):
         hint = f"write your own YAML file, for instance after one of: {', '.join(packaged())}"
         raise BadInput(f"no scale comes with {protocol.many}", where="--scale", hint=hint)
     scale = load_scale(name or protocol.scale)
-    scale.check_fits(protocol)
+    scale.check_fits(protocol, rubrics=rubrics)
     return scale
 
 

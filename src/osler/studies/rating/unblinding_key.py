@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from pydantic import Field, ValidationError
 
+from osler.cases.rubrics.model import Rubric
 from osler.core.events import Frozen
 from osler.errors import BadInput, in_words
 from osler.studies.rating.scales import Scale
@@ -35,7 +36,8 @@ class Behind(Frozen):
 class Key(Frozen):
     """The key of an export: episodes sampled from the `eligible` ones of these runs with this seed.
 
-    `episodes` has a blind id for each row of a sheet. `sheets` lists each rater's blind ids in the order of
+    `episodes` has a blind id for each row of a sheet. `rubrics` are those that were given for cases without
+    one of their own, by the case's content hash. `sheets` lists each rater's blind ids in the order of
     the rows, under a code unique to this export.
     """
 
@@ -46,6 +48,7 @@ class Key(Frozen):
     seed: int
     eligible: int
     episodes: dict[str, Behind]
+    rubrics: dict[str, Rubric] = Field(default_factory=dict, exclude_if=lambda given: not given)
     sheets: dict[str, tuple[str, ...]]
 
 
