@@ -29,6 +29,16 @@ from osler.text.second_person import as_child, as_i, as_they
         ("His past medical history is significant for asthma.", "I have a history of asthma."),
         ("Her medical history is unremarkable.", "I have had no illnesses to speak of."),
         ("He reports a three-week history of cough.", "For the past three weeks I have had cough."),
+        ("He has a 2-day history of experiencing hiccups.", "For the past 2 days I have had hiccups."),
+        (
+            "She reports a ten-year history of wearing clogs.",
+            "For the past ten years I have been wearing clogs.",
+        ),
+        (
+            "She reports a 3-week history of worsening cramps.",
+            "For the past 3 weeks I have had worsening cramps.",
+        ),
+        ("He reports walking barefoot in a stream.", "I have been walking barefoot in a stream."),
         ("The pain goes to the left arm.", "The pain goes to the left arm."),
     ],
 )

@@ -88,7 +88,8 @@ _VERBS: Final = {
 _DOING: Final = re.compile(
     r"(?:experiencing|feeling|having|being|maintaining|adopting|taking|using|getting|noticing|trying|"
     r"eating|drinking"
-    r"|smoking|living|working|sleeping|waking|vomiting|coughing|losing|gaining|seeing|hearing|going)\b"
+    r"|smoking|living|working|sleeping|waking|vomiting|coughing|losing|gaining|seeing|hearing|going"
+    r"|wearing|walking|sitting|standing|exercising|swimming|running|playing|developing|travelling|traveling)\b"
 )
 _BEFORE_DOING: Final = {"no": "I have not been", "I have": "I have been", "I have noticed": "I have been"}
 _BEGINS: Final = re.compile(
@@ -248,7 +249,7 @@ _WITHIN: Final = (
 _LONG: Final = re.compile(
     r"^I (?:have|had|have had) an? ((?:\d+|\w+)[- ](?:minute|hour|day|week|month|year))s?[- ](?:long "
     r")?history of "
-    r"(?=[a-z])",
+    r"(?:(?:experiencing|having)\s+)?(?=[a-z])",
     re.I,
 )
 
@@ -292,7 +293,8 @@ def _it_is(described: re.Match[str]) -> str:
 def _for_the_past(long: re.Match[str]) -> str:
     number, unit = re.split(r"[- ]", long[1])
     one = number.lower() in ("1", "one", "a")
-    return f"For the past {unit} I have had " if one else f"For the past {number} {unit}s I have had "
+    had = "have been" if _DOING.match(long.string, long.end()) else "have had"
+    return f"For the past {unit} I {had} " if one else f"For the past {number} {unit}s I {had} "
 
 
 def _from_its_verb(statement: str, begins: re.Match[str]) -> str | None:
