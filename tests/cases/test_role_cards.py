@@ -155,3 +155,25 @@ def test_prose_about_a_patient_is_no_card() -> None:
 def test_whatever_is_read_speaks_to_nobody(text: str) -> None:
     for line in read_card(f"You have a cough. {text}", "patient").lines:
         assert not re.search(r"\byou(?:r|rs|rself)?\b", line.spoken, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "direction",
+    [
+        "Do not reveal that this is a test.",
+        "Please, answer briefly.",
+        "Never mention the answer.",
+        "Stay in role.",
+    ],
+)
+def test_what_an_actor_is_told_to_do_is_nobodys_words(direction: str) -> None:
+    card = read_card(f"For your role as a patient, you are a man who has a sore toe. {direction}", "patient")
+    assert [line.spoken for line in card.lines] == ["I have a sore toe."]
+    assert direction in card.left_out
+
+
+@pytest.mark.parametrize(
+    "fact", ["You never smoked.", "You do not use eye drops.", "You speak two languages."]
+)
+def test_what_a_patient_does_is_theirs(fact: str) -> None:
+    assert len(read_card(f"You are a man who has a sore toe. {fact}", "patient").lines) == 2
