@@ -21,6 +21,7 @@ _WITHOUT_TARIFF: Final = (
     "Placental growth factor",
     "Temporal artery ultrasound",
     "X-ray of the orbits",
+    "Photograph",
 )
 
 

@@ -56,9 +56,10 @@ _STAGE: Final = re.compile(
     r"to know|"
     r"information you|you (?:should|need to)\b|note that|exhibit|wince|scenario|case report)\b|^you are "
     r"aware(?: that)? |"
-    r"^walk |^(?:(?:please|also|only|always),? )?(?:(?:do not|don['’]t|never|avoid) (?:reveal|mention|say|tell|stat|"
-    r"disclos|volunteer|break|discuss|offer|answer|admit|nam|shar|describ|giv|mak|us)(?:e|ing)?\b|(?:answer|respond|"
-    r"reply|act|stay in|speak|play|describe|provide)\b)|these symptoms include\b|following (?:symptoms|information)\b|\bsymptoms including:",
+    r"^walk |^(?:(?:please|also|only|always),? )?(?:(?:do not|don['’]t|never|avoid) "
+    r"(?:reveal|mention|say|tell|stat|disclos|volunteer|break|discuss|offer|answer|admit|nam|shar|describ|"
+    r"giv|mak|us)(?:e|ing)?\b|(?:answer|respond|reply|act|stay in|speak|play|describe|provide)\b)|"
+    r"these symptoms include\b|following (?:symptoms|information)\b|\bsymptoms including:",
     re.IGNORECASE,
 )
 _UNKNOWN: Final = re.compile(

@@ -262,3 +262,31 @@ _SECTIONS: tuple[tuple[str, FindingKind], ...] = (
 )
 def test_an_order_in_plain_speech_finds_what_is_meant(order: str, found: set[str]) -> None:
     assert set(match_order(order, CASE).findings) == found
+
+
+def attached(*names: str) -> tuple[FindingView, ...]:
+    return tuple(
+        FindingView(id=name, kind="image", name=name, aliases=("Image", "Photograph"), result="A picture.")
+        for name in names
+    )
+
+
+@pytest.mark.parametrize(
+    "order", ["Images", "REQUEST IMAGES", "the photo", "photograph of the shins", "Image 1"]
+)
+def test_an_image_file_without_a_name_is_found_under_any_word_for_a_picture(order: str) -> None:
+    assert match_order(order, attached("Image 1")).findings == ("Image 1",)
+
+
+def test_the_images_are_all_of_them_and_one_by_its_number_is_one() -> None:
+    both = attached("Image 1", "Image 2")
+    assert match_order("Show me the pictures", both).findings == ("Image 1", "Image 2")
+    assert match_order("Image 2", both).findings == ("Image 2",)
+    assert match_order("full blood count and the image", attached("Image 1")).findings == ("Image 1",)
+
+
+@pytest.mark.parametrize(
+    "order", ["imaging", "chest X-ray image", "MRI pictures", "ECG image", "Image 3", "X-ray"]
+)
+def test_a_technique_or_another_number_brings_no_image_of_which_nobody_knows_what_it_is(order: str) -> None:
+    assert match_order(order, attached("Image 1")).findings == ()

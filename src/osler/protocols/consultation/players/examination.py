@@ -8,6 +8,7 @@ that is merely similar to a name, is asked back without revealing what there is.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
@@ -15,7 +16,7 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
-from osler.knowledge.known_tests import corrected, priced_name
+from osler.knowledge.known_tests import corrected, meant_test, priced_name
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
@@ -33,6 +34,8 @@ _NOT_HELD: Final = "There is no result under this name."
 _LIKE: Final = 85  # minimum similarity (per cent) of an order to a finding's name for asking back
 _CASES: Final = 1024  # cases whose index is cached
 _REPLIES: Final = 256  # replies cached per case
+_UNNAMED: Final = re.compile(r"\bimage \d+\b", re.IGNORECASE)
+_PHOTOGRAPH: Final = re.compile(r"\b(?:images?|pictures?|photos?|photograph(?:s|y)?)\b", re.IGNORECASE)
 _FIXED: Final = SITES | SIDES | MODALITIES | SPECIMENS
 
 _Held = tuple[str, FindingKind, str, tuple[str, ...], str]
@@ -136,12 +139,26 @@ def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
     return again if any(one.found or one.unheld for _, one in again) else found
 
 
+def _attached(name: str, items: list[Item]) -> tuple[Item, ...]:
+    """The image files of which the case does not say what they are, for an order of "the images" or of a
+    photograph; a technique, another test or a number asks for something else."""
+    unnamed = tuple(item for item in items if _UNNAMED.match(item.name))
+    if not unnamed or not _PHOTOGRAPH.search(name) or _UNNAMED.search(name):
+        return ()
+    rest = _PHOTOGRAPH.sub(" ", name)
+    test = meant_test(rest)
+    other = test is not None and test.entry is not None and test.entry.kind != "examination"
+    return () if other or MODALITIES & set(words(rest)) else unnamed
+
+
 def _canonical(item: Item) -> str:
     return item.named.test.name if item.named.test else item.name
 
 
 def _match_one(piece: str, items: list[Item]) -> _One:
     """What one order brings, by its fullest reading that brings anything."""
+    if shown := _attached(piece, items):
+        return _One(False, shown, shown[0].name)
     tried = readings(piece)
     technical = not TECHNICAL.isdisjoint(words(piece))
     for order in tried:
