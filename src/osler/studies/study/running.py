@@ -92,6 +92,7 @@ its run."""
 Mark = Callable[[RunInfo], Marked]
 """A callback that has a played run judged by the study's named judge, and says what it gave."""
 
+LEXICAL: Final = "lexical"
 _BY_CONDITION: Final = frozenset({"seats", "memory"})
 """What is given for a study and goes to the conditions one by one."""
 _NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - _BY_CONDITION)
@@ -107,7 +108,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
             raise BadInput(f"a study deals out no seats called {seat}", where="--seat", hint=hint)
     found: dict[str, Config] = {}
     used = set[str]()
-    remembers = not given.memory
+    remembers, searched = not given.memory, set[str]()
     for name, changes in study.all_conditions().items():
         merged = {**study.base, **changes}
         if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
@@ -117,8 +118,9 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
         if all(isinstance(settings, dict) for settings in both):
             merged["settings"] = both[0] | both[1]
         if given.memory and isinstance(merged.get("memory"), Mapping):
-            merged["memory"] = {**given.memory, **merged["memory"]}
-            remembers = True
+            taken = _taken(given.memory, merged["memory"])
+            merged["memory"] = {**taken, **merged["memory"]}
+            remembers, searched = True, searched | taken.keys()
         seats = _seats(protocol, merged, {**study.seats, **given.seats})
         used |= seats.keys()
         try:
@@ -128,12 +130,26 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
         except BadInput as error:
             raise BadInput(f"condition {name}: {error}", where=study.name) from None
     if not remembers:
-        hint = f"leave out the options of a memory ({', '.join(sorted(given.memory))})"
+        hint = "leave out --retrieve, --embedder and --looks"
         raise BadInput("no condition of this study has a memory", where=study.name, hint=hint)
+    # An embedder alone implies how it is searched.
+    if idle := sorted(given.memory.keys() - searched - ({"by"} if "embedder" in searched else set())):
+        option = "--retrieve" if idle[0] == "by" else f"--{idle[0]}"
+        what = "every condition with a memory says itself how it is searched"
+        raise BadInput(what, where=option, hint="leave it out, or write a study of your own")
     if idle := sorted(given.seats.keys() - used):
         what = f"every condition names the {idle[0]} itself"
         raise BadInput(what, where=f"--seat {idle[0]}", hint="leave it out, or write a study of your own")
     return found
+
+
+def _taken(given: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a memory that a condition takes from the command line: those that it does not
+    set itself, and no embedder for a search by words."""
+    taken = {name: value for name, value in given.items() if name not in own}
+    if {**taken, **own}.get("by", LEXICAL) == LEXICAL:
+        taken.pop("embedder", None)
+    return taken
 
 
 def _seats(protocol: Protocol, merged: dict[str, Any], named: Mapping[str, str]) -> dict[str, str]:

@@ -110,13 +110,33 @@ def test_retrieval_is_compared_on_the_same_memory(tmp_path: Path) -> None:
 
 
 def test_how_a_memory_is_searched_can_be_given_for_a_study_with_one() -> None:
-    given = Given(memory={"by": "nearest", "looks": ["start"]})
-    found = conditions(study_named("ladder"), given)["+ memory"]
+    by_vectors = Given(memory={"by": "nearest"})
+    found = conditions(study_named("ladder"), by_vectors)["+ memory"]
     assert isinstance(found, RunConfig)
-    assert found.memory is not None
-    assert (found.memory.by, found.memory.looks) == ("nearest", ("conclusion",)), "what it sets itself stays"
+    assert found.memory
+    assert (found.memory.by, found.memory.looks) == ("nearest", ("conclusion",))
     with pytest.raises(BadInput, match="no condition of this study has a memory"):
-        conditions(study_named("mdt"), given)
+        conditions(study_named("mdt"), by_vectors)
+
+
+@pytest.mark.parametrize(("study", "how"), [("ladder", {"looks": ["start"]}), ("retrieval", {"by": "fused"})])
+def test_what_every_condition_sets_itself_is_not_given_for_it_in_vain(
+    study: str, how: dict[str, Any]
+) -> None:
+    with pytest.raises(BadInput, match="says itself how it is searched"):
+        conditions(study_named(study), Given(memory=how))
+
+
+def test_an_embedder_is_given_to_the_conditions_that_compare_vectors() -> None:
+    """What `--embedder model:embeds` gives, with the search it implies."""
+    given = Given(memory={"by": "nearest", "embedder": "model:embeds"})
+    found = conditions(study_named("retrieval"), given)
+    memories = {name: one.memory for name, one in found.items() if isinstance(one, RunConfig) and one.memory}
+    assert {name: (one.by, one.embedder) for name, one in memories.items()} == {
+        "lexical": ("lexical", ""),
+        "nearest": ("nearest", "model:embeds"),
+        "fused": ("fused", "model:embeds"),
+    }
 
 
 def test_the_same_study_in_another_store_is_the_same_bytes(tmp_path: Path) -> None:
