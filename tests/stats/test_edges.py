@@ -32,6 +32,7 @@ from osler.stats import (
     rank_correlation,
     ranks,
     two_way_clustering,
+    two_way_mean,
 )
 from osler.stats.cluster_t import Floats
 
@@ -101,6 +102,16 @@ def scores_by_stream(data: Data) -> tuple[Floats, two_way_clustering.Crossed]:
     cases = data.n // streams
     values = side(data.shares, 0)[: streams * cases].reshape(-1, 1)
     return values, two_way_clustering.crossed(streams, [0] * cases, resamples=40)
+
+
+def in_two_ways(data: Data) -> two_way_mean.TwoWay:
+    """The first side of the marks, met by one of three people each."""
+    held = [
+        (value, case, n % 3) for n, (value, case) in enumerate(zip(one(data.marks), data.cases, strict=True))
+    ]
+    there = [(value, case, person) for value, case, person in held if value is not None]
+    values = np.array([value for value, _, _ in there], np.float64)
+    return two_way_mean.two_way(values, [case for _, case, _ in there], [person for *_, person in there])
 
 
 def over_streams(data: Data) -> Any:
@@ -238,6 +249,12 @@ ESTIMATORS: dict[Callable[..., Any], Estimator] = {
     ),
     ranks.ranks: (lambda d: ranks.ranks(2, gaps(d)), (1, 2)),
     two_way_clustering.figure: (over_streams, SIGNED),
+    two_way_mean.two_way: (in_two_ways, ANY),
+    two_way_mean.pivot_of: (
+        lambda d: [two_way_mean.pivot_of(0.5, in_two_ways(d)._replace(many=(many, 5))) for many in (4, 5)],
+        ANY,
+    ),
+    two_way_mean.needed: (lambda d: two_way_mean.needed(in_two_ways(d)._replace(many=(9, 5)), 0.1), ANY),
     learning_over_time.final_accuracy: (lambda d: learning_over_time.final_accuracy(square(d)), SHARE),
     learning_over_time.backward_transfer: (lambda d: learning_over_time.backward_transfer(square(d)), SIGNED),
     learning_over_time.forward_transfer: (
