@@ -40,19 +40,18 @@ export function Composer({
   const [question, setQuestion] = useState("");
   const box = useRef<HTMLDivElement>(null);
   const wide = useWide(40);
-  useOrderables(); // there before anybody begins to write an order
+  const { isFetched } = useOrderables(); // there before anybody begins to write an order
 
   // Changing what is done moves the focus into its field; the first screen does not steal it.
-  const first = useRef(true);
+  const focused = useRef<Mode>("say");
+  const ready = isFetched || mode === "say" || mode === "consult";
   useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
+    if (focused.current === mode || !ready) return;
+    focused.current = mode;
     // A moment later, so that a list of suggestions is there to be opened by the focus.
     const timer = window.setTimeout(() => box.current?.querySelector<HTMLElement>("textarea, input")?.focus(), 50);
     return () => window.clearTimeout(timer);
-  }, [mode]);
+  }, [mode, ready]);
 
   const done = async (move: Move, after: () => void) => {
     if (await onMove(move)) {
