@@ -69,6 +69,17 @@ def test_a_feeling_not_taken_up_is_a_moment_without_a_verdict() -> None:
     assert back == ['turn 1: "I\'m terrified." - then: "Any fever?"']
 
 
+def test_where_no_result_is_marked_those_that_were_there_are_named_without_a_verdict() -> None:
+    whole_case = case_of()
+    plain = tuple(finding.model_copy(update={"key": False}) for finding in whole_case.findings)
+    imported = case_of(workup=None, findings=plain)
+    trace = trace_with(final=Finalize(diagnosis="PE"))
+    found = whole(imported, trace)
+    (there,) = [lines for heading, lines in found.items() if heading.startswith("Results that were there")]
+    assert there == [finding.name for finding in plain], "by name, not what they show"
+    assert not [heading for heading in whole(whole_case, trace) if heading.startswith("Results that were")]
+
+
 def test_what_was_ordered_and_is_not_back_is_neither_missed_nor_left_out() -> None:
     order = [
         turn(1),

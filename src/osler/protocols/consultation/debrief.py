@@ -187,6 +187,7 @@ def _evidence(case: Case, seen: Reading) -> dict[str, list[str]]:
     named = names | {fact.id: fact.text for fact in case.facts}
     sought = released | waiting
     groups = case.workup.required if case.workup else ()
+    unmarked = not groups and not any(finding.key for finding in case.findings)
     return {
         "You found out": facts + ([f"Results: {', '.join(results)}."] if results else []),
         "Ordered, but not yet back when you concluded": [names[id] for id in seen.pending() if id in names],
@@ -195,6 +196,9 @@ def _evidence(case: Case, seen: Reading) -> dict[str, list[str]]:
             " or ".join(named[id] for id in group)
             for group in groups
             if sought.isdisjoint(group) and shown.isdisjoint(group)
+        ],
+        "Results that were there to order (the case does not say which of them matter)": [
+            finding.name for finding in case.findings if unmarked and finding.id not in sought
         ],
     }
 
