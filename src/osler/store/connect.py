@@ -34,6 +34,9 @@ _KNOWN: Final = (
     ("readonly", "the store is read-only", _COPY),
     ("malformed", "the file is damaged", SALVAGE),
     ("decode", "the file is damaged", SALVAGE),
+    # The version is checked when a store is opened, so a table that lacks a column has lost it.
+    ("has no column", "the file is damaged", SALVAGE),
+    ("no such column", "the file is damaged", SALVAGE),
     ("is full", "the disk is full", "free some space; recorded data is safe"),
     ("no space left", "the server's disk is full", "free some space; recorded data is safe"),
     ("disk i/o error", "the disk cannot be read or written", "check the disk; recorded data is safe"),
