@@ -29,7 +29,7 @@ from osler.store.store import Store, open_store
 from osler.studies.rating.human_anchor import human_anchor
 
 PANEL: Final = "For the study `longitudinal`"
-CASES: Final = "generated:200:1"
+CASES: Final = "generated:100:1"
 """The cases where none are named: those of the library share no disease, so nothing learnt there helps."""
 Blocks = Annotated[
     int | None,
