@@ -6,7 +6,17 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from osler.text.first_person import ASIDE, CLINICIANS, HE, NOUN_LONG, SENTENCES, SHE, SUBJECT, THEY, sentence
+from osler.text.first_person import (
+    CLINICIANS,
+    HE,
+    NOUN_LONG,
+    SENTENCES,
+    SHE,
+    SUBJECT,
+    THEY,
+    cut_back,
+    sentence,
+)
 
 _REPORTER: Final = re.compile(
     r"^(?:(?:the|his|her|their|a)\s+)?(?:patient['’]s\s+|(?:boy|girl|child|infant|baby)['’]s\s+)?"
@@ -60,12 +70,7 @@ def as_childs_complaint(phrase: str) -> str:
         lambda found: "my child's" if found["own"] else "my child",
         _WORRIED.sub("", _REPORTER.sub("", phrase)),
     )
-    while phrase:
-        if not (_PARENTS.search(phrase) or CLINICIANS.search(phrase)):
-            return phrase
-        *_, last = [0, *(found.start() for found in ASIDE.finditer(phrase))]
-        phrase = phrase[:last].rstrip(" ,;")
-    return ""
+    return cut_back(phrase, lambda said: None if _PARENTS.search(said) or CLINICIANS.search(said) else said)
 
 
 def _carers(statement: str) -> str | None:

@@ -7,6 +7,7 @@ all: a false answer is worse than none.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -396,7 +397,7 @@ NOUN_LONG: Final = re.compile(
     r")?history of\s+(?P<what>.+)$",
     re.I | re.S,
 )
-ASIDE: Final = re.compile(
+_ASIDE: Final = re.compile(
     r"[,;]\s|\s(?:that|which|who|after|when|while|where|since|as|because|following|and|but|with|in|"
     r"(?:noticed|found|observed) by)\s",
     re.I,
@@ -412,10 +413,19 @@ def as_complaint(phrase: str) -> str:
         what = as_complaint(long["what"])
         some = "a" if number.lower() in ("1", "one", "a") else number
         return f"{what}, for {some} {unit}{'' if some == 'a' else 's'} now" if what else ""
+    return cut_back(phrase, _as_own)
+
+
+def cut_back(phrase: str, sayable: Callable[[str], str | None]) -> str:
+    """The words of the longest beginning of a phrase that is `sayable`, cut at its asides; empty for none."""
     while phrase:
-        turned = None if _ambiguous(phrase) or _OTHERS.search(phrase) else _own(phrase)
-        if turned and not CLINICIANS.search(turned):
-            return turned
-        *_, last = [0, *(found.start() for found in ASIDE.finditer(phrase))]
+        if said := sayable(phrase):
+            return said
+        *_, last = [0, *(found.start() for found in _ASIDE.finditer(phrase))]
         phrase = phrase[:last].rstrip(" ,;")
     return ""
+
+
+def _as_own(phrase: str) -> str | None:
+    turned = None if _ambiguous(phrase) or _OTHERS.search(phrase) else _own(phrase)
+    return None if turned and CLINICIANS.search(turned) else turned
