@@ -44,6 +44,7 @@ from osler.studies.rating.scales import load_scale
 from osler.studies.reporting import report_runs
 from osler.studies.study.comparing import read as read_condition
 from osler.studies.table_rows import export_tables
+from osler.training import harvest
 from tests.protocols.scenario.playing import SMALL
 
 SRC: Final = Path(osler.__file__).parent
@@ -113,6 +114,10 @@ def branched(store: Store, run: RunInfo) -> int:
     return 2
 
 
+def seat_of(run: RunInfo) -> str:
+    return runs.protocol_of(run).under_test
+
+
 def queue(store: Store, run: RunInfo) -> int:
     done = CliRunner().invoke(app, ["marks", "queue", run.name, "--all", "--json"])
     if done.exit_code:
@@ -135,6 +140,7 @@ READS: Final[dict[str, Callable[[Store, RunInfo], object]]] = {
     "python": lambda store, run: list(osler.Run(store, run.name).episodes()),
     "model judge": judged,
     "branch by a model": branched,
+    "data set": lambda store, run: list(harvest.episodes(run, store, seat_of(run))),
     "memory": lambda store, run: learn(f"lessons/{time.monotonic_ns()}", run, store, "gold"),
     "report": lambda store, run: report_runs([run], store, controls=False),
     "teacher's marks": queue,
@@ -150,6 +156,7 @@ COUNTS: Final[dict[str, Callable[[Any], int]]] = {
     "python": len,
     "model judge": lambda found: found,
     "report": lambda found: found.runs[0].episodes,
+    "data set": len,
 }
 """How many episodes each reader made use of."""
 
@@ -326,6 +333,8 @@ MODULES: Final[dict[str, str]] = {
     "studies.study.comparing": "study",
     "studies.table_rows": "tables",
     "studies.validate": OWN,
+    "training.build": "data set",
+    "training.harvest": "data set",
 }
 """Every module outside the store that reads episodes: the reader it asks for, or why it need not ask."""
 

@@ -49,6 +49,7 @@ READERS: Final[Mapping[str, Use]] = {
     "model judge": "research",
     "branch by a model": "research",
     "memory": "training",
+    "data set": "training",
     "report": "share",
     "teacher's marks": "teacher",
 }

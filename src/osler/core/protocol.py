@@ -92,6 +92,7 @@ class Protocol:
     compared         those that its studies compare besides the primary one; those of `main` if empty
     condition        prepares a condition of a study from those played before it
                      (`osler.studies.study.preparing`)
+    training         seats that a model can be trained to play, as `osler.training.task.TrainedSeat`
     audit            the checks of `osler validate` beyond those common to every protocol: a subclass of
                      `osler.studies.audit.Audit`
 
@@ -131,6 +132,7 @@ class Protocol:
     main: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
     condition: Callable[..., Config] | str | None = None
+    training: Mapping[Seat, Any] = field(default_factory=dict)
     learner: str = ""
     """The role that a learner usually takes; empty, it is the one under test."""
     case: str = "case"

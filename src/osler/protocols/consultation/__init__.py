@@ -157,6 +157,7 @@ PROTOCOL: Final = Protocol(
     forms="osler.protocols.consultation.forms:FORMS",
     practice="osler.protocols.consultation.practice:practice",
     checklists=True,
+    training={"doctor": "osler.protocols.consultation.training.seat:DOCTOR"},
     probes=LOOKS_AT,
     audit="osler.protocols.consultation.audit:ConsultationAudit",
     main=COMPARED[:6],

@@ -102,6 +102,7 @@ PROTOCOL: Final = Protocol(
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),
     ),
     model_judge="osler.protocols.scenario.judge.by_model:by_own_rubric",
+    training={"examinee": "osler.protocols.scenario.training.seat:EXAMINEE_SEAT"},
     probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
     transcript="osler.judging.rubric.of_episodes:examined",
     scale="rubric",

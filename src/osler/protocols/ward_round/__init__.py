@@ -8,7 +8,8 @@
     seating                   language models and people in the seats
     replies                   what wrappers know of a tutor's replies
     judge, measures           the judges of an encounter, and the measures it is scored by
-    summary    the figures of a run
+    summary                   the figures of a run
+    training                  the tutor as a seat that a model is trained to play
     export                    the published form of its runs
 
 Below is the protocol as a value: all that Osler asks of it.
@@ -128,6 +129,7 @@ PROTOCOL: Final = Protocol(
     judgement=judgement,
     main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),
     compared=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy"),
+    training={"tutor": "osler.protocols.ward_round.training.seat:TUTOR_SEAT"},
     probes={
         "silent": "nothing",
         "parrot": "the patient's last words",

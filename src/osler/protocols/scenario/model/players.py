@@ -85,10 +85,15 @@ class ModelExaminee(ModelPlayer[ExamineeView, ExamineeMove]):
         return " ".join(output.digest for output in (EXAMINEE_MOVE, *opinions))
 
     def _read(self, request: Request[ExamineeView], value: Any, /) -> ExamineeMove:
-        acts = value.get("actions")
-        if isinstance(acts, list):
-            value = {**value, "actions": [act for act in acts if not isinstance(act, str) or act.strip()]}
-        return EXAMINEE.reply.validate_python(value)
+        return move_of(value)
+
+
+def move_of(value: Any) -> ExamineeMove:
+    """Parse an examinee's move from a filled schema, without blank acts. Raises ValueError."""
+    acts = value.get("actions")
+    if isinstance(acts, list):
+        value = {**value, "actions": [act for act in acts if not isinstance(act, str) or act.strip()]}
+    return EXAMINEE.reply.validate_python(value)
 
 
 class ModelPatientSeat(ModelPlayer[PatientSeatView, PatientSeatReply]):

@@ -1,0 +1,226 @@
+"""`osler dataset`: build, audit and show data sets to train a model on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, get_args
+
+import typer
+
+from osler.cli.lazy_commands import PLAIN
+from osler.cli.options import AsJson, StoreUrl
+from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
+from osler.errors import BadInput
+from osler.store.store import open_store
+from osler.text.hostile import safe
+
+app = typer.Typer(help="Data sets to train a model on: build, audit, show.", **PLAIN)
+_RUNS: Final = typer.Argument(metavar="RUN...", help="Runs by name, a prefix of it, or `last`.")
+_FOLDER: Final = typer.Argument(metavar="DIR", help="The folder of a data set.")
+
+
+@app.command()
+@command
+def build(
+    runs: Annotated[list[str], _RUNS],
+    out: Annotated[Path, typer.Option(help="The folder to write; an earlier data set there is replaced.")],
+    kind: Annotated[
+        str, typer.Option(help="single (a row a turn), multi (a row a conversation), or both.")
+    ] = ("single,multi"),
+    form: Annotated[
+        str, typer.Option("--format", help="parquet, sharegpt and jsonl, separated by commas.")
+    ] = "parquet",
+    seat: Annotated[
+        str, typer.Option(help="The seat to train.  [default: the one under test]", show_default=False)
+    ] = "",
+    prefixes: Annotated[
+        Literal["none", "published"],
+        typer.Option(help="published: the first two or three rounds are rows of their own as well."),
+    ] = "none",
+    weights: Annotated[
+        Literal["shared", "published"],
+        typer.Option(help="shared: a turn's weights sum to 1 over its rows; published: each counts whole."),
+    ] = "shared",
+    thinking: Annotated[
+        bool, typer.Option("--thinking/--no-thinking", help="With the seat's private thought, or without.")
+    ] = True,
+    validation: Annotated[float, typer.Option(help="Share of the clusters of cases for validation.")] = 0.1,
+    test: Annotated[float, typer.Option(help="Share of the clusters of cases for test.")] = 0.1,
+    hold_out: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CASES",
+            help="A file of cases that may be in no row, nor any that is nearly one of them; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    licence: Annotated[
+        str, typer.Option(help="The licence of the cases that state none.", show_default=False)
+    ] = "",
+    least: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SCORE=VALUE",
+            help="Only sessions with at least this score, by whatever judge gave it; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    max_tokens: Annotated[int, typer.Option(min=256, help="The most tokens of a row.")] = 8000,
+    tokenizer: Annotated[
+        Path | None,
+        typer.Option(help="A tokenizer.json to count by.  [default: characters/4]", show_default=False),
+    ] = None,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build a data set from stored runs: the prompts are those the seat was given, the targets its turns."""
+    from osler.training.build import Plan, built  # noqa: PLC0415 - import time
+    from osler.training.lengths import ruler  # noqa: PLC0415 - import time
+    from osler.training.samples import KINDS, Kind  # noqa: PLC0415 - import time
+    from osler.training.splits import Shares  # noqa: PLC0415 - import time
+    from osler.training.writers.form import Format  # noqa: PLC0415 - import time
+    from osler.training.writers.parquet import arrow  # noqa: PLC0415 - import time
+    from osler.training.written import check_place, write  # noqa: PLC0415 - import time
+
+    kinds: tuple[Kind, ...] = _listed(kind, KINDS, "--kind")
+    formats: tuple[Format, ...] = _listed(form, get_args(Format), "--format")
+    check_place(out)
+    if "parquet" in formats:
+        arrow()  # a missing package is reported before the runs are gone through
+    ruler(tokenizer)
+    shares = Shares(validation, test).checked()
+    plan = Plan(
+        kinds, prefixes, weights, thinking, shares, max_tokens, tokenizer, seat, licence, _least(least)
+    )
+    with open_store(store, create=False) as opened:
+        found = list({run.id: run for run in map(opened.run, runs)}.values())
+        held = [one for name in hold_out or () for one in _held(found, plan, name)]
+        out.resolve().parent.mkdir(parents=True, exist_ok=True)
+        into, protocol = built(found, opened, plan, out.resolve().parent, held)
+        with into.spool:
+            manifest = write(into, protocol, found, out, formats)
+    say("For education and research only. Simulated encounters, no real patients.")
+    names = ("sessions", "turns", "samples", "rejected", "splits", "hash")
+    value = {name: manifest[name] for name in names}
+    value |= {"out": str(out), "cases": manifest["cases"], "clusters": manifest["clusters"]}
+    value |= {"beside": manifest["beside"]}
+    result(as_json, value, plain("\n".join(_lines(manifest, out))))
+
+
+def _held(runs: list[Any], plan: Any, name: str) -> list[Any]:
+    """The cases of a source, as far as they are held out."""
+    from osler.runs.run import config_of  # noqa: PLC0415 - import time
+    from osler.training.build import seat_for  # noqa: PLC0415 - import time
+    from osler.training.splits import case_text  # noqa: PLC0415 - import time
+
+    _, seat = seat_for(runs, plan)
+    config = config_of(runs[0])
+    changed = {"cases": name, "format": "auto", "without_images": True, "only": None, "limit": None}
+    source = config.model_copy(update=changed).opened()
+    cases = [config.ready(case) for case in source]
+    return [case_text(case.content_hash, case.id, seat.case_texts(case)) for case in cases]
+
+
+def _listed(given: str, known: tuple[Any, ...], where: str) -> tuple[Any, ...]:
+    """Names separated by commas. Raises BadInput for an unknown one."""
+    names = tuple(dict.fromkeys(one.strip() for one in given.split(",") if one.strip()))
+    if strange := [one for one in names if one not in known]:
+        raise BadInput(f"there is no {strange[0]!r}", where=where, hint=f"known: {', '.join(known)}")
+    if not names:
+        raise BadInput("nothing is named", where=where, hint=f"known: {', '.join(known)}")
+    return names
+
+
+def _least(given: list[str] | None) -> tuple[tuple[str, float], ...]:
+    """Parse `--least SCORE=VALUE`. Raises BadInput."""
+    found = []
+    for one in given or ():
+        name, equals, value = one.partition("=")
+        try:
+            found.append((name.strip(), float(value)))
+        except ValueError:
+            equals = ""
+        if not equals or not name.strip():
+            raise BadInput(f"{one!r} is not SCORE=VALUE", where="--least", hint="such as --least correct=1")
+    return tuple(found)
+
+
+def _lines(manifest: dict[str, Any], out: Path) -> list[str]:
+    samples, splits = manifest["samples"], manifest["splits"]
+    lines = [
+        f"{manifest['sessions']} sessions, {manifest['turns']} turns, {manifest['cases']} cases in"
+        f" {manifest['clusters']} clusters",
+        *(f"{kind}: {n} rows" for kind, n in samples.items()),
+        *(
+            f"{split}: " + ", ".join(f"{n} {kind}" for kind, n in rows.items())
+            for split, rows in splits.items()
+        ),
+        "rejected: " + (", ".join(f"{name} {n}" for name, n in manifest["rejected"].items()) or "nothing"),
+    ]
+    beside = manifest["beside"]
+    if published := [
+        f"{row['published']} {kind}" for kind, row in beside["rows"].items() if row["published"]
+    ]:
+        ratio = beside["single_to_multi"]
+        lines.append(
+            f"published: {', '.join(published)}; single to multi {ratio['ours']} here, {ratio['published']}"
+        )
+    return [*lines, f"hash {manifest['hash']}", f"written: {out}"]
+
+
+@app.command()
+@command
+def audit(
+    folder: Annotated[Path, _FOLDER],
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Another data set, which may hold nothing of this one's training."),
+    ] = None,
+    tokenizer: Annotated[
+        Path | None, typer.Option(help="A tokenizer.json to count lengths by.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Audit a data set: leaks over its splits, duplicates, markers, lengths. Exits 1 on a finding."""
+    from osler.training.audit import audit as audited  # noqa: PLC0415 - import time
+    from osler.training.audit import in_lines  # noqa: PLC0415 - import time
+
+    found = audited(folder, against, tokenizer)
+    value = {
+        "findings": [one._asdict() for one in found.findings],
+        "clean": found.clean,
+        "rows": found.rows,
+        "cases": found.cases,
+        "tokens": found.tokens,
+        "tokenizer": found.tokenizer,
+        "stock_runs": found.stock_runs,
+    }
+    lines = some(in_lines(found.findings)) or ["clean"]
+    tokens = [f"{part}: median {q['0.5']}, at most {q['1']} tokens" for part, q in found.tokens.items()]
+    head = f"{found.rows} rows, {found.cases} cases, {len(found.findings)} findings"
+    result(as_json, value, plain("\n".join((head, *lines, *tokens, f"tokens by {found.tokenizer}"))))
+    if not found.clean:
+        raise typer.Exit(NOTHING_DONE)
+
+
+@app.command()
+@command
+def show(
+    folder: Annotated[Path, _FOLDER],
+    number: Annotated[int, typer.Argument(min=1, metavar="[N]", help="The row, from 1.")] = 1,
+    kind: Annotated[Literal["single", "multi"], typer.Option(help="The kind of row.")] = "single",
+    split: Annotated[Literal["train", "validation", "test"], typer.Option(help="The split.")] = "train",
+    as_json: AsJson = False,
+) -> None:
+    """Show a row as a reader would want it: the conversation, what is learnt in it, and where it is from."""
+    from itertools import islice  # noqa: PLC0415 - import time
+
+    from osler.training.reading import rows  # noqa: PLC0415 - import time
+    from osler.training.samples import as_row  # noqa: PLC0415 - import time
+    from osler.training.shown import shown  # noqa: PLC0415 - import time
+
+    found = next(islice(rows(folder, kind, split), number - 1, None), None)
+    if found is None:
+        hint = "another --kind or --split may have more"
+        raise BadInput(f"there is no row {number} of {kind} in {split}", where=str(folder), hint=hint)
+    result(as_json, as_row(found), plain(safe(shown(found))))

@@ -1,0 +1,1 @@
+"""The doctor as a trained seat."""

@@ -1,0 +1,1 @@
+"""The examinee as a trained seat."""

@@ -1,0 +1,244 @@
+"""The audit of a written data set: what leaked over its splits, what is there twice, what does not fit.
+
+    case           a case, or a cluster of cases, in two splits
+    passage        cases of two splits that share a passage (see `osler.training.splits`), or a target with a
+                   passage of a case of another split
+    picture        a picture in two splits
+    duplicate      the same target twice for one case, or the same row twice
+    near           nearly the same targets for two cases
+    marker         markers that are not images, or bytes that are not a picture's
+    span           a target that is no turn of the seat's
+    length         a row longer than the data set's own limit
+    file           a file that is not the one the manifest names
+
+Against another data set, that one's rows are what may not be in this one's training split.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from osler.training.filters import IMAGE, NEARLY
+from osler.training.lengths import ESTIMATE, Ruler, ruler
+from osler.training.likeness import Near, grams, normal, runs
+from osler.training.manifest import quantiles
+from osler.training.reading import cases_of, every, manifest_of
+from osler.training.samples import Sample
+from osler.training.splits import PASSAGE, STOCK, TRAIN, CaseText, case_text, ties
+from osler.training.state import images_in, text_of
+
+_SHOWN: Final = 80
+
+
+class Finding(NamedTuple):
+    """Something wrong: of which kind, where, and in words."""
+
+    kind: str
+    where: str
+    what: str
+
+
+class Audited(NamedTuple):
+    """The result of an audit: findings, and what was looked at."""
+
+    findings: tuple[Finding, ...]
+    rows: int
+    cases: int
+    tokens: dict[str, dict[str, int]]
+    tokenizer: str
+    stock_runs: int
+    """Runs of eight words that cases of different splits share, too few between any two to be a passage."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+
+class _Seen:
+    """What is known of the rows of some splits: cases, pictures, and targets by case."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, list[str]] = {}
+        self.cases: dict[str, CaseText] = {}
+        self.split_of: dict[str, dict[str, str]] = {"case": {}, "cluster": {}, "picture": {}}
+        self.findings: list[Finding] = []
+        self.targets: list[tuple[str, str, str, frozenset[int]]] = []
+
+    def place(self, kind: str, name: str, split: str, where: str) -> None:
+        """Note a thing's split, and find that it was in another."""
+        first = self.split_of[kind].setdefault(name, split)
+        if first != split:
+            told = "picture" if kind == "picture" else "case"
+            self.findings.append(Finding(told, where, f"the {kind} {name} is in {first} and in {split}"))
+            self.split_of[kind][name] = first
+
+    def take(self, sample: Sample, split: str) -> None:
+        """Note a row."""
+        for kind, name in (("case", sample.case_hash), ("cluster", sample.cluster)):
+            self.place(kind, name, split, sample.id)
+        for image in sample.images:
+            self.place("picture", image.sha256, split, sample.id)
+        if sample.case_hash not in self.cases:
+            texts = self.texts.get(sample.case_hash)
+            if texts is None:
+                what = f"the case {sample.case_id} is not among the data set's"
+                self.findings.append(Finding("case", sample.id, what))
+            self.cases[sample.case_hash] = case_text(sample.case_hash, sample.case_id, texts or ())
+        if sample.kind == "single":
+            self.targets.append((sample.id, sample.case_hash, split, runs([sample.target])))
+
+
+def audit(folder: Path, against: Path | None = None, tokenizer: Path | None = None) -> Audited:
+    """Audit a data set. Raises BadInput for a folder that is none, or a row that cannot be read."""
+    manifest = manifest_of(folder)
+    seen, by = _Seen(), ruler(tokenizer)
+    measured = _Lengths(by, manifest, again=tokenizer is not None)
+    twice = _Twice()
+    count = 0
+    seen.texts = cases_of(folder)
+    for sample, raw in every(folder):
+        count += 1
+        seen.take(sample, TRAIN if against is not None and sample.split == TRAIN else sample.split)
+        seen.findings += (*_rows(sample, raw), *twice.look(sample), *measured.look(sample))
+    if against is not None:
+        seen = _only_training(seen)
+        seen.texts = cases_of(against)
+        for sample, _ in every(against):
+            seen.take(sample, f"{against.name}/{sample.split}")
+    copied, stock = _passages(seen)
+    seen.findings += (*copied, *_files(folder, manifest))
+    found = tuple(dict.fromkeys(seen.findings))
+    return Audited(found, count, len(seen.cases), measured.quantiles(), measured.name, stock)
+
+
+def _only_training(seen: _Seen) -> _Seen:
+    """Of what was seen, what is trained on: the rest may be in the other data set."""
+    kept = _Seen()
+    kept.findings = seen.findings
+    for kind, places in seen.split_of.items():
+        kept.split_of[kind] = {name: split for name, split in places.items() if split == TRAIN}
+    kept.cases = {name: case for name, case in seen.cases.items() if name in kept.split_of["case"]}
+    kept.targets = [one for one in seen.targets if one[2] == TRAIN]
+    return kept
+
+
+def _rows(sample: Sample, raw: tuple[bytes, ...]) -> Iterator[Finding]:
+    """What is wrong with a row by itself."""
+    where = sample.id
+    if images_in(sample.messages) != len(sample.images):
+        yield Finding(
+            "marker", where, f"{images_in(sample.messages)} markers for {len(sample.images)} images"
+        )
+    if any(IMAGE in text_of(one) for one in sample.chat):
+        yield Finding("marker", where, f"a message says {IMAGE} in words")
+    for image, bytes_ in zip(sample.images, raw, strict=True):
+        if sha256(bytes_).hexdigest() != image.sha256:
+            yield Finding("marker", where, f"the bytes of the picture {image.sha256[:12]} are others")
+    roles = [one["role"] for one in sample.messages]
+    if sample.kind == "multi":
+        wrong = [at for at in sample.target_spans if not 0 <= at < len(roles) or roles[at] != "assistant"]
+        if wrong or not sample.target_spans or len(sample.weights) != len(sample.target_spans):
+            yield Finding("span", where, f"targets {list(sample.target_spans)} of {len(roles)} messages")
+    elif not sample.target.strip() or not roles or roles[-1] == "assistant":
+        yield Finding("span", where, "a prompt that does not end before the target")
+
+
+class _Twice:
+    """Finds targets that are there twice."""
+
+    def __init__(self) -> None:
+        self._ids = set[tuple[str, str]]()
+        self._said = dict[tuple[str, str], str]()
+        self._near = Near(NEARLY)
+
+    def look(self, sample: Sample) -> Iterator[Finding]:
+        """Look at a row."""
+        if (sample.kind, sample.id) in self._ids:
+            yield Finding("duplicate", sample.id, "two rows have this id")
+        self._ids.add((sample.kind, sample.id))
+        if sample.kind != "single":
+            return
+        key = (sample.case_hash, normal(sample.target))
+        first = self._said.setdefault(key, sample.id)
+        if first != sample.id:
+            yield Finding("duplicate", sample.id, f"the same target for the same case as {first}")
+            return
+        found = grams(sample.target)
+        if (other := self._near.find(sample.case_hash, found)) is not None:
+            yield Finding("near", sample.id, f"nearly the same target as {other}, of another case")
+        self._near.add(sample.id, sample.case_hash, found)
+
+
+class _Lengths:
+    """The rows' lengths: as they were counted, or by another tokenizer."""
+
+    def __init__(self, by: Ruler, manifest: dict[str, Any], *, again: bool) -> None:
+        settings = manifest.get("settings") or {}
+        self._most = int(settings.get("most_tokens") or 0)
+        self._by, self._again = by, again
+        self._counts = dict[str, list[int]]()
+        self.name = by.name if again else str(settings.get("tokenizer") or ESTIMATE)
+
+    def look(self, sample: Sample) -> Iterator[Finding]:
+        """Look at a row."""
+        tokens = self._by.row(sample, {}) if self._again else sample.tokens
+        for part, count in tokens.items():
+            self._counts.setdefault(f"{sample.kind} {part}", []).append(count)
+        total = sum(tokens.values())
+        if self._most and total > self._most:
+            yield Finding("length", sample.id, f"{total} tokens by {self.name}, and {self._most} are allowed")
+
+    def quantiles(self) -> dict[str, dict[str, int]]:
+        """The quantiles by part."""
+        return {part: quantiles(counts) for part, counts in sorted(self._counts.items())}
+
+
+def _passages(seen: _Seen) -> tuple[list[Finding], int]:
+    """Passages that cases of different splits share, and targets that hold one; and the number of runs that
+    such cases share beside them."""
+    split_of, found = seen.split_of["case"], list[Finding]()
+    for tie in ties(seen.cases.values()):
+        if split_of[tie.one] != split_of[tie.other]:
+            one, other = seen.cases[tie.one], seen.cases[tie.other]
+            what = f"{one.id} in {split_of[one.hash]} and {other.id} in {split_of[other.hash]}: {tie.why}"
+            found.append(Finding("passage", tie.one, what))
+    holding = dict[int, list[str]]()
+    for case in seen.cases.values():
+        for run in case.runs:
+            holding.setdefault(run, []).append(case.hash)
+    stock = sum(len({split_of[name] for name in names}) > 1 for names in holding.values())
+    for ident, own, split, said in seen.targets:
+        counts = Counter(
+            name
+            for run in said
+            if len(names := holding.get(run, [])) <= STOCK and own not in names
+            for name in names
+            if split_of[name] != split
+        )
+        for name, count in sorted(counts.items()):
+            if count >= PASSAGE:
+                what = (
+                    f"a target in {split} shares {count} runs with {seen.cases[name].id} in {split_of[name]}"
+                )
+                found.append(Finding("passage", ident, what))
+    return found, stock
+
+
+def _files(folder: Path, manifest: dict[str, Any]) -> Iterator[Finding]:
+    """Files that are missing, or are others than were written."""
+    for name, digest in sorted((manifest.get("files") or {}).items()):
+        path = folder / str(name)
+        if not path.is_file():
+            yield Finding("file", str(name), "it is missing")
+        elif sha256(path.read_bytes()).hexdigest() != digest:
+            yield Finding("file", str(name), "it is not the file that was written")
+
+
+def in_lines(findings: Iterable[Finding]) -> list[str]:
+    """Findings for people, one a line."""
+    return [f"{one.kind:10} {one.where[:_SHOWN]}: {one.what}" for one in findings]

@@ -1,0 +1,146 @@
+"""A written data set read back, whatever form it is in: rows, their pictures, the manifest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from osler.errors import BadInput, in_words
+from osler.training.filters import IMAGE
+from osler.training.pictures import name_of
+from osler.training.samples import KINDS, Kind, Sample, from_row
+from osler.training.splits import SPLITS
+from osler.training.state import ImageRef, said
+from osler.training.writers.form import data_file, lines_file, sharegpt_file
+from osler.training.writers.lines import PICTURES
+from osler.training.writers.parquet import arrow
+from osler.training.writers.sharegpt import RECORD
+from osler.training.written import CASES, MANIFEST, is_data_set
+
+Pictured = tuple[Sample, tuple[bytes, ...]]
+"""A row, and the bytes of its pictures in order."""
+_TYPES: Final = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif"}
+_OBJECTS: Final = ("context", "tokens", "about", "provenance")
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    """The manifest of a data set. Raises BadInput where there is none."""
+    if not is_data_set(folder):
+        raise BadInput("is no data set", where=str(folder), hint="osler dataset build RUN --out DIR")
+    found: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    return found
+
+
+def cases_of(folder: Path) -> dict[str, list[str]]:
+    """The cases of a data set in their own words, by content hash. Raises BadInput."""
+    path = folder / CASES
+    try:
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return {str(one["case_hash"]): [str(text) for text in one["texts"]] for one in lines}
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"cannot be read: {error}"[:300], where=str(path)) from None
+
+
+def rows(folder: Path, kind: Kind = "single", split: str = "train") -> Iterator[Sample]:
+    """The rows of a kind and a split, in order of their ids. Raises BadInput for what cannot be read."""
+    return (sample for sample, _ in pictured(folder, kind, split))
+
+
+def every(folder: Path) -> Iterator[Pictured]:
+    """All rows of a data set with their pictures, by kind and split."""
+    for kind in KINDS:
+        for split in SPLITS:
+            yield from pictured(folder, kind, split)
+
+
+def pictured(folder: Path, kind: Kind = "single", split: str = "train") -> Iterator[Pictured]:
+    """The rows of a kind and a split with the bytes of their pictures. Raises BadInput."""
+    manifest_of(folder)
+    for path, reader in (
+        (folder / lines_file(kind, split), _lines),
+        (folder / data_file(split), _parquet),
+        (folder / sharegpt_file(kind, split), _sharegpt),
+    ):
+        if path.is_file():
+            return (one for one in reader(path, folder) if one[0].kind == kind)
+    return iter(())
+
+
+def _lines(path: Path, folder: Path) -> Iterator[Pictured]:
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            yield _with_bytes(_row(line, f"{path}:{number}"), folder)
+
+
+def _row(line: str, where: str) -> Sample:
+    try:
+        return from_row(json.loads(line))
+    except ValidationError as error:
+        raise BadInput(f"is no row: {in_words(error)}", where=where) from None
+    except ValueError as error:
+        raise BadInput(f"is no JSON: {error}", where=where) from None
+
+
+def _with_bytes(sample: Sample, folder: Path) -> Pictured:
+    try:
+        return sample, tuple((folder / PICTURES / name_of(one)).read_bytes() for one in sample.images)
+    except OSError as error:
+        raise BadInput(
+            f"a picture of the row {sample.id} is missing: {error.strerror}", where=str(folder)
+        ) from None
+
+
+def _parquet(path: Path, folder: Path) -> Iterator[Pictured]:
+    pa = arrow()
+    try:
+        file = pa.parquet.ParquetFile(path)
+        for batch in file.iter_batches(64):
+            for row in batch.to_pylist():
+                yield _from_parquet(row)
+    except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"cannot be read: {error}"[:300], where=str(path)) from None
+
+
+def _from_parquet(row: Mapping[str, Any]) -> Pictured:
+    found = {**row, **{name: json.loads(row[name]) for name in _OBJECTS}}
+    found["messages"] = [json.loads(one) for one in row["messages"]]
+    if row["kind"] == "single":
+        found |= {"messages": found["messages"][:-1], "target_spans": [], "weights": []}
+    found["images"] = [_ref(str(one["path"])).model_dump() for one in row["images"]]
+    return from_row(found), tuple(one["bytes"] for one in row["images"])
+
+
+def _ref(name: str) -> ImageRef:
+    sha256, _, ending = name.partition(".")
+    return ImageRef(sha256=sha256, media_type=_TYPES.get(ending, f"image/{ending}"))
+
+
+def _sharegpt(path: Path, folder: Path) -> Iterator[Pictured]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        for number, row in enumerate(found, 1):
+            chat = [_message(str(one["role"]), str(one["content"])) for one in row["messages"]]
+            record = json.loads(row[RECORD])
+            last = chat.pop() if record["kind"] == "single" else chat[-1]
+            whole = {**record, "messages": chat, "target": _text(last)}
+            yield _with_bytes(_row(json.dumps(whole), f"{path}, row {number}"), folder)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"is not in ShareGPT's form: {error}"[:300], where=str(path)) from None
+
+
+def _message(role: str, content: str) -> dict[str, Any]:
+    """A message from its text and the markers after it."""
+    text = content.rstrip()
+    markers = 0
+    while text.endswith(IMAGE):
+        text, markers = text.removesuffix(IMAGE), markers + 1
+    found = said(role, content[: len(content) - len(IMAGE) * markers] if markers else content)
+    return {**found, "content": [*found["content"], *({"type": "image"} for _ in range(markers))]}
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    return str(message["content"][0]["text"])

@@ -1,0 +1,1 @@
+"""Data sets built from stored encounters."""
