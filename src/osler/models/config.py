@@ -118,6 +118,8 @@ class Endpoint(_Table):
     capabilities: Capabilities = Capabilities()
     extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False
+    rewarded_by: tuple[str, ...] = ()
+    """For a trained model: the models that judged its reward in training. They may not judge it again."""
     kind: str = OPENAI
     """The client to use: "openai" (the chat format), or the name of a plug-in's model client."""
 

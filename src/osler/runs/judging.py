@@ -96,7 +96,8 @@ def check_independence(options: JudgeOptions, config: Config) -> str | None:
     endpoint = found.endpoint(options.endpoint).name
     models = {name: one.model for name, one in found.endpoints.items()}
     players = (*config.insides().values(), *config.teammates())
-    return check_independent(endpoint, players, options.same_endpoint_allowed, models)
+    rewarded = {name: one.rewarded_by for name, one in found.endpoints.items()}
+    return check_independent(endpoint, players, options.same_endpoint_allowed, models, rewarded)
 
 
 def judge_by_name(

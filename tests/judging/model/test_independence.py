@@ -25,3 +25,13 @@ def test_one_model_under_two_names_is_noticed() -> None:
     with pytest.raises(BadInput, match="same model"):
         check_independent("b", ["model:a"], override=False, models=models)
     assert check_independent("c", ["model:a"], override=False, models=models) is None
+
+
+def test_the_judge_of_a_reward_never_evaluates_what_it_rewarded() -> None:
+    models = {"a": "tutor-7b", "b": "large", "c": "large", "d": "other"}
+    rewarded = {"a": ("large",)}
+    for judge in ("b", "c"):
+        with pytest.raises(BadInput, match="judged the reward that a was trained on"):
+            check_independent(judge, ["model:a"], override=True, models=models, rewarded=rewarded)
+    assert check_independent("d", ["model:a"], override=False, models=models, rewarded=rewarded) is None
+    assert check_independent("b", ["model:d"], override=False, models=models, rewarded=rewarded) is None
