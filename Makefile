@@ -1,12 +1,13 @@
 # `make demo` plays, scores and reports consultations; `make test` runs the tests and all checks in a few minutes;
 # `make test-web` opens the pages in a browser; `make web` builds them, `make types` writes what they are told;
 # `make test-slow` kills and shares runs many times and drives a real model server (it downloads about 1 GB, once);
+# `make test-train` trains and serves tiny models (it installs about 2 GB, once): docs/training-models.md;
 # `make test-all` runs all of them, with twelve times as many examples per property and every look of every screen.
 PYTHON ?= python3
 CASES ?= library
 BIN := .venv/bin
 
-.PHONY: demo test test-web test-slow test-all web types checks ruff format mypy imports clean
+.PHONY: demo test test-web test-train test-slow test-all web types checks ruff format mypy imports clean
 
 demo: .venv/demo
 	@$(BIN)/python -m osler.cli.demo $(CASES)
@@ -57,9 +58,14 @@ test-web: .venv/dev
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web/node_modules/.package-lock.json; fi
 	$(BIN)/pytest -rs -n auto --dist worksteal tests/web_browser
 
+# One process, so that torch is imported once; one thread, so that sums are the same.
+test-train: export OMP_NUM_THREADS = 1
+test-train: .venv/train
+	$(BIN)/pytest -rs tests/training_models
+
 test-all: export HYPOTHESIS_PROFILE = thorough
 test-all: export OSLER_AXE = all
-test-all: test test-web test-slow
+test-all: test test-web test-train test-slow
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -74,6 +80,13 @@ test-all: test test-web test-slow
 	@echo "Installing Osler and what its tests need into .venv (once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@ .venv/demo
+
+# torchvision alone, without the torch that its index would bring along.
+.venv/train: .venv/dev train-constraints.txt
+	@echo "Installing what training needs into .venv (once)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c train-constraints.txt -e '.[dev,train]'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c train-constraints.txt --no-deps torchvision
+	@touch $@
 
 clean:
 	rm -rf .venv .venv-server .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -24,7 +24,10 @@ from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
 from osler.store.store import open_store
 from osler.studies.rating.sheet import read_sheet, text_of
+from osler.training.folder import Stamp
 from tests.authoring.scenarios.test_reviewing import filled, yes
+from tests.protocols.ward_round.training.states import perfect, state_of
+from tests.protocols.ward_round.training.states import text_of as text_of_turn
 
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
@@ -55,6 +58,7 @@ CASE_LINES: Final = (
 )
 # An address that no machine has: what is read before is read, and nothing is served.
 _REFUSED_SERVE: Final = "serve --share --until 2999-01-01 --host 203.0.113.1"
+_TRAINED: Final = "train report {d} --out {o}/report.html"
 KINDS: Final[dict[str, Kind]] = {
     "case in YAML": Kind(
         "case.yaml",
@@ -67,6 +71,7 @@ KINDS: Final[dict[str, Kind]] = {
             "run consultation {f} --limit 1 --store {s}",
             "validate {f} --limit 1 --store {s}",
             "teach prepare {f} --out {o}/taught --limit 1 && cases lint {o}/taught",
+            "dataset build one --hold-out {f} --format jsonl --out {o}/rows --store {s}",
             "study run mdt --cases {f} --limit 1 --store {s}",
         ),
     ),
@@ -180,6 +185,19 @@ KINDS: Final[dict[str, Kind]] = {
             "consult {d}/cases.jsonl --images {d} --limit 1 --store {s}",
         ),
     ),
+    "training's stamp": Kind("trained/stamp.json", (_TRAINED,)),
+    "training's log": Kind("trained/log.jsonl", (_TRAINED,)),
+    "turns": Kind("turns.jsonl", ("train reward {f} --probes", "train reward {f} --reward gain --json")),
+    "data set's rows": Kind(
+        "lines/rows/single_train.jsonl",
+        ("dataset audit {d}/..", "dataset audit {d}/.. --against {d}/..", "dataset show {d}/.. 2"),
+    ),
+    "data set's manifest": Kind("lines/manifest.json", ("dataset audit {d}", "dataset show {d}")),
+    "data set's cases": Kind("lines/cases.jsonl", ("dataset audit {d}",)),
+    "data set in ShareGPT": Kind(
+        "talks/sharegpt/multi_train.json",
+        ("dataset audit {d}/..", "dataset show {d}/.. --kind multi"),
+    ),
     "certificate": Kind(
         "localhost.pem", (f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",)
     ),
@@ -191,6 +209,7 @@ KINDS: Final[dict[str, Kind]] = {
             "marks items one:0 --store {f}", "marks queue one --store {f}",
             "permit one --store {f}", "permit one:0 --uses research --store {f}",
             "forget one --yes --store {f}", "runs compact --store {f}",
+            "dataset build one --format jsonl --out {o}/rows --store {f}",
             "study people --models one --json --store {f}",
         ),
     ),
@@ -205,6 +224,7 @@ REFUSED: Final = frozenset({
     f"{_REFUSED_SERVE} --store {{f}}",
     "permit one:0 --uses research --store {f}",  # programs played it
     "forget one --yes --store {f}",
+    "dataset audit {d}/.. --against {d}/..",  # what is held out is trained on
     "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --turns 2 --store {s}",  # prose
     "personas audit {f}",  # some of the personas are bad ones
     "study run {f} --cases {d}/missing.yaml --store {s}",  # spoilt studies may be endless, so none is played
@@ -220,11 +240,12 @@ USES: Final[dict[str, str]] = {
         "cases scores", "teach prepare",
     )},
     "cases review case_file": _CASES,
+    "train reward source": "turns",
     **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack")},
     **{f"{command} config": _TOML for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "judge run",
         "rubric judge", "cases write", "cases import", "author scenario", "teach prepare", "check",
-        "show", "report", "trial", "serve", "memory snapshot",
+        "show", "report", "trial", "serve", "memory snapshot", "train reward", "train grpo",
     )},
     **{f"{command} store": _STORE for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",
@@ -233,6 +254,7 @@ USES: Final[dict[str, str]] = {
         "memory snapshot",
         "memory rollback", "memory audit", "check", "marks items", "marks contest", "marks queue",
         "marks answer", "author scenario", "serve", "permit", "forget", "runs compact",
+        "train reward", "train grpo",
     )},
     **{f"consult {seat}": "script" for seat in (
         "doctor", "patient", "consultant", "examination", "describer", "summarizer", "synthesizer",
@@ -273,6 +295,16 @@ USES: Final[dict[str, str]] = {
         "cases import", "cases lint", "cases list", "cases orders", "cases pack", "cases show", "consult",
         "patient ask", "play", "round", "run", "scenario play", "study run", "teach prepare", "validate",
     )},
+    "dataset audit folder": "data set's rows",
+    "dataset audit against": "data set's rows",
+    "dataset show folder": "data set's manifest",
+    "dataset build hold_out": _CASES,
+    "dataset build store": _STORE,
+    # Parquet and weights are read by libraries that are seldom installed: tests/training_models spoils them.
+    **{f"train {use}": "training's stamp" for use in (
+        "report folders", "sft data", "sft base", "grpo data", "grpo base", "tiny data",
+    )},
+    **{f"dataset {command} tokenizer": "training's stamp" for command in ("build", "audit")},
     "serve certfile": "certificate",
     "serve keyfile": "certificate",
 }  # fmt: skip
@@ -334,6 +366,9 @@ def stock(folder: Path) -> Path:
     ):
         assert CliRunner().invoke(app, [*line.split(), "--store", f"{folder}/small.db"]).exit_code == 0, line
     _fill_in(folder / "rate" / "for-raters" / "rater-1.csv")
+    for name, form in (("lines", "jsonl"), ("talks", "sharegpt")):
+        line = f"dataset build one --format {form} --test 0 --validation 0 --out {folder}/{name}"
+        assert CliRunner().invoke(app, [*line.split(), "--store", f"{folder}/small.db"]).exit_code == 0, line
     (folder / "review").mkdir()
     for name in ("ann", "ben"):
         filled(folder / "review" / f"{name}.csv", name, yes)
@@ -396,6 +431,16 @@ def _write_made_up(folder: Path) -> None:
         "orders.jsonl": "".join(
             json.dumps({"case": 0, "say": said}) + "\n"
             for said in ("ECG and troponin", "Examine the chest, please", "a test of nothing")
+        ),
+        "trained/stamp.json": Stamp(
+            kind="sft", data="d", data_hash="1", base="b", base_hash="2", config={"rank": 8}, config_hash="3",
+            osler="0",
+        ).model_dump_json(),
+        "trained/log.jsonl": "".join(json.dumps({"step": n, "loss": 5 / n}) + "\n" for n in range(1, 9)),
+        "turns.jsonl": "".join(
+            json.dumps({**state_of(ident=f"s{n}").model_dump(mode="json"), "text": text_of_turn(perfect())})
+            + "\n"
+            for n in range(2)
         ),
         "source/notes.csv": "time;what\n1;The actor sits.\n2;The actor coughs.\n",
         "source/brief.md": "# Headache\n\nA man of 40 has had a headache since Monday.\n",

@@ -33,6 +33,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "power": ("osler.cli.power:power", "Power analysis: how many cases a difference needs."),
     "validate": ("osler.cli.validate:validate", "Validate cases: trivial baselines, probes, oracle."),
     "export": ("osler.cli.runs:export", "Write a run as JSON lines or in published formats."),
+    "dataset": ("osler.cli.dataset:app", "Data sets to train a model on: build, audit, show."),
     "judge": ("osler.cli.judge:judging", "Judge stored encounters again."),
     "rubric": ("osler.cli.rubric:app", "Frozen rubrics: import, lint, judge by."),
     "rate": ("osler.cli.rate:app", "Blind human ratings, and agreement with judges."),
@@ -43,6 +44,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "patient": ("osler.cli.patient:app", "Classify questions as the built-in patient does."),
     "teach": ("osler.cli.teach:app", "Prepare cases for a ward round."),
     "memory": ("osler.cli.memory:app", "Doctors' memories: list, audit, roll back."),
+    "train": ("osler.cli.train:app", "Train a model for a seat: bases, SFT, merging, serving."),
     "trial": ("osler.cli.trial:trial", "Try a real model in every seat; figures to send back."),
     "check": ("osler.cli.check:check", "Diagnose this installation and its endpoints."),
 }

@@ -1,0 +1,133 @@
+"""`osler train tiny`, `sft`, `merge` and `serve`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+
+from osler.cli.options import AsJson, Seed
+from osler.cli.output import command, plain, result, say
+from osler.training.backend import libraries
+from osler.training.config import PROFILES, sft_config
+
+DataSet = Annotated[Path, typer.Argument(metavar="DIR", help="A data set: what osler dataset build wrote.")]
+Output = Annotated[Path, typer.Argument(metavar="OUT", help="The folder that a training wrote.")]
+
+
+@command
+def tiny(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="A new folder for the base.")],
+    vision: Annotated[bool, typer.Option("--vision", help="A base that takes pictures, too.")] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="A data set whose texts its tokens are made from, so that prompts are short.  [default:"
+            " texts that come with Osler]",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Seed = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Make a tiny base of random weights: it shows on a laptop that the chain works, and nothing more."""
+    libraries.need()
+    from osler.training.backend.tiny_models import tiny as made  # noqa: PLC0415 - torch
+
+    found = made(out, vision=vision, data=data, seed=seed)
+    result(
+        as_json, found, _told(f"a base of {found['weights']:,} weights and {found['tokens']:,} tokens", out)
+    )
+
+
+@command
+def sft(
+    data: DataSet,
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="MODEL", help="The base: a folder, a training's OUT, or OWNER/NAME of a public one."
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(help="The folder for weights, log and result; the same command goes on with it.")
+    ],
+    profile: Annotated[
+        str, typer.Option(metavar="|".join(PROFILES), help="The settings to begin from.")
+    ] = "paper",
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a setting, such as epochs=1 or rank=16; may be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fine-tune a base on the accepted turns of a data set: adapters, or all weights of a tiny base.
+
+    A training that stopped goes on from its last checkpoint. A folder that was made from another data set,
+    base or settings is refused.
+    """
+    config = sft_config(profile, changes or ())
+    libraries.need()
+    from osler.training.backend.sft import Update  # noqa: PLC0415 - torch
+    from osler.training.backend.sft import sft as trained  # noqa: PLC0415 - torch
+
+    def made(update: Update) -> None:
+        if update.step == update.steps or update.step % max(1, update.steps // 20) == 0:
+            say(f"update {update.step:,} of {update.steps:,}: loss {update.loss:.4g}")
+
+    found = trained(data, base, out, config, made)
+    if not found:
+        return  # of several processes, the first tells the result
+    left = ", ".join(
+        f"{count:,} {name.replace('_', ' ')}" for name, count in found["left_out"].items() if count
+    )
+    words = (
+        f"{found['steps']:,} updates over {found['rows']:,} rows"
+        + (f" (left out: {left})" if left else "")
+        + f": loss {found['loss_first']:.4g} to {found['loss_last']:.4g}"
+    )
+    result(as_json, {"out": str(out), **found}, _told(words, out))
+
+
+@command
+def merge(out: Output, as_json: AsJson = False) -> None:
+    """Merge a training's adapters into their base: whole weights with the template they were trained with."""
+    libraries.need()
+    from osler.training.backend.merge import merge as merged  # noqa: PLC0415 - torch
+
+    found = merged(out)
+    result(as_json, found, _told("merged weights", Path(found["out"])))
+
+
+@command
+def serve(
+    out: Output,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port on this machine.")] = 8123,
+    device: Annotated[
+        str, typer.Option(metavar="auto|cpu|cuda:N", help="The device the model is put on.")
+    ] = "auto",
+    max_tokens: Annotated[int, typer.Option(min=1, help="Longest answer, as written for osler.toml.")] = 2048,
+) -> None:
+    """Serve a trained model to this machine alone, until stopped, and show the lines for osler.toml.
+
+    It runs the server of transformers, with the template the model was trained with. On GPUs, serve the
+    merged folder with vLLM.
+    """
+    from osler.training.backend import serve as served  # noqa: PLC0415 - imported when called
+
+    lines = served.endpoint(out, port, max_tokens)
+    result(False, {}, plain(lines))
+    say(f"serving on {served.HOST}:{port}, until Ctrl-C; play with --tutor model:trained --moves text")
+    served.serve(out, port, device=device)
+
+
+def _told(words: str, out: Path) -> RenderableType:
+    found: Any = plain(f"{words}: {out}")
+    return found  # type: ignore[no-any-return]

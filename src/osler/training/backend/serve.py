@@ -1,0 +1,58 @@
+"""An endpoint for a trained model on this machine: transformers' own server, on loopback alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from osler.training.backend import libraries, models
+from osler.training.folder import servable
+from osler.training.lineage import rewarded_by
+
+HOST: Final = "127.0.0.1"
+
+
+def endpoint(out: Path, port: int, most: int = 2048) -> str:
+    """The lines for osler.toml by which the served model is called. Raises BadInput."""
+    libraries.need(*libraries.SERVING)
+    folder = servable(out)
+    judges = sorted({one.model or one.endpoint for one in rewarded_by(folder)})
+    return "\n".join(
+        (
+            "[endpoints.trained]",
+            f'base_url = "http://{HOST}:{port}/v1"',
+            f"model = {json.dumps(str(folder.resolve()), ensure_ascii=False)}",
+            *([f"rewarded_by = {json.dumps(judges, ensure_ascii=False)}"] if judges else []),
+            "max_in_flight = 1",
+            "timeout_s = 600",
+            "price_in = 0.0",
+            "price_out = 0.0",
+            "",
+            "[endpoints.trained.capabilities]",
+            "json_schema = false",
+            "json_object = false",
+            f"images = {str(models.sees(folder)).lower()}",
+            "",
+            "[endpoints.trained.extra]",
+            f"max_tokens = {most}",
+        )
+    )
+
+
+def serve(out: Path, port: int, *, device: str = "auto", behind: bool = False) -> Any:
+    """Serve a model until stopped; with `behind`, in a thread, and return the server. Raises BadInput."""
+    libraries.need(*libraries.SERVING)
+    folder = servable(out)
+    from transformers.cli.serve import Serve
+
+    return Serve(
+        force_model=str(folder.resolve()),
+        host=HOST,
+        port=port,
+        device=device,
+        dtype="auto",
+        chat_template_kwargs=json.dumps(models.TEMPLATE),
+        log_level="error",
+        non_blocking=behind,
+    )

@@ -1,0 +1,389 @@
+"""Supervised fine-tuning with TRL: rows of a data set to adapters, or to all weights of a small base.
+
+The loss is the mean over the target tokens of a whole update, however it is split into micro-batches and
+devices, each token by its row's weight: -sum(w log p) / sum(w). TRL owns the update; rows, labels, records
+and what may be gone on with are ours.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+from time import monotonic, sleep
+from typing import Any, Final, NamedTuple
+
+import osler
+from osler.errors import BadInput, InfrastructureFault
+from osler.training.backend import libraries, models
+from osler.training.backend.chats import Chats
+from osler.training.backend.rows import TRAIN, VALIDATION, Rows
+from osler.training.config import SftConfig
+from osler.training.folder import ADAPTER, CHECKPOINTS, LABELS, MERGED, RESULT, Folder, Stamp
+
+KEPT, CACHE = "kept.json", "cache"
+RANK, PROCESSES = "RANK", "WORLD_SIZE"
+"""The variables in which a launcher of several processes tells each its number, and how many there are."""
+SHOWN: Final = 4
+"""Samples whose decoded labels are kept for the report."""
+_VALIDATED: Final = 64
+"""The most rows of the validation split that are looked at."""
+
+
+class Update(NamedTuple):
+    """An update that was made: its number, of how many, and the loss."""
+
+    step: int
+    steps: int
+    loss: float
+
+
+@dataclass
+class Prepared:
+    """A training that is set up and has not begun; `kept` are the rows taken, by their place."""
+
+    folder: Folder
+    config: SftConfig
+    base: models.Base
+    rows: Rows
+    kept: tuple[int, ...]
+    left_out: Mapping[str, int]
+    tokens: Mapping[str, float]
+    chats: Chats
+    trainer: Any
+    checkpoint: Path | None
+    validation: list[Any]
+
+
+def sft(
+    data: Path,
+    base: str,
+    out: Path,
+    config: SftConfig,
+    made: Callable[[Update], None] = lambda update: None,
+) -> dict[str, Any]:
+    """Train, or go on with a training that stopped; `made` is told of every update. Returns the result.
+
+    A folder whose training has ended is left as it is. Raises BadInput, and
+    InfrastructureFault where it stops.
+    """
+    ready = prepare(data, base, out, config, made)
+    if isinstance(ready, dict):
+        return ready
+    began, folder, trainer = monotonic(), ready.folder, ready.trainer
+    if trainer.is_world_process_zero():
+        folder.cut_log(_step_of(ready.checkpoint) if ready.checkpoint else -1)
+        folder.write(LABELS, _labels(ready))
+        if ready.checkpoint is None and ready.validation:
+            folder.add({"step": 0, "validation": _validated(ready)})
+    resumed = _step_of(ready.checkpoint) if ready.checkpoint else 0
+    try:
+        trainer.train(resume_from_checkpoint=str(ready.checkpoint) if ready.checkpoint else None)
+    except (RuntimeError, IndexError, ValueError) as error:  # memory, a device, a base at odds with its files
+        said = " ".join(str(error).split())[:300]
+        hint = "the same command goes on; --set per_device=1 takes the least memory"
+        raise InfrastructureFault(f"the training stopped: {said}", where=str(out), hint=hint) from error
+    if not trainer.is_world_process_zero():
+        return {}
+    whole = config.weights == "all"
+    where = folder.path / (MERGED if whole else ADAPTER)
+    models.save(trainer.accelerator.unwrap_model(trainer.model), ready.chats.processor, where)
+    log = folder.log()
+    losses = [line["loss"] for line in log if "loss" in line]
+    checked = [line["validation"] for line in log if "validation" in line]
+    result = {
+        "rows": len(ready.kept),
+        "left_out": dict(ready.left_out),
+        "tokens": dict(ready.tokens),
+        "steps": trainer.state.global_step,
+        "loss_first": losses[0] if losses else None,
+        "loss_last": fmean(losses[-5:]) if losses else None,
+        "validation_first": checked[0] if checked else None,
+        "validation_last": checked[-1] if checked else None,
+        "weights_hash": models.weights_hash(where),
+        "resumed_from": resumed,
+        "wall_s": round(monotonic() - began, 1),
+    }
+    folder.write(RESULT, result)
+    for name in (CHECKPOINTS, CACHE):
+        shutil.rmtree(folder.path / name, ignore_errors=True)
+    return result
+
+
+def prepare(
+    data: Path,
+    base: str,
+    out: Path,
+    config: SftConfig,
+    made: Callable[[Update], None] = lambda update: None,
+) -> Prepared | dict[str, Any]:
+    """Set up a training; the result of one that has ended. Raises BadInput."""
+    libraries.need()
+    from transformers import set_seed
+
+    folder, found = Folder(out), models.base_at(base)
+    chosen: dict[str, Any] = {"kind": config.rows, "published": config.row_weights == "published"}
+    rows = Rows(data, TRAIN, out / CACHE, **chosen)
+    while RANK in os.environ and int(os.environ[RANK]) and not (out / KEPT).is_file():
+        sleep(0.2)  # the first process chooses the rows; a launcher ends all if it fails
+    new = not folder.begin(_stamp(data, base, config, found, rows))
+    if not new and (ended := folder.result) is not None:
+        return ended
+    try:
+        chats = Chats(models.processor_of(found.folder, config.pixels))
+        kept, left_out, tokens = _kept(folder, rows, chats, config)
+        validation = _validation(data, out, chats, config, chosen)
+        set_seed(config.seed)
+        model = models.load(found.folder, config.precision)
+        trainer = _trainer(folder, config, model, rows, kept, chats)
+    except BadInput:
+        if new:  # nothing was trained: the folder is free for another try
+            shutil.rmtree(out, ignore_errors=True)
+        raise
+    last = _last_checkpoint(out / CHECKPOINTS)
+    ready = Prepared(folder, config, found, rows, kept, left_out, tokens, chats, trainer, last, validation)
+    trainer.add_callback(_watcher(ready, made))
+    return ready
+
+
+def _stamp(data: Path, base: str, config: SftConfig, found: models.Base, rows: Rows) -> Stamp:
+    return Stamp(
+        kind="sft",
+        data=str(data.resolve()),
+        data_hash=rows.hash,
+        base=str(found.folder) if Path(base).exists() else base,
+        base_hash=found.hash,
+        config=config.model_dump(mode="json"),
+        config_hash=config.hash,
+        osler=osler.__version__,
+        libraries=libraries.versions(),
+    )
+
+
+def _kept(
+    folder: Folder, rows: Rows, chats: Chats, config: SftConfig
+) -> tuple[tuple[int, ...], dict[str, int], dict[str, float]]:
+    """The places of the rows that are trained on, and the counts of those left out by reason; found once."""
+    known = folder.path / KEPT
+    if known.is_file():
+        found = json.loads(known.read_text())
+        return tuple(found["kept"]), found["left_out"], found["tokens"]
+    kept, lengths, left_out = list[int](), list[int](), {"over_long": 0, "control_tokens": 0, "weightless": 0}
+    for n, row in enumerate(rows):
+        if chats.holds_control(row):
+            left_out["control_tokens"] += 1
+        elif not any(weight > 0 for _, weight in row.spans):
+            left_out["weightless"] += 1
+        elif (length := len(chats.row(row)[0])) > config.max_tokens:
+            left_out["over_long"] += 1
+        else:
+            kept.append(n)
+            lengths.append(length)
+    if not kept:
+        told = ", ".join(f"{name} {count}" for name, count in left_out.items() if count) or "it holds none"
+        raise BadInput(
+            f"no row is left to train on: {told}", where=str(rows.folder), hint="--set max_tokens=N"
+        )
+    tokens = {"mean": round(fmean(lengths), 1), "median": float(median(lengths)), "most": float(max(lengths))}
+    folder.write(KEPT, {"kept": kept, "left_out": left_out, "tokens": tokens})
+    return tuple(kept), left_out, tokens
+
+
+def _trainer(
+    folder: Folder,
+    config: SftConfig,
+    model: Any,
+    rows: Rows,
+    kept: tuple[int, ...],
+    chats: Chats,
+) -> Any:
+    """TRL's trainer with our batches, loss and settings."""
+    import torch
+    from datasets import Dataset
+    from peft import LoraConfig
+    from transformers import PrinterCallback
+    from trl import SFTConfig
+
+    devices = int(os.environ.get(PROCESSES, "1"))
+    steps = config.updates(len(kept))
+    args = SFTConfig(
+        output_dir=str(folder.path / CHECKPOINTS),
+        max_steps=steps,
+        per_device_train_batch_size=config.per_device,
+        gradient_accumulation_steps=config.accumulation(devices),
+        learning_rate=config.learning_rate,
+        lr_scheduler_type="cosine" if config.schedule == "cosine" else "constant_with_warmup",
+        warmup_steps=config.warmup_steps(steps),
+        weight_decay=config.weight_decay,
+        max_grad_norm=config.clip,
+        optim="adamw_torch",
+        bf16=config.precision == "bf16",
+        gradient_checkpointing=config.checkpointing,
+        use_cpu=not torch.cuda.is_available(),
+        seed=config.seed,
+        data_seed=config.seed,
+        save_steps=config.save_every,
+        save_total_limit=2,
+        logging_steps=1,
+        max_length=None,
+        packing=False,
+        remove_unused_columns=False,
+        dataset_kwargs={"skip_prepare_dataset": True},
+        report_to=[],
+        disable_tqdm=True,
+    )
+    adapters = LoraConfig(
+        r=config.rank,
+        lora_alpha=config.alpha,
+        lora_dropout=config.dropout,
+        target_modules="all-linear",
+        exclude_modules=models.VISION if config.vision == "frozen" else None,
+        task_type="CAUSAL_LM",
+    )
+    trainer = _trainer_class()(
+        model=model,
+        args=args,
+        # The rows themselves stay in their files; what is shuffled and batched are their places.
+        train_dataset=Dataset.from_dict({"row": list(kept)}),
+        data_collator=lambda places: chats.batch([rows[one["row"]] for one in places]),
+        processing_class=chats.processor,
+        peft_config=adapters if config.weights == "lora" else None,
+    )
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def _trainer_class() -> Any:
+    """TRL's trainer with the weighted loss."""
+    import torch
+    from trl import SFTTrainer
+    from trl.trainer import utils
+
+    if hasattr(utils, "_use_triton"):
+        # On a CPU, too, only labelled positions go through the head: prompts are ten times longer.
+        utils._use_triton = lambda device: device.type in ("cuda", "cpu", "xpu")
+
+    class Weighted(SFTTrainer):
+        """Divides by the weight of the whole update, not of the micro-batch."""
+
+        loss_is_scaled_for_ga = True
+
+        def get_batch_samples(self, epoch_iterator: Any, num_batches: int, device: Any) -> tuple[Any, Any]:
+            batches, _ = super().get_batch_samples(epoch_iterator, num_batches, device)
+            total = sum(batch["label_weights"].sum() for batch in batches) if batches else torch.tensor(0.0)
+            if self.args.world_size > 1:
+                total = self.accelerator.gather(total.to(device).reshape(1)).sum()
+            return batches, total.to(device)
+
+        def compute_loss(
+            self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+        ) -> Any:
+            weights = inputs.pop("label_weights")[:, 1:]
+            outputs = model(**inputs, use_cache=False, fused_lm_head=True)
+            total = weights.sum() if num_items_in_batch is None else num_items_in_batch
+            loss = -(outputs.log_probs * weights.to(outputs.log_probs.device)).sum() / total
+            counts = torch.stack([outputs.is_top1.sum(), outputs.label_mask.sum()]).float()
+            hit, known = self.accelerator.gather(counts[None]).sum(0).tolist()
+            self._metrics["train"]["accuracy"].append(hit / max(known, 1))
+            return loss * self.accelerator.num_processes  # the mean over devices follows
+
+        def _send_telemetry(self) -> None:
+            """Tell nobody."""
+
+        def create_model_card(self, *args: Any, **kwargs: Any) -> None:
+            """Write none: it would name paths and services."""
+
+    return Weighted
+
+
+def _watcher(ready: Prepared, made: Callable[[Update], None]) -> Any:
+    from transformers import TrainerCallback
+
+    class Watcher(TrainerCallback):
+        """Keeps the log, and looks at the validation split when a checkpoint is written."""
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+            if "loss" not in (logs or {}) or not state.is_world_process_zero:
+                return
+            names = {"loss": "loss", "learning_rate": "rate", "grad_norm": "norm", "accuracy": "accuracy"}
+            line = {ours: float(logs[theirs]) for theirs, ours in names.items() if theirs in logs}
+            ready.folder.add({"step": state.global_step, **line})
+            made(Update(state.global_step, state.max_steps, line["loss"]))
+
+        def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if ready.validation and state.is_world_process_zero:
+                ready.folder.add({"step": state.global_step, "validation": _validated(ready)})
+
+    return Watcher()
+
+
+def _validation(
+    data: Path, out: Path, chats: Chats, config: SftConfig, chosen: Mapping[str, Any]
+) -> list[Any]:
+    """The rows of the validation split that are looked at; none where there is no such split."""
+    if not any((data / "data").glob(f"{VALIDATION}-*.parquet")):
+        return []
+    rows = Rows(data, VALIDATION, out / CACHE, **chosen)
+    some = [rows[n] for n in range(min(_VALIDATED, len(rows)))]
+    return [
+        one for one in some if not chats.holds_control(one) and len(chats.row(one)[0]) <= config.max_tokens
+    ]
+
+
+def _validated(ready: Prepared) -> float:
+    """The mean loss over the target tokens of the validation rows, each row's tokens by their weight."""
+    import torch
+
+    model = ready.trainer.accelerator.unwrap_model(ready.trainer.model)
+    training = model.training
+    model.eval()
+    lost = weight = 0.0
+    with torch.no_grad():
+        for row in ready.validation:
+            batch = {name: value.to(model.device) for name, value in ready.chats.batch([row]).items()}
+            weights = batch.pop("label_weights")[:, 1:]
+            out = model(**batch, use_cache=False, fused_lm_head=True)
+            lost -= float((out.log_probs * weights).sum())
+            weight += float(weights.sum())
+    model.train(training)
+    return lost / weight if weight else 0.0
+
+
+def _labels(ready: Prepared) -> list[dict[str, Any]]:
+    """The first samples as they are learnt: decoded from the labels of a batch."""
+    rows = [ready.rows[n] for n in ready.kept[:SHOWN]]
+    learnt = [ready.chats.learnt(ready.chats.batch([row]))[0] for row in rows]
+    asked = [ready.chats.text(row.messages[: row.spans[0][0]], ask=True) for row in rows]
+    return [
+        {"id": row.id, "prompt_end": text[-600:], "prompt_letters": len(text), "learnt": runs}
+        for row, text, runs in zip(rows, asked, learnt, strict=True)
+    ]
+
+
+def _last_checkpoint(folder: Path) -> Path | None:
+    """The last checkpoint that was written whole; others are removed."""
+    best: tuple[int, Path] | None = None
+    for path in sorted(folder.glob("checkpoint-*")):
+        step = _whole_step(path)
+        if step is None:
+            shutil.rmtree(path, ignore_errors=True)
+        elif best is None or step > best[0]:
+            best = (step, path)
+    return best[1] if best else None
+
+
+def _whole_step(path: Path) -> int | None:
+    # The trainer's state is written last.
+    try:
+        step = int(json.loads((path / "trainer_state.json").read_text())["global_step"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return step if path.name == f"checkpoint-{step}" else None
+
+
+def _step_of(path: Path) -> int:
+    return int(path.name.rpartition("-")[2])

@@ -1,0 +1,1 @@
+"""Proofs with tiny models; they need the extra `train`, and are skipped without it: `make test-train`."""
