@@ -1,0 +1,33 @@
+"""The trainings behind a model, as far as their folders are at hand, and the judges that rewarded it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from osler.errors import BadInput
+from osler.training.folder import ADAPTER, MERGED, Folder, Stamp
+from osler.training.reward.independence import RewardJudge
+
+JUDGE, JUDGES_MODEL = "reward_judge", "reward_judge_model"
+"""The names under which a stamp's settings hold the judge of a reward."""
+_MOST: Final = 100
+
+
+def stamps(model: Path) -> Iterator[Stamp]:
+    """The stamps of the trainings that a model went through, the last first."""
+    for _ in range(_MOST):
+        folder = Folder(model.parent if model.name in (MERGED, ADAPTER) else model)
+        try:
+            stamp = folder.stamp
+        except BadInput:
+            return
+        yield stamp
+        model = Path(stamp.base)
+
+
+def rewarded_by(model: Path) -> list[RewardJudge]:
+    """The judges whose rewards a model was trained on."""
+    held = [one.config for one in stamps(model) if one.config.get(JUDGE)]
+    return [RewardJudge(str(one[JUDGE]), str(one.get(JUDGES_MODEL, ""))) for one in held]

@@ -1,0 +1,1 @@
+"""Policies: their formulas, their reward function, and whole encounters as roll-outs."""
