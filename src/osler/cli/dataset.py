@@ -28,7 +28,7 @@ def build(
         str, typer.Option(help="single (a row a turn), multi (a row a conversation), or both.")
     ] = ("single,multi"),
     form: Annotated[
-        str, typer.Option("--format", help="parquet, sharegpt and jsonl, separated by commas.")
+        str, typer.Option("--format", help="parquet, sharegpt, jsonl, openai and verl, separated by commas.")
     ] = "parquet",
     seat: Annotated[
         str, typer.Option(help="The seat to train.  [default: the one under test]", show_default=False)
@@ -79,19 +79,17 @@ def build(
     from osler.training.samples import KINDS, Kind  # noqa: PLC0415 - import time
     from osler.training.splits import Shares  # noqa: PLC0415 - import time
     from osler.training.writers.form import Format  # noqa: PLC0415 - import time
-    from osler.training.writers.parquet import arrow  # noqa: PLC0415 - import time
-    from osler.training.written import check_place, write  # noqa: PLC0415 - import time
+    from osler.training.written import check_formats, check_place, write  # noqa: PLC0415 - import time
 
     kinds: tuple[Kind, ...] = _listed(kind, KINDS, "--kind")
     formats: tuple[Format, ...] = _listed(form, get_args(Format), "--format")
     check_place(out)
-    if "parquet" in formats:
-        arrow()  # a missing package is reported before the runs are gone through
     ruler(tokenizer)
     shares = Shares(validation, test).checked()
     plan = Plan(
         kinds, prefixes, weights, thinking, shares, max_tokens, tokenizer, seat, licence, _least(least)
     )
+    check_formats(formats, plan)  # before the runs are gone through
     with open_store(store, create=False) as opened:
         found = list({run.id: run for run in map(opened.run, runs)}.values())
         held = [one for name in hold_out or () for one in _held(found, plan, name)]

@@ -15,7 +15,7 @@ from osler.training.pictures import name_of
 from osler.training.samples import KINDS, Kind, Sample, from_row
 from osler.training.splits import SPLITS
 from osler.training.state import ImageRef, said
-from osler.training.writers.form import data_file, lines_file, sharegpt_file
+from osler.training.writers.form import READ_BACK, data_file, lines_file, sharegpt_file
 from osler.training.writers.lines import PICTURES
 from osler.training.writers.parquet import arrow
 from osler.training.writers.sharegpt import RECORD
@@ -59,7 +59,13 @@ def every(folder: Path) -> Iterator[Pictured]:
 
 def pictured(folder: Path, kind: Kind = "single", split: str = "train") -> Iterator[Pictured]:
     """The rows of a kind and a split with the bytes of their pictures. Raises BadInput."""
-    manifest_of(folder)
+    formats = manifest_of(folder).get("formats")
+    if isinstance(formats, list) and not READ_BACK.intersection(map(str, formats)):
+        raise BadInput(
+            f"holds no whole rows, only {', '.join(map(str, formats))[:80] or 'nothing'}",
+            where=str(folder),
+            hint="osler dataset build --format jsonl, and others beside it",
+        )
     for path, reader in (
         (folder / lines_file(kind, split), _lines),
         (folder / data_file(split), _parquet),

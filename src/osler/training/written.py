@@ -14,13 +14,14 @@ import osler
 from osler.core.protocol import Protocol, imported
 from osler.errors import BadInput
 from osler.store.records import RunInfo
-from osler.training.build import Gathered
+from osler.training.build import Gathered, Plan
 from osler.training.manifest import beside, described
 from osler.training.samples import KINDS, Kind, as_row
 from osler.training.splits import SPLITS, split_of
 from osler.training.writers.card import card
 from osler.training.writers.croissant import croissant
 from osler.training.writers.form import Content, Format
+from osler.training.writers.parquet import arrow
 
 MANIFEST: Final = "manifest.json"
 REJECTED: Final = "rejected.jsonl"
@@ -30,6 +31,8 @@ _WRITERS: Final[dict[Format, str]] = {
     "parquet": "osler.training.writers.parquet:write",
     "sharegpt": "osler.training.writers.sharegpt:write",
     "jsonl": "osler.training.writers.lines:write",
+    "openai": "osler.training.writers.openai:write",
+    "verl": "osler.training.writers.verl:write",
 }
 
 
@@ -41,6 +44,21 @@ def check_place(out: Path) -> None:
         raise BadInput("is no folder", where=str(out), hint="name a folder with --out")
     if any(out.iterdir()) and not is_data_set(out):
         raise BadInput("the folder holds something else", where=str(out), hint="name another with --out")
+
+
+def check_formats(formats: Sequence[Format], plan: Plan) -> None:
+    """Raise BadInput for a form that cannot be written: its package is missing, or the plan has no rows that
+    it could hold."""
+    if "parquet" in formats or "verl" in formats:
+        arrow()
+    if "verl" in formats and "single" not in plan.kinds:
+        raise BadInput("its prompts are those of single rows", where="--format verl", hint="--kind single")
+    if "openai" in formats and plan.prefixes == "published" and plan.weights == "shared":
+        raise BadInput(
+            "turns that stand in several rows count in part, and OpenAI's form knows whole ones alone",
+            where="--format openai",
+            hint="--weights published, or --prefixes none",
+        )
 
 
 def is_data_set(folder: Path) -> bool:

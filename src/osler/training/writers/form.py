@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
+from osler.training.filters import IMAGE
 from osler.training.pictures import Album
 from osler.training.samples import Kind, Sample
 from osler.training.splits import SPLITS
+from osler.training.state import images_in, text_of
 
-Format = Literal["parquet", "sharegpt", "jsonl"]
+Format = Literal["parquet", "sharegpt", "jsonl", "openai", "verl"]
+READ_BACK: Final[frozenset[Format]] = frozenset({"parquet", "sharegpt", "jsonl"})
+"""The forms that hold whole rows and are read back; others hold what their trainers take."""
 Rows = Callable[[str, str], Iterator[Sample]]
 
 
@@ -41,3 +45,25 @@ def sharegpt_file(kind: str, split: str) -> str:
 def lines_file(kind: str, split: str) -> str:
     """The path of a file of our own lines."""
     return f"rows/{kind}_{split}.jsonl"
+
+
+def openai_file(kind: str, split: str) -> str:
+    """The path of a file in the form of OpenAI's fine-tuning."""
+    return f"openai/{kind}_{split}.jsonl"
+
+
+def verl_file(split: str) -> str:
+    """The path of a file of prompts for verl."""
+    return f"verl/{split}.parquet"
+
+
+def marked(sample: Sample, messages: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Messages as role and text, each with a marker after its text for each of its images. Raises ValueError
+    if the markers are not the row's images, as where a text holds one."""
+    found = [
+        {"role": str(one["role"]), "content": f"{text_of(one)}{IMAGE * images_in([one])}"} for one in messages
+    ]
+    markers = sum(one["content"].count(IMAGE) for one in found)
+    if markers != len(sample.images):
+        raise ValueError(f"{sample.id}: {markers} markers for {len(sample.images)} images")
+    return found

@@ -8,7 +8,9 @@ time is written.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from itertools import chain, islice
+from types import MappingProxyType
 from typing import Any, Final
 
 from osler.errors import BadInput
@@ -16,7 +18,11 @@ from osler.training.pictures import Album
 from osler.training.samples import Sample, as_row
 from osler.training.writers.form import Content, data_file, splits_in
 
-_IN_A_GROUP: Final = 512
+GROUP: Final = 512
+"""Rows of a row group."""
+OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
+    {"compression": "zstd", "version": "2.6", "use_dictionary": False, "write_statistics": False}
+)
 _TEXTS: Final = (
     "id",
     "protocol",
@@ -55,14 +61,13 @@ def write(content: Content) -> None:
     """Write the files. Raises BadInput where pyarrow is missing."""
     pa = arrow()
     schema = _schema(pa)
-    options = {"compression": "zstd", "version": "2.6", "use_dictionary": False, "write_statistics": False}
     for split in splits_in(content.parts):
         path = content.folder / data_file(split)
         path.parent.mkdir(parents=True, exist_ok=True)
         kinds = [kind for kind, one in content.parts if one == split]
         each = chain.from_iterable(content.rows(kind, split) for kind in kinds)
-        with pa.parquet.ParquetWriter(path, schema, **options) as writer:
-            while some := list(islice(each, _IN_A_GROUP)):
+        with pa.parquet.ParquetWriter(path, schema, **OPTIONS) as writer:
+            while some := list(islice(each, GROUP)):
                 writer.write_table(_table(pa, [_row(one, content.album) for one in some], schema))
 
 

@@ -10,11 +10,9 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from osler.training.filters import IMAGE
 from osler.training.pictures import name_of
 from osler.training.samples import Sample, as_row
-from osler.training.state import images_in, text_of
-from osler.training.writers.form import Content, sharegpt_file
+from osler.training.writers.form import Content, marked, sharegpt_file
 from osler.training.writers.lines import PICTURES, write_pictures
 
 INFO: Final = "sharegpt/dataset_info.json"
@@ -53,15 +51,9 @@ def write(content: Content) -> None:
 
 def row_of(sample: Sample) -> dict[str, Any]:
     """A row in this form. Raises ValueError if its markers are not its images."""
-    messages = [
-        {"role": one["role"], "content": f"{text_of(one)}{IMAGE * images_in([one])}"} for one in sample.chat
-    ]
-    markers = sum(str(one["content"]).count(IMAGE) for one in messages)
-    if markers != len(sample.images):
-        raise ValueError(f"{sample.id}: {markers} markers for {len(sample.images)} images")
     record = {name: value for name, value in as_row(sample).items() if name not in ("messages", "target")}
     return {
-        "messages": messages,
+        "messages": marked(sample, sample.chat),
         "images": [f"../{PICTURES}/{name_of(image)}" for image in sample.images],
         RECORD: json.dumps(record, ensure_ascii=False, sort_keys=True),
     }
