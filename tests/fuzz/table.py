@@ -28,6 +28,7 @@ from osler.training.folder import Stamp
 from tests.authoring.scenarios.test_reviewing import filled, yes
 from tests.protocols.ward_round.training.states import perfect, state_of
 from tests.protocols.ward_round.training.states import text_of as text_of_turn
+from tests.vqa.made_up import medxpertqa, mmmu, pmc_vqa, write
 
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
@@ -58,6 +59,7 @@ CASE_LINES: Final = (
 )
 # An address that no machine has: what is read before is read, and nothing is served.
 _REFUSED_SERVE: Final = "serve --share --until 2999-01-01 --host 203.0.113.1"
+_ASKED: Final = "vqa {f} --format medxpertqa --images {d} --model uniform --out {o}/kept"
 _TRAINED: Final = "train report {d} --out {o}/report.html"
 KINDS: Final[dict[str, Kind]] = {
     "case in YAML": Kind(
@@ -198,6 +200,23 @@ KINDS: Final[dict[str, Kind]] = {
         "talks/sharegpt/multi_train.json",
         ("dataset audit {d}/..", "dataset show {d}/.. --kind multi"),
     ),
+    "questions of MedXpertQA": Kind(
+        "asked/questions.jsonl", (f"{_ASKED} && {_ASKED}", f"{_ASKED} --skip-bad --blind --json")
+    ),
+    "questions of MMMU": Kind(
+        "asked/mmmu.jsonl", ("vqa {f} --format mmmu --images {d} --model first --rotations 3 --skip-bad",)
+    ),
+    "questions of PMC-VQA": Kind("asked/pmc.csv", ("vqa {f} --format pmc-vqa --images {d} --model longest",)),
+    "picture of a question": Kind(
+        "asked/photo.png", (_ASKED.replace("{f}", "{d}/questions.jsonl").replace("uniform", "oracle"),)
+    ),
+    "answers": Kind(
+        "asked/kept/first.jsonl",
+        (
+            "vqa {d}/../questions.jsonl --format medxpertqa --images {d}/.. --model uniform --against {f}",
+            "vqa {d}/../questions.jsonl --format medxpertqa --images {d}/.. --model first --out {d}",
+        ),
+    ),
     "certificate": Kind(
         "localhost.pem", (f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",)
     ),
@@ -245,7 +264,7 @@ USES: Final[dict[str, str]] = {
     **{f"{command} config": _TOML for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "judge run",
         "rubric judge", "cases write", "cases import", "author scenario", "teach prepare", "check",
-        "show", "report", "trial", "serve", "memory snapshot", "train reward", "train grpo",
+        "show", "report", "trial", "serve", "memory snapshot", "train reward", "train grpo", "vqa",
     )},
     **{f"{command} store": _STORE for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",
@@ -305,6 +324,9 @@ USES: Final[dict[str, str]] = {
         "report folders", "sft data", "sft base", "grpo data", "grpo base", "tiny data",
     )},
     **{f"dataset {command} tokenizer": "training's stamp" for command in ("build", "audit")},
+    "vqa file": "questions of MedXpertQA",
+    "vqa images": "picture of a question",
+    "vqa against": "answers",
     "serve certfile": "certificate",
     "serve keyfile": "certificate",
 }  # fmt: skip
@@ -357,6 +379,7 @@ def stock(folder: Path) -> Path:
     shutil.copy("src/osler/studies/study/files/mdt.yaml", folder / "study.yaml")
     _write_made_up(folder)
     _write_pictured(folder / "pictured")
+    _write_asked(folder / "asked")
     with open_store(folder / "small.db") as store:
         run = runs.begin(RunConfig(cases="library", limit=2), store, name="one")
         runs.play(run, store)
@@ -391,6 +414,21 @@ def _write_pictured(folder: Path) -> None:
     record = json.loads((FIXTURES / "nejm_small.jsonl").read_text("utf-8").partition("\n")[0])
     record["image_url"] = "https://example.org/photo.png"
     (folder / "cases.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+def _write_asked(folder: Path) -> None:
+    """Write questions in each format, with one picture, and the answers of a baseline."""
+    folder.mkdir()
+    Image.linear_gradient("L").save(folder / "photo.png")
+    rows: dict[str, list[dict[str, Any]]] = {
+        "questions.jsonl": [{**row, "images": ["photo.png"]} for row in medxpertqa(3)],
+        "mmmu.jsonl": [{**row, "image_1": "photo.png", "image_2": "photo.png"} for row in mmmu(3)],
+        "pmc.csv": [{**row, "Figure_path": "photo.png"} for row in pmc_vqa(3)],
+    }
+    for name, held in rows.items():
+        write(folder, held, name)
+    line = _ASKED.format(f=folder / "questions.jsonl", d=folder, o=folder).replace("uniform", "first")
+    assert CliRunner().invoke(app, line.split()).exit_code == 0
 
 
 def _write_made_up(folder: Path) -> None:

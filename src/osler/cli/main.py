@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "teach": ("osler.cli.teach:app", "Prepare cases for a ward round."),
     "memory": ("osler.cli.memory:app", "Doctors' memories: list, audit, roll back."),
     "train": ("osler.cli.train:app", "Train a model for a seat: bases, SFT, merging, serving."),
+    "vqa": ("osler.cli.vqa:vqa", "Questions with pictures: MedXpertQA, MMMU, PMC-VQA."),
     "trial": ("osler.cli.trial:trial", "Try a real model in every seat; figures to send back."),
     "check": ("osler.cli.check:check", "Diagnose this installation and its endpoints."),
 }

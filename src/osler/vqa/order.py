@@ -1,0 +1,57 @@
+"""The order in which the options of an item are shown: permuted by a hash of seed and item, then rotated.
+
+A model that prefers a letter gains nothing by it then. Options that speak of other options by their letter or
+place ("both A and C", "none of the above"), or are letters themselves, keep the order of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from typing import Final
+
+from osler.vqa.item import Item
+
+_PLACE: Final = re.compile(
+    r"\b(?:all|none|both|neither|either|any|some|each|two|three) of (?:the |these |those )?"
+    r"(?:above|below|these|those|options|choices|answers|statements|listed|mentioned|others|foregoing)\b"
+    r"|\b(?:all|none|both|neither)\b.{0,30}\b(?:above|below)\b"
+    r"|\b(?:options?|choices?|answers?) \(?(?-i:[A-Z])\)?(?![\w'])",
+    re.IGNORECASE,
+)
+_ONE: Final = r"\(?[A-Z]\)?"
+_LETTERS: Final = re.compile(
+    rf"(?:(?:both|only|either|neither|all of)\s+)?{_ONE}(?:(?:\s*[,/&+]\s*|\s+)(?:(?:and|or|nor)\s+)?{_ONE})*"
+    r"(?:\s+only)?[.]?",
+)
+
+
+def keeps_its_order(item: Item) -> bool:
+    """Whether an item's options mean something only in the order of its file."""
+    return any(map(_refers, item.options))
+
+
+def _refers(option: str) -> bool:
+    said = option.strip()
+    words = re.sub(r"^(?:Both|Only|Either|Neither|All of)\b", lambda found: found[0].lower(), said)
+    return bool(_PLACE.search(said) or _LETTERS.fullmatch(words))
+
+
+def rotations(item: Item, wanted: int) -> int:
+    """The number of orders in which an item is shown if `wanted` are: at most one for each option."""
+    return 1 if keeps_its_order(item) else min(wanted, len(item.options))
+
+
+def shown(item: Item, seed: int, rotation: int = 0) -> tuple[int, ...]:
+    """The indices of the options in the order shown. `rotation` moves that order on cyclically."""
+    order = list(range(len(item.options)))
+    if keeps_its_order(item):
+        return tuple(order)
+    order.sort(key=lambda at: drawn(seed, item.id, str(at)))
+    by = rotation % len(order)
+    return tuple(order[by:] + order[:by])
+
+
+def drawn(seed: int, *what: str) -> bytes:
+    """Random bytes from a seed and what they are for: the same everywhere."""
+    return blake2b("\x1f".join((str(seed), *what)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
