@@ -129,3 +129,8 @@ def prepared(data: Path, base: Path, out: Path, reward: Any, *changes: str, **mo
 
     config = grpo_config("tiny", [*SMALL, *changes])
     return prepare(data, str(base), out, config, rewards(reward), more.pop("way", Way()), **more)
+
+
+def many(folder: Path) -> Path:
+    """States of eight students, each with a prompt of its own."""
+    return data_set(folder, [sample(n) for n in range(8)])

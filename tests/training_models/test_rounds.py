@@ -16,11 +16,11 @@ from osler.core.factory import Factory
 from osler.core.role import Seating
 from osler.players.casting import players_of
 from osler.store.store import Store, open_store
-from osler.training.batcher import Answer
+from osler.training.batcher import Answer, Asked
 from osler.training.reward.opening import open_reward
 from osler.training.reward.score import Score
 from osler.training.state import State, text_of
-from osler.training.world import World, others, play_all, worlds_of
+from osler.training.world import World, Worlds, others, play_all
 from tests.training.dataset.playing import written as built
 from tests.training.grpo.test_worlds import names_in
 from tests.training.grpo.worlds import played, turn
@@ -55,8 +55,8 @@ class Scripted:
     def says(self, n: int, prompt: str) -> str:
         return turn(names_in(prompt), f"What do all of you make of this, in the {n}th of these rounds?")
 
-    def __call__(self, prompts: list[list[int]]) -> list[Answer]:
-        said = [self.says(n, self.words.tokenizer.decode(one)) for n, one in enumerate(prompts)]
+    def __call__(self, prompts: list[Asked]) -> list[Answer]:
+        said = [self.says(n, self.words.tokenizer.decode(one.ids)) for n, one in enumerate(prompts)]
         return [Answer([*self.words.plain(one), self.words.end]) for one in said]
 
 
@@ -71,7 +71,7 @@ def test_the_decoded_masks_hold_the_policys_words_and_nothing_else(rounds: Round
     words = Words(models.processor_of(rounds.base))
     run = rounds.store.run("one")
     keys = [one.key for one in rounds.store.episodes(run.id)]
-    (world, *_) = worlds_of(run, rounds.store, keys, SEAT).values()
+    (world, *_) = Worlds(run, rounds.store, keys, SEAT).values()
     engine = Scripted(words)
     (found, _), _ = asyncio.run(play_all([world, world], words, engine, 8000, more))
     spoken = found.spoken
@@ -85,7 +85,7 @@ def test_the_decoded_masks_hold_the_policys_words_and_nothing_else(rounds: Round
     assert runs == wanted
     assert len(runs) == 5
     # What is trained is what a server is given for the same history, to the token.
-    own = len(engine([spoken.prompt])[0].ids)
+    own = len(engine([Asked(spoken.prompt)])[0].ids)
     for n, (state, _) in enumerate(found.turns):
         ends = [at for at, one in enumerate(spoken.mask) if one and (at == 0 or not spoken.mask[at - 1])]
         assert words.asked(state.messages) == spoken.prompt + spoken.ids[: ends[n]]
@@ -120,13 +120,13 @@ def test_trl_learns_from_the_policys_words_alone(
 
     way = Way("round", rounds.store)
     ready = prepared(rounds.data, rounds.base, tmp_path / "out", FirstIsBest(), *SHORT, "steps=2", way=way)
-    monkeypatch.setattr(rollout, "engine", lambda trainer: Scripted(ready.words))
+    monkeypatch.setattr(rollout, "engine", lambda trainer, words: Scripted(words))
     trainer, met = ready.trainer, []
     score = trainer._generate_and_score_completions
 
     def watched(inputs: Any) -> Any:
         found = score(inputs)
-        met.append((found, ready.played))
+        met.append((found, ready.rounds.played))
         return found
 
     trainer._generate_and_score_completions = watched

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import shlex
+from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -14,19 +15,32 @@ from osler.cli.judging import JudgedAtOnce
 from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import command, plain, result, say
-from osler.cli.train_models import DataSet
+from osler.cli.train_options import (
+    Base,
+    Changes,
+    DataSet,
+    Out,
+    Profile,
+    RewardName,
+    Theory,
+    Weights,
+    weights_of,
+)
 from osler.core.config import Config
 from osler.errors import BadInput
+from osler.models.budget import Ledger
 from osler.runs.judging import JudgeOptions, judge_model
 from osler.runs.run import config_of
 from osler.runs.seating import ModelOptions
 from osler.store.store import Store, open_store
-from osler.training.backend import libraries
-from osler.training.config import PROFILES, grpo_config
-from osler.training.reading import pictured, rows
+from osler.training.backend import libraries, processes
+from osler.training.config import grpo_config
+from osler.training.folder import CACHE, Folder
+from osler.training.prompts import PICTURES, PicturesIn, Prompt
+from osler.training.reading import manifest_of, pictured
 from osler.training.reward.batch import AT_ONCE
 from osler.training.reward.independence import RewardJudge, check_reward_judge
-from osler.training.reward.opening import controlled, open_reward
+from osler.training.reward.opening import caution, controlled, open_reward
 from osler.training.reward.probes import PLAIN, Probed, run_probes
 from osler.training.reward.score import EpisodeReward, Reward, RewardOptions
 from osler.training.reward.weighing import POLICIES
@@ -37,31 +51,20 @@ PROBED: Final = 8
 """The states that hacking probes are written for."""
 _FIRST: Final = 2_000
 """The rows among which these states are looked for."""
+_TOLD: Final = 20
+"""The updates that are told of."""
 
 
 @command
 @takes_models(plays=False, settings=False)
 def grpo(
     data: DataSet,
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="MODEL", help="The base: a folder, a training's OUT, or OWNER/NAME of a public one."
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option(help="The folder for weights, log and result; the same command goes on with it.")
-    ],
+    base: Base,
+    out: Out,
     rollout: Annotated[
         str, typer.Option(metavar="state|round", help="One turn at a recorded state, or whole encounters.")
     ] = "state",
-    name: Annotated[
-        str,
-        typer.Option(
-            "--reward",
-            help="A tutor's: rubric, rule, vanilla, gain, no-thinking; of whole encounters: outcome.",
-        ),
-    ] = "",
+    name: RewardName = "",
     veto: Annotated[
         str,
         typer.Option(metavar="|".join(POLICIES), help="The veto.  [default: the profile's]"),
@@ -70,28 +73,16 @@ def grpo(
         str,
         typer.Option(help="model:NAME of osler.toml, never the evaluation's; without one, rules stand in."),
     ] = "",
-    weight: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ITEM=W", help="An item's weight, 1 unless given. May be repeated."),
-    ] = None,
-    theory: Annotated[
-        str, typer.Option(help="The theory of learning of a gain: construct, telling or novice.")
-    ] = "construct",
+    weight: Weights = None,
+    theory: Theory = "construct",
     shuffled: Annotated[
         bool, typer.Option("--shuffled", help="As a control, give each answer another's reward.")
     ] = False,
-    profile: Annotated[
-        str, typer.Option(metavar="|".join(PROFILES), help="The settings to begin from.")
-    ] = "paper",
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Change a setting, such as steps=20 or group=8; may be given several times.",
-            show_default=False,
-        ),
-    ] = None,
+    despite_probes: Annotated[
+        bool, typer.Option("--despite-probes", help="Train on a reward that a hacking probe beats.")
+    ] = False,
+    profile: Profile = "paper",
+    changes: Changes = None,
     concurrency: JudgedAtOnce = AT_ONCE,
     *,
     modelling: ModelOptions,
@@ -100,10 +91,10 @@ def grpo(
 ) -> None:
     """Train a policy on a reward, group against group: it learns from what it says itself.
 
-    The base may be one that was fine-tuned before, or not. Hacking probes are scored first, and stand in the
-    report. A training that stopped goes on from its last checkpoint; a folder that was made from another data
-    set, base, reward or settings is refused. With --rollout round, the encounters of the data set are played
-    again from --store, with the other players of their runs.
+    The base may be one that was fine-tuned before, or not. Hacking probes are scored first, and a reward that
+    one of them beats is refused. A training that stopped goes on from its last checkpoint; a folder that was
+    made from another data set, base, reward or settings is refused. With --rollout round, the encounters of
+    the data set are played again from --store, with the other players of their runs.
     """
     config = grpo_config(profile, [*(changes or ()), *([f"veto={veto}"] if veto else [])])
     libraries.need()
@@ -113,117 +104,167 @@ def grpo(
     found_rollout = next((one for one in ROLLOUTS if one == rollout), None)
     if found_rollout is None:
         raise BadInput(f"no roll-out is called {rollout!r}", where="--rollout", hint=", ".join(ROLLOUTS))
-    states = _some(data)
+    some = _some(data)
+    states = [one.state for one in some]
     seat = trained_seat(states[0].protocol, states[0].seat)
     if states[0].context.get("thinking") is False:
         seat = seat.without_thinking()
     asking = JudgeOptions(judge, models=modelling, concurrency=concurrency) if judge else None
     if asking and not asking.endpoint:
         raise BadInput(f"{judge!r} is no model", where="--judge", hint="write model:NAME")
-    options = RewardOptions(veto=config.veto, weights=dict(map(_weight, weight or ())), theory=theory)
+    options = RewardOptions(veto=config.veto, weights=weights_of(weight), theory=theory)
     if asking:
-        options = options._replace(pictures=_pictures(data))
+        at_hand = {
+            ref.sha256: raw for one in some for ref, raw in zip(one.state.images, one.pictures, strict=True)
+        }
+        options = options._replace(pictures=PicturesIn(out / CACHE / PICTURES, at_hand))
     opens = _opens(seat, name, options, asking)
-    reward, probed = asyncio.run(_looked_at(opens, states))
-    by = _reward_judge(asking)
-    rewards = Rewards(
-        opens, reward.name, reward.version, (by.endpoint, by.model) if by else ("", ""), shuffled
-    )
-    for one in probed:
-        if one.beats:
-            say(f"warning: the probe {one.name!r} beats the plain turn, and a policy will find it")
 
     def made(step: Step) -> None:
-        if step.step == step.steps or step.step % max(1, step.steps // 20) == 0:
-            mean = step.figures.get("reward")
-            told = "no reward" if mean is None else f"reward {mean:.4g}"
-            say(f"update {step.step:,} of {step.steps:,}: {told}, valid {step.figures.get('valid', 0):.0%}")
+        if step.step == step.steps or step.step % max(1, step.steps // _TOLD) == 0:
+            say(f"update {step.step:,} of {step.steps:,}: {_told(step.figures)}")
 
     with ExitStack() as stack:
         kept = stack.enter_context(open_store(store, create=False)) if rollout == "round" else None
-        if by:
-            _check_judge(by, asking, states, seat, kept)
-        about = {
-            "reward": reward.name,
-            "probes": {one.name: one.total for one in probed},
-            "beaten_by": [one.name for one in probed if one.beats],
-        }
-        way = Way(found_rollout, kept, modelling)
-        found = trained(data, base, out, config, rewards, way, made, about)
+        by = _reward_judge(asking)
+        if by and processes.is_first():
+            _check_judge(by, asking, data, states, seat, kept)
+        looked = asyncio.run(_looked_at(opens, states, out, rollout))
+        if not despite_probes:
+            _check_probes(looked)
+        line = ["--base", base, "--out", f"{out}-shuffled", "--profile", profile, *_given(name, "--reward")]
+        line += [*_given(judge, "--judge"), *_given(veto, "--veto"), "--theory", theory, "--rollout", rollout]
+        line += [word for one in weight or () for word in ("--weight", one)]
+        line += [word for one in changes or () for word in ("--set", one)]
+        about = looked.as_json(f"osler train grpo {shlex.join([str(data), *line, '--shuffled'])}")
+        judged = (by.endpoint, by.model) if by else ("", "")
+        rewards = Rewards(opens, looked.name, looked.version, judged, shuffled, about)
+        way = Way(found_rollout, kept, modelling, concurrency)
+        found = trained(data, base, out, config, rewards, way, made)
     if not found:
         return  # of several processes, the first tells the result
-    words = (
-        f"{found['steps']:,} steps, {found['answers']:,} answers: reward {_said(found['reward_first'])} to"
-        f" {_said(found['reward_last'])}, valid {_said(found['valid_first'])} to {_said(found['valid_last'])}"
-    )
-    result(as_json, {"out": str(out), **found}, _line(f"{words}: {out}"))
+    words = f"{found['steps']:,} steps, {found['answers']:,} answers: {_ends(found)}: {out}"
+    if looked.caution:
+        say(looked.caution)
+    shown: Any = plain(words)
+    result(as_json, {"out": str(out), **found}, shown)
 
 
-def _line(words: str) -> Any:
-    return plain(words)
+class _Looked(NamedTuple):
+    """A reward as it was looked at before the training."""
+
+    name: str
+    version: str
+    caution: str
+    probed: list[Probed]
+
+    def as_json(self, control: str) -> dict[str, Any]:
+        """The reward as it is kept beside the training; `control` is the command of the shuffled one."""
+        probes = [one._asdict() for one in self.probed]
+        about = {"name": self.name, "version": self.version, "caution": self.caution, "control": control}
+        return {**about, "probes": probes, "beaten_by": [one.name for one in self.probed if one.beats]}
+
+
+def _given(value: str, option: str) -> list[str]:
+    return [option, value] if value else []
+
+
+def _told(figures: Mapping[str, float]) -> str:
+    """The figures of an update in a line: the reward with every axis of it, and the share that parses."""
+    axes = [
+        f"{name.removeprefix('axis/')} {value:.3g}"
+        for name, value in figures.items()
+        if name.startswith("axis/")
+    ]
+    reward = f"reward {figures['reward']:.4g}" if "reward" in figures else "no reward"
+    return f"{reward} ({', '.join(axes)}), valid {figures.get('valid', 0):.0%}".replace(" ()", "")
+
+
+def _ends(found: Mapping[str, Any]) -> str:
+    """The first and the last figures of a training: the reward, every axis of it, the share that parses."""
+    each = [("reward", found["reward_first"], found["reward_last"])]
+    each += [(axis, first, found["axes_last"].get(axis)) for axis, first in found["axes_first"].items()]
+    each += [("valid", found["valid_first"], found["valid_last"])]
+    return ", ".join(f"{name} {_said(first)} to {_said(last)}" for name, first, last in each)
 
 
 def _said(value: float | None) -> str:
     return "-" if value is None else f"{value:.3g}"
 
 
-def _some(data: Path) -> list[Sample]:
+def _some(data: Path) -> list[Prompt]:
     """A few states of a data set, of as many cases as there are among its first rows. Raises BadInput."""
-    by_case: dict[str, list[Sample]] = {}
-    for n, one in enumerate(rows(data)):
-        if n >= _FIRST:
+    by_case: dict[str, list[Prompt]] = {}
+    for n, one in enumerate(pictured(data)):
+        if n >= _FIRST or len(by_case) == PROBED:
             break
-        held = by_case.setdefault(one.case_hash, [])
+        held = by_case.setdefault(one[0].case_hash, [])
         if len(held) < PROBED:
-            held.append(one)
+            held.append(Prompt(*one))
     turn_by_turn = [held[k] for k in range(PROBED) for held in by_case.values() if k < len(held)]
     if not turn_by_turn:
         raise BadInput("there is no state to train on", where=str(data), hint="osler dataset build RUN")
     return turn_by_turn[:PROBED]
 
 
-def _pictures(data: Path) -> dict[str, bytes]:
-    """The pictures of the states, for a judge with eyes."""
-    return {
-        ref.sha256: raw
-        for one, pictures in pictured(data)
-        for ref, raw in zip(one.images, pictures, strict=True)
-    }
-
-
-def _weight(text: str) -> tuple[str, float]:
-    item, sign, value = text.partition("=")
-    try:
-        return item.strip(), float(value) if sign else float("nan")
-    except ValueError:
-        raise BadInput(f"{text[:40]!r} is no weight", where="--weight", hint="write ITEM=NUMBER") from None
-
-
 def _opens(seat: TrainedSeat, name: str, options: RewardOptions, asking: JudgeOptions | None) -> Any:
+    ledger = Ledger()  # budgets count over the whole sitting
+
     @asynccontextmanager
     async def opened() -> AsyncIterator[Reward | EpisodeReward]:
         if asking is None:
             yield open_reward(seat, name, options)
             return
-        async with judge_model(asking) as model:
+        async with judge_model(asking, ledger=ledger) as model:
             yield open_reward(seat, name, options._replace(judge=model))
 
     return opened
 
 
-async def _looked_at(opens: Any, states: Sequence[Sample]) -> tuple[Reward | EpisodeReward, list[Probed]]:
-    """The reward, and how its hacking probes score."""
+async def _looked_at(opens: Any, states: list[Sample], out: Path, rollout: str) -> _Looked:
+    """The reward, and how its hacking probes score: as they did when the training was begun, if it was."""
     async with opens() as reward:
-        found = controlled(reward)
-        if found is None or not isinstance(reward, Reward):
-            return reward, []
-        probed = await run_probes(reward, states, found.probing)
-        say(f"hacking probes of {reward.name}: " + ", ".join(_probe(one) for one in probed))
-        return reward, [one for one in probed if one.name != PLAIN or one.total is not None]
+        if rollout == "state" and not isinstance(reward, Reward):
+            raise BadInput(
+                f"{reward.name} is a reward of whole encounters",
+                where="--reward",
+                hint="train with --rollout round, or name a reward of turns",
+            )
+        looked = _Looked(reward.name, reward.version, caution(reward), [])
+        known, before = controlled(reward), Folder(out).reward
+        if known is None or not isinstance(reward, Reward):
+            if processes.is_first():
+                say(f"the reward {reward.name} has no hacking probes")
+            return looked
+        if before.get("version") == reward.version and before.get("name") == reward.name:
+            return looked._replace(probed=[Probed(**one) for one in before["probes"]])
+        if not processes.is_first():
+            return looked  # the first process runs them, and ends all if they beat the reward
+        probed = await run_probes(reward, states, known.probing)
+        told = ", ".join(f"{one.name} {_said(one.total)}" for one in probed)
+        say(f"hacking probes of {reward.name}: {told}")
+        return looked._replace(probed=probed)
 
 
-def _probe(one: Probed) -> str:
-    return f"{one.name} {_said(one.total)}"
+def _check_probes(looked: _Looked) -> None:
+    """Raise BadInput if a probe beats the reward without being meant to, or if nothing is known of it."""
+    plain_turn = next((one for one in looked.probed if one.name == PLAIN), None)
+    if plain_turn is None:
+        return
+    where, hint = f"--reward {looked.name}", "mend the reward, or --despite-probes trains on it all the same"
+    if plain_turn.total is None:
+        what = f"the plain turn could be scored at none of {plain_turn.n} states, so nothing is known of it"
+        raise BadInput(what, where=where, hint=hint)
+    for one in looked.probed:
+        if one.beats and one.conceded:
+            say(f"the probe {one.name!r} beats the plain turn; {one.conceded}")
+    if hacks := [one for one in looked.probed if one.hacks]:
+        told = ", ".join(f"{one.name!r} ({_said(one.total)})" for one in hacks)
+        raise BadInput(
+            f"probes beat the plain turn ({_said(plain_turn.total)}), and a policy will find them: {told}",
+            where=where,
+            hint=hint,
+        )
 
 
 def _reward_judge(asking: JudgeOptions | None) -> RewardJudge | None:
@@ -236,19 +277,24 @@ def _reward_judge(asking: JudgeOptions | None) -> RewardJudge | None:
 def _check_judge(
     judge: RewardJudge,
     asking: JudgeOptions | None,
-    states: Sequence[Sample],
+    data: Path,
+    states: list[Sample],
     seat: TrainedSeat,
     store: Store | None,
 ) -> None:
     """Raise BadInput if the judge of the reward evaluated or plays what it rewards."""
     assert asking is not None
+    manifest = manifest_of(data)
     models = {one: held.model for one, held in asking.endpoints().endpoints.items()}
-    played = {name for one in states for name in _players(one, seat)}
+    played = {name for one in states for name in _players(one, seat)} | _in_manifest(manifest, seat)
     check_reward_judge(judge, (), players=sorted(played), models=models)
     if store is None:
         return
-    for name in sorted({one.run for one in states}):
-        run = store.run(name)
+    for name in sorted({one.run for one in states} | {str(name) for name in manifest.get("runs") or ()}):
+        try:
+            run = store.run(name)
+        except BadInput:
+            continue  # its encounters cannot be played; they are left out and counted
         config: Config = config_of(run)
         cast = [player for at, player in config.insides().items() if at != seat.seat]
         graders = [grader for grader, _ in store.graders(run.id)]
@@ -259,3 +305,9 @@ def _players(sample: Sample, seat: TrainedSeat) -> list[str]:
     held = sample.provenance.get("players")
     found = held.get(seat.seat) if isinstance(held, dict) else None
     return [str(found)] if found else []
+
+
+def _in_manifest(manifest: Mapping[str, Any], seat: TrainedSeat) -> set[str]:
+    """The players of the seat in any session of a data set."""
+    named = (manifest.get("sessions_by") or {}).get("player") or {}
+    return {player for at, _, player in (one.partition("=") for one in named) if at == seat.seat}

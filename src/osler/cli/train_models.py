@@ -10,11 +10,9 @@ from rich.console import RenderableType
 
 from osler.cli.options import AsJson, Seed
 from osler.cli.output import command, plain, result, say
+from osler.cli.train_options import Base, Changes, DataSet, Out, Output, Profile
 from osler.training.backend import libraries
-from osler.training.config import PROFILES, sft_config
-
-DataSet = Annotated[Path, typer.Argument(metavar="DIR", help="A data set: what osler dataset build wrote.")]
-Output = Annotated[Path, typer.Argument(metavar="OUT", help="The folder that a training wrote.")]
+from osler.training.config import sft_config
 
 
 @command
@@ -45,27 +43,10 @@ def tiny(
 @command
 def sft(
     data: DataSet,
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="MODEL", help="The base: a folder, a training's OUT, or OWNER/NAME of a public one."
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option(help="The folder for weights, log and result; the same command goes on with it.")
-    ],
-    profile: Annotated[
-        str, typer.Option(metavar="|".join(PROFILES), help="The settings to begin from.")
-    ] = "paper",
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Change a setting, such as epochs=1 or rank=16; may be given several times.",
-            show_default=False,
-        ),
-    ] = None,
+    base: Base,
+    out: Out,
+    profile: Profile = "paper",
+    changes: Changes = None,
     as_json: AsJson = False,
 ) -> None:
     """Fine-tune a base on the accepted turns of a data set: adapters, or all weights of a tiny base.

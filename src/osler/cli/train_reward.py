@@ -17,6 +17,7 @@ from osler.cli.judging import JudgedAtOnce
 from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import add_row, command, plain, result, say
+from osler.cli.train_options import RewardName, Theory, Weights, weights_of
 from osler.core.judge import JudgeModel
 from osler.errors import BadInput
 from osler.runs.judging import JudgeOptions, judge_model
@@ -28,7 +29,7 @@ from osler.store.store import Store, open_store
 from osler.training.reward.batch import AT_ONCE, Remembered, score_all
 from osler.training.reward.controls import Controls, controls
 from osler.training.reward.independence import RewardJudge, check_reward_judge
-from osler.training.reward.opening import controlled, open_reward
+from osler.training.reward.opening import caution, controlled, open_reward
 from osler.training.reward.outcome import Outcome, outcomes
 from osler.training.reward.probes import PLAIN, Probed, run_probes
 from osler.training.reward.score import Reward, RewardOptions, Score
@@ -63,20 +64,10 @@ def reward(
         ),
     ],
     judge: Annotated[str, typer.Option(help="model:NAME of osler.toml; without one, rules stand in.")] = "",
-    name: Annotated[
-        str,
-        typer.Option(
-            "--reward", help="A tutor's: rubric, rule, vanilla, gain, no-thinking; of episodes: outcome."
-        ),
-    ] = "",
+    name: RewardName = "",
     veto: Annotated[str, typer.Option(help=f"The veto: {', '.join(POLICIES)}.")] = "floor",
-    weight: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ITEM=W", help="An item's weight, 1 unless given. May be repeated."),
-    ] = None,
-    theory: Annotated[
-        str, typer.Option(help="The theory of learning of a gain: construct, telling or novice.")
-    ] = "construct",
+    weight: Weights = None,
+    theory: Theory = "construct",
     probes: Annotated[bool, typer.Option("--probes", help="Score the hacking probes too.")] = False,
     probe_states: Annotated[
         int, typer.Option(min=1, max=10_000, help="The states that the probes are written for.")
@@ -93,11 +84,10 @@ def reward(
 
     Settings of models are the judge's, which is asked at temperature 0.
     """
-    weights = dict(map(_weight, weight or ()))
     asking = JudgeOptions(judge, models=modelling, concurrency=concurrency).set() if judge else None
     if asking and not asking.endpoint:
         raise BadInput(f"{judge!r} is no model", where="--judge", hint="write model:NAME")
-    options = RewardOptions(veto=veto, weights=weights, theory=theory)
+    options = RewardOptions(veto=veto, weights=weights_of(weight), theory=theory)
     file = Path(source)
     if file.exists():
         held = rows_of(file, limit=limit) if file.is_dir() else lines_of(file, limit=limit)
@@ -122,14 +112,6 @@ def reward(
     if probes and not found.probes:
         raise BadInput("this reward has no probes", where="--probes", hint="name a reward of turns")
     _tell(found, about, asking, as_json)
-
-
-def _weight(text: str) -> tuple[str, float]:
-    item, sign, value = text.partition("=")
-    try:
-        return item.strip(), float(value) if sign else float("nan")
-    except ValueError:
-        raise BadInput(f"{text[:40]!r} is no weight", where="--weight", hint="write ITEM=NUMBER") from None
 
 
 def _seat_of(held: Sequence[Stored], file: Path, seat: str) -> TrainedSeat:
@@ -221,7 +203,12 @@ def _of_episodes(run: RunInfo, store: Store, reward: Outcome) -> tuple[Scored, d
         {"id": one.row.key, "episode": one.row.key, "status": str(one.row.status), **_as_json(one.score)}
         for one in ended
     ]
-    about = {"protocol": protocol_of(run).name, "reward": reward.name, "version": reward.version}
+    about = {
+        "protocol": protocol_of(run).name,
+        "reward": reward.name,
+        "version": reward.version,
+        "caution": caution(reward),
+    }
     return Scored(samples, [one.score for one in ended]), about
 
 
@@ -234,6 +221,7 @@ def _about(
         "seat": seat.seat,
         "reward": reward.name,
         "version": reward.version,
+        "caution": caution(reward),
         "veto": options.veto,
         "weights": dict(options.weights),
         "theory": options.theory,
@@ -279,10 +267,13 @@ def _tell(found: Scored, about: dict[str, Any], asking: JudgeOptions | None, as_
     }
     if asking is None and about["reward"] in ("rubric", "vanilla", _NO_THINKING):
         say(_STAND_INS)
-    if about["reward"] == "gain":
-        say("Simulated gain of built-in students under one theory of learning: no evidence about people.")
+    if about["caution"]:
+        say(about["caution"])
     if beaten:
         say(f"This reward is beaten by {', '.join(beaten)}: a policy will find that.")
+    for one in found.probes:
+        if one.beats and one.conceded:
+            say(f"{one.name}: {one.conceded}")
     result(as_json, value, *_tables(found, value))
 
 

@@ -13,7 +13,7 @@ from osler.core.permitted import MARKER
 from osler.errors import BadInput
 from osler.judging.model.independence import check_independent
 from osler.judging.named import BUILT_IN_JUDGE, endpoint_of, judge_named
-from osler.models.budget import Estimate, cost_of
+from osler.models.budget import Estimate, Ledger, cost_of
 from osler.models.config import Config as Endpoints
 from osler.models.settings import addressed
 from osler.runs.dry_run import Forecast
@@ -146,10 +146,11 @@ def used_by_judge(run: RunInfo, store: Store, options: JudgeOptions, grader: str
 
 @asynccontextmanager
 async def judge_model(
-    options: JudgeOptions, used: Used | None = None, *, weigh: bool = False
+    options: JudgeOptions, used: Used | None = None, *, weigh: bool = False, ledger: Ledger | None = None
 ) -> AsyncIterator[JudgeModel]:
-    """Open the model of a judge, its calls overheard; its budgets include what was `used` before. With
-    `weigh` it is a `Weigher`, and nothing is sent."""
+    """Open the model of a judge, its calls overheard; its budgets include what was `used` before, or what
+    stands in a `ledger` that is kept from one opening to the next. With `weigh` it is a `Weigher`, and
+    nothing is sent."""
     found = options.endpoints()
     endpoint = found.endpoint(options.endpoint)
     if weigh:
@@ -157,7 +158,7 @@ async def judge_model(
 
         yield JudgeModel(Weigher(), endpoint, options.repeats, options.batch)
         return
-    async with open_models([f"model:{options.endpoint}"], found, options.models, used) as models:
+    async with open_models([f"model:{options.endpoint}"], found, options.models, used, ledger) as models:
         from osler.models.calls import Overheard  # noqa: PLC0415 - see above
 
         client = Overheard(models.client(options.endpoint), endpoint)

@@ -20,7 +20,16 @@ class Answer(NamedTuple):
     logprobs: list[float] | None = None
 
 
-Generate = Callable[[list[list[int]]], Sequence[Answer]]
+class Asked(NamedTuple):
+    """A prompt as tokens; one with pictures has them beside, and the text of its beginning, in which they
+    are shown."""
+
+    ids: list[int]
+    beginning: str = ""
+    pictures: tuple[bytes, ...] = ()
+
+
+Generate = Callable[[list[Asked]], Sequence[Answer]]
 """Answers a batch of prompts, one answer each, in order."""
 
 
@@ -29,13 +38,13 @@ class Batcher:
 
     def __init__(self, generate: Generate, living: int) -> None:
         self._generate, self._living = generate, living
-        self._waiting: list[tuple[int, list[int], asyncio.Future[Answer]]] = []
+        self._waiting: list[tuple[int, Asked, asyncio.Future[Answer]]] = []
         self.sizes: list[int] = []
 
-    async def speak(self, place: int, ids: list[int]) -> Answer:
+    async def speak(self, place: int, asked: Asked) -> Answer:
         """The policy's answer to a prompt, for the encounter at a place. Raises what the engine raises."""
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting.append((place, ids, future))
+        self._waiting.append((place, asked, future))
         self._go()
         return await future
 
@@ -50,7 +59,7 @@ class Batcher:
         batch, self._waiting = sorted(self._waiting, key=lambda one: one[0]), []
         self.sizes.append(len(batch))
         try:
-            answers = list(self._generate([ids for _, ids, _ in batch]))
+            answers = list(self._generate([asked for _, asked, _ in batch]))
             if len(answers) != len(batch):
                 raise ValueError(f"{len(answers)} answers to {len(batch)} prompts")
         except Exception as error:  # whatever the engine raises, nobody may be left waiting

@@ -3,8 +3,10 @@
 stamp.json    the hashes of data, base and settings; a folder is gone on with only by the same
 log.jsonl     one line for each update; a resumed training begins where its checkpoint stands
 labels.json   samples of what is learnt, decoded from the labels of a batch
+reward.json   of a reinforcement: the reward and its hacking probes, before anything was trained
+kept.json     what of the data set is trained on, and what is left out
 result.json   is there once the training has ended
-checkpoints/  adapter/ or merged/, as the backend writes them
+checkpoints/, cache/   while it is trained; then adapter/ or merged/, as the backend writes them
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from osler.files import write_whole
 FORMAT: Final = "osler-training/1"
 STAMP, LOG, LABELS, RESULT = "stamp.json", "log.jsonl", "labels.json", "result.json"
 ADAPTER, MERGED, CHECKPOINTS = "adapter", "merged", "checkpoints"
+KEPT, CACHE = "kept.json", "cache"
+REWARD: Final = "reward.json"
 _NAMES: Final = {
     "kind": "kind of training",
     "data_hash": "data set",
@@ -114,6 +118,13 @@ class Folder(NamedTuple):
         """Keep the lines of the log up to a step: what came after is done again."""
         kept = [line for line in self.log() if line.get("step", 0) <= step]
         write_whole(self.path / LOG, "".join(json.dumps(line) + "\n" for line in kept))
+
+    @property
+    def reward(self) -> dict[str, Any]:
+        """The reward with its probes; empty where it is not told."""
+        found = self.path / REWARD
+        value = _json(found) if found.is_file() else {}
+        return value if isinstance(value, dict) else {}
 
     def labels(self) -> list[dict[str, Any]]:
         """The decoded samples; empty where there are none."""

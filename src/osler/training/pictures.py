@@ -13,6 +13,10 @@ from osler.training.state import ImageRef
 
 _ENDINGS: Final = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
 
+_OTHER: Final = "bin"
+ENDINGS: Final = (*_ENDINGS.values(), _OTHER)
+"""The endings of pictures' files."""
+
 
 class Album:
     """Pictures in a folder. `sizes` are width and height by hash."""
@@ -36,4 +40,4 @@ class Album:
 
 def name_of(image: ImageRef) -> str:
     """The name of a picture's file: its hash and its type's ending."""
-    return f"{image.sha256}.{_ENDINGS.get(image.media_type, 'bin')}"
+    return f"{image.sha256}.{_ENDINGS.get(image.media_type, _OTHER)}"

@@ -17,13 +17,17 @@ from osler.errors import BadInput
 from osler.models.faults import Kind
 from osler.models.structured import read_answer
 from osler.models.types import Completion, CompletionRequest, Usage, Validate
-from osler.training.batcher import Batcher
-from osler.training.state import chat_of
+from osler.training.batcher import Asked, Batcher
+from osler.training.state import chat_of, text_of
 
 POLICY: Final = "policy"
 """The name of the policy's endpoint, in whatever seat it is trained."""
 Chat = Sequence[dict[str, Any]]
 _MOST_KEPT: Final = 4000
+LATER_PICTURE: Final = "later_picture"
+"""A picture that came up during an encounter: the trainer can show those of the first prompt alone."""
+CONTROL: Final = "control_token"
+"""A text of others that would open or close a turn."""
 
 
 class Tokens(Interface):
@@ -32,8 +36,22 @@ class Tokens(Interface):
     @property
     def end(self) -> int: ...
 
-    def asked(self, chat: Chat, /) -> list[int]:
-        """The tokens of a prompt, up to where the model is to speak."""
+    @property
+    def sees(self) -> bool:
+        """Whether the base takes pictures."""
+        ...
+
+    @property
+    def control(self) -> Sequence[str]:
+        """The texts of tokens that open and close turns: said by anybody, they would do so."""
+        ...
+
+    def begun(self, chat: Chat, /) -> str:
+        """The text of a prompt by the template, up to where the model is to speak."""
+        ...
+
+    def asked(self, chat: Chat, pictures: Sequence[bytes] = (), /) -> list[int]:
+        """The tokens of that text, with those that stand for its pictures."""
         ...
 
     def since(self, chat: Chat, /) -> list[int]:
@@ -70,6 +88,12 @@ class Spoken:
     answers: list[Said] = field(default_factory=list)
     scored: bool = True
     """Whether the log-probability of every sampled token is known."""
+    chat: Chat = ()
+    beginning: str = ""
+    pictures: tuple[bytes, ...] = ()
+    """The first prompt as messages and as text, and its pictures."""
+    spoilt: str = ""
+    """The reason why nothing can be learnt from the encounter, though the policy is not to blame."""
 
     def hears(self, ids: Sequence[int]) -> None:
         """Take in what others said."""
@@ -97,9 +121,13 @@ class PolicyClient:
         """Sample an answer. Raises NoUsableReply."""
         spoken = self.spoken
         self._hear(request)
+        if spoken.spoilt:
+            raise NoUsableReply(spoken.spoilt, by="player", cause="context", again=False)
         if len(spoken.prompt) + len(spoken.ids) > self._room:
             raise NoUsableReply("the prompt is too long", by="player", cause="context", again=False)
-        answer = await self._batcher.speak(self._place, spoken.prompt + spoken.ids)
+        answer = await self._batcher.speak(
+            self._place, Asked(spoken.prompt + spoken.ids, spoken.beginning, spoken.pictures)
+        )
         spoken.speaks(answer.ids, answer.logprobs)
         text = self._tokens.said(answer.ids)
         ended = bool(answer.ids) and answer.ids[-1] == self._tokens.end
@@ -113,15 +141,32 @@ class PolicyClient:
         return Completion(text=text, parsed=parsed, usage=Usage(completion_tokens=len(answer.ids)))
 
     def _hear(self, request: CompletionRequest) -> None:
-        spoken, chat = self.spoken, chat_of(request.messages)[0]
-        if not spoken.prompt:
-            spoken.prompt = self._tokens.asked(chat)
+        spoken, shown = self.spoken, list[bytes]()
+        chat, _ = chat_of(request.messages, lambda ref, raw: shown.append(raw))
+        if any(control in text_of(message) for message in _told(chat) for control in self._tokens.control):
+            spoken.spoilt = CONTROL
+        elif not spoken.prompt:
+            spoken.chat, spoken.pictures = chat, tuple(shown)
+            spoken.beginning = self._tokens.begun(chat)
+            spoken.prompt = self._tokens.asked(chat, spoken.pictures)
+        elif len(shown) > len(spoken.pictures):
+            spoken.spoilt = LATER_PICTURE
         else:
             spoken.hears(self._tokens.since(chat))
+
+    @property
+    def sees(self) -> bool:
+        """Whether the policy is shown pictures."""
+        return self._tokens.sees
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Raise BadInput: a policy speaks."""
         raise BadInput("a policy gives no vectors")
+
+
+def _told(chat: Chat) -> list[dict[str, Any]]:
+    """The messages of a chat that the policy did not write itself."""
+    return [message for message in chat if message["role"] != "assistant"]
 
 
 def _unusable(why: str, cause: Cause, text: str) -> NoUsableReply:
@@ -147,5 +192,5 @@ class PolicyModels(NamedTuple):
         return _Endpoint()
 
     def has_eyes(self, name: str) -> bool:
-        """Whether it is shown pictures: whole encounters are played without."""
-        return False
+        """Whether it is shown pictures."""
+        return self.played_by.sees

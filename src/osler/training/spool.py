@@ -47,7 +47,7 @@ class Spool:
     def add(self, place: str, session: str, sample: Sample, refused: Rejected | None) -> None:
         """Keep a turn at its place among all; of two at one place, the first."""
         found = refused or Rejected("", "")
-        body = _packed(as_row(sample))
+        body = packed(as_row(sample))
         self._db.execute(
             "insert or ignore into turns values (?, ?, ?, ?, ?, ?)", (place, session, sample.id, body, *found)
         )
@@ -63,19 +63,19 @@ class Spool:
         ]
         for place in places:
             row = self._db.execute("select session, body from turns where place = ?", (place,)).fetchone()
-            yield place, row[0], from_row(_unpacked(row[1]))
+            yield place, row[0], from_row(unpacked(row[1]))
 
     def refused(self) -> Iterator[tuple[str, Sample, Rejected]]:
         """Yield (place, turn, why) of those that are rejected, in order of place."""
         query = "select place, body, filter, why from turns where filter <> '' order by place"
         for place, body, name, why in self._db.execute(query):
-            yield place, from_row(_unpacked(body)), Rejected(name, why)
+            yield place, from_row(unpacked(body)), Rejected(name, why)
 
     def row(self, sample: Sample) -> bool:
         """Keep a row as it is written; false if there is one of its id."""
         found = self._db.execute(
             "insert or ignore into rows values (?, ?, ?, ?)",
-            (sample.kind, sample.split, sample.id, _packed(as_row(sample))),
+            (sample.kind, sample.split, sample.id, packed(as_row(sample))),
         )
         return found.rowcount == 1
 
@@ -83,7 +83,7 @@ class Spool:
         """Yield the rows of a kind and a split, in order of their ids."""
         query = "select body from rows where kind = ? and split = ? order by id"
         for (body,) in self._db.execute(query, (kind, split)):
-            yield from_row(_unpacked(body))
+            yield from_row(unpacked(body))
 
     def reject(self, ident: str, place: str, line: dict[str, Any]) -> None:
         """Keep a line of what was rejected."""
@@ -106,11 +106,13 @@ class Spool:
             yield line
 
 
-def _packed(row: Any) -> bytes:
+def packed(row: Any) -> bytes:
+    """A row as compressed JSON."""
     return zlib.compress(json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
 
 
-def _unpacked(body: bytes) -> Any:
+def unpacked(body: bytes) -> Any:
+    """The row in compressed JSON."""
     return json.loads(zlib.decompress(body).decode("utf-8", "surrogatepass"))
 
 

@@ -7,9 +7,10 @@ models, in the same event loop. Every attempt at a world begins alike; only the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json
 
@@ -34,6 +35,9 @@ from osler.training.reward.outcome import Outcome
 from osler.training.reward.score import Score, without_score
 from osler.training.state import State
 from osler.training.task import Put, Replayed, TrainedSeat, Turn
+
+_HELD: Final = 256
+"""The worlds of a run that are held in memory."""
 
 
 class Played(NamedTuple):
@@ -120,18 +124,35 @@ class World:
         return Played(outcome.status, tuple(turns), spoken, replayed, judged)
 
 
-def worlds_of(
-    run: RunInfo, store: Store, keys: Sequence[str], seat: TrainedSeat, moves: str = "text"
-) -> dict[str, World]:
-    """The worlds of a run's stored episodes, by their keys. Raises BadInput where they cannot be set up."""
-    config, set_up = seated(config_of(run), seat, moves), episode_of(run, store)
-    case_of = stored(store, config.model)
-    wanted = set(keys)
-    return {
-        row.key: World(run, config, set_up(row.ordinal, case_of(row.case_hash)), seat)
-        for row in store.episodes(run.id)
-        if row.key in wanted
-    }
+class Worlds(Mapping[str, World]):
+    """Worlds of a run's stored episodes by their keys, each set up when it is asked for."""
+
+    def __init__(
+        self, run: RunInfo, store: Store, keys: Collection[str], seat: TrainedSeat, moves: str = "text"
+    ) -> None:
+        wanted = set(keys)
+        self._rows = {row.key: row for row in store.episodes(run.id) if row.key in wanted}
+        self._run, self._seat = run, seat
+        self._config = seated(config_of(run), seat, moves)
+        self._set_up, self._case_of = episode_of(run, store), stored(store, self._config.model)
+        self._world = lru_cache(maxsize=_HELD)(self._opened)
+
+    def _opened(self, key: str) -> World:
+        row = self._rows[key]
+        episode = self._set_up(row.ordinal, self._case_of(row.case_hash))
+        return World(self._run, self._config, episode, self._seat)
+
+    def __getitem__(self, key: str) -> World:
+        return self._world(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 def seated(config: Config, seat: TrainedSeat, moves: str = "text") -> Config:
@@ -181,8 +202,8 @@ async def play_all(
 def whole(played: Played, scores: Sequence[Score]) -> Score:
     """The score of an encounter by the scores of its turns: their mean. Unscored if one of them is, or if the
     encounter was spoilt by others; vetoed if one of them is."""
-    if played.status in UNSCORED or not scores:
-        return without_score(str(played.status))
+    if played.spoken.spoilt or played.status in UNSCORED or not scores:
+        return without_score(played.spoken.spoilt or str(played.status))
     if why := next((score.unscored for score in scores if score.unscored), None):
         return without_score(why)
     axes = dict.fromkeys(axis for score in scores for axis in score.axes)
@@ -195,6 +216,8 @@ def whole(played: Played, scores: Sequence[Score]) -> Score:
 
 def by_outcome(played: Played, reward: Outcome) -> Score:
     """The score of an encounter by a reward of whole ones."""
+    if played.spoken.spoilt:
+        return without_score(played.spoken.spoilt)
     return reward.of(str(played.status), played.figures(reward.measures))
 
 

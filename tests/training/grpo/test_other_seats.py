@@ -18,7 +18,7 @@ from osler.store.store import Store
 from osler.training.reward.opening import open_reward
 from osler.training.reward.outcome import Outcome
 from osler.training.task import TrainedSeat, trained_seat
-from osler.training.world import Played, World, by_outcome, others, play_all, worlds_of
+from osler.training.world import Played, World, Worlds, by_outcome, others, play_all
 from tests.training.grpo.worlds import Letters, Speaker
 
 
@@ -33,7 +33,7 @@ def played(store: Store, run: RunInfo, seat: TrainedSeat, speaker: Speaker) -> l
     def more(world: World) -> Mapping[str, Factory]:
         return players_of(Seating(others(world.config, seat)))
 
-    worlds = worlds_of(run, store, [row.key for row in store.episodes(run.id)], seat)
+    worlds = Worlds(run, store, [row.key for row in store.episodes(run.id)], seat)
     return asyncio.run(play_all(list(worlds.values()), Letters(), speaker, 500_000, more))[0]
 
 

@@ -11,7 +11,7 @@ from osler.runs import run as runs
 from osler.runs.cached_source import InMemory
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.training.batcher import Answer
+from osler.training.batcher import Answer, Asked
 from osler.training.policy import Chat
 
 END = 0
@@ -22,9 +22,14 @@ class Letters:
     """A token is a letter; the end of a turn is 0. The template: role, colon, text, end."""
 
     end = END
+    sees = False
+    control = ("<|end|>",)
 
-    def asked(self, chat: Chat) -> list[int]:
-        return ids(f"{''.join(map(_message, chat))}assistant:")
+    def begun(self, chat: Chat) -> str:
+        return f"{''.join(map(_message, chat))}assistant:"
+
+    def asked(self, chat: Chat, pictures: Sequence[bytes] = ()) -> list[int]:
+        return ids(self.begun(chat))
 
     def since(self, chat: Chat) -> list[int]:
         last = max(n for n, message in enumerate(chat) if message["role"] == "assistant")
@@ -64,9 +69,9 @@ class Speaker:
         self.says = says
         self.asked: list[list[str]] = []
 
-    def __call__(self, prompts: list[list[int]]) -> list[Answer]:
-        self.asked.append([text(one) for one in prompts])
-        return [Answer([*ids(self.says(n, text(one))), END]) for n, one in enumerate(prompts)]
+    def __call__(self, prompts: list[Asked]) -> list[Answer]:
+        self.asked.append([text(one.ids) for one in prompts])
+        return [Answer([*ids(self.says(n, text(one.ids))), END]) for n, one in enumerate(prompts)]
 
 
 def played(

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from statistics import fmean
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 import osler
@@ -21,39 +23,41 @@ from osler.errors import BadInput
 from osler.runs.seating import ModelOptions
 from osler.store.permitted_store import for_reader
 from osler.store.store import Store
-from osler.training.backend import libraries, models
-from osler.training.backend.grpo_trainer import begun_from, step_of, trainer_of
+from osler.training.backend import libraries, models, processes, updates
+from osler.training.backend.choice import TRAIN, Choice, Stored, none_left, stored_worlds
+from osler.training.backend.grpo_trainer import trainer_of
 from osler.training.backend.rollout import Rounds, Words
 from osler.training.config import GrpoConfig
-from osler.training.folder import ADAPTER, CHECKPOINTS, MERGED, RESULT, Folder, Stamp
+from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, MERGED, RESULT, REWARD, Folder, Stamp
 from osler.training.lineage import JUDGE, JUDGES_MODEL
 from osler.training.policy import Said
-from osler.training.reading import pictured
-from osler.training.rewarding import Batch, Opens, Rewarded, Rewarding
+from osler.training.prompts import Prompts
+from osler.training.reading import rows
+from osler.training.reward.batch import AT_ONCE
+from osler.training.rewarding import Batch, Opens, Rewarded, Rewarding, Together
 from osler.training.sampled import SAMPLES, Samples
-from osler.training.samples import Sample
 from osler.training.task import TrainedSeat, trained_seat
-from osler.training.world import Played, World, worlds_of
+from osler.training.world import World
 from osler.training.writers.form import data_file, lines_file, sharegpt_file
 
-KEPT: Final = "kept.json"
 Rollout = Literal["state", "round"]
 ROLLOUTS: Final[tuple[Rollout, ...]] = ("state", "round")
 ENDS: Final = 5
 """The steps at each end of a training over which its first and last figures are means."""
-TRAIN: Final = "train"
 _FORMS: Final = (data_file(TRAIN), lines_file("single", TRAIN), sharegpt_file("single", TRAIN))
 
 
 class Rewards(NamedTuple):
     """A reward as it is trained on: how it is opened, its name and version, its judge's endpoint and model,
-    and the result of its hacking probes by name, where it has any."""
+    whether each answer is given another's, as a control, and what is kept of it beside the training: its
+    hacking probes, and the words that stand wherever its figures do."""
 
     opens: Opens
     name: str
     version: str
     judge: tuple[str, str] = ("", "")
     shuffle: bool = False
+    about: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def hash(self) -> str:
@@ -62,18 +66,13 @@ class Rewards(NamedTuple):
 
 
 class Way(NamedTuple):
-    """The way answers are sampled: at recorded states, or in whole encounters of the runs in a store."""
+    """The way answers are sampled: at recorded states, or in whole encounters of the runs in a store, whose
+    other players are opened with `options`; and how many answers are scored at once."""
 
     rollout: Rollout = "state"
     store: Store | None = None
     options: ModelOptions = ModelOptions()
-
-
-class Prompt(NamedTuple):
-    """A state that is trained on, with its pictures."""
-
-    state: Sample
-    pictures: tuple[bytes, ...] = ()
+    at_once: int = AT_ONCE
 
 
 class Step(NamedTuple):
@@ -94,13 +93,12 @@ class Prepared:
     folder: Folder
     config: GrpoConfig
     words: Words
-    prompts: Sequence[Prompt]
+    prompts: Prompts
     left_out: Mapping[str, int]
     rewarding: Rewarding
     rounds: Rounds | None
     trainer: Any = None
     checkpoint: Path | None = None
-    played: list[Played] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
     """Those of the batch that was scored last, until its first update is logged."""
     void: bool = False
@@ -110,17 +108,16 @@ class Prepared:
         """The reward function: what TRL is given for a batch of answers."""
         step = update // self.config.updates_per_step + 1
         if self.rounds is not None:
-            played, tokens = self.played, [sum(one.spoken.mask) for one in self.played]
-            prompts = [self.rounds.worlds[place].episode.world for place in places]
-            found: Rewarded = self.rewarding.rounds(Batch(step, prompts, tokens), played)
+            played = self.rounds.played
+            prompts = [self.rounds.at(place).episode.world for place in places]
+            batch = Batch(step, prompts, [sum(one.spoken.mask) for one in played])
+            found: Rewarded = self.rewarding.rounds(batch, played)
         else:
             states = [self.prompts[place].state for place in places]
             said = [Said(self.words.said(one), True, bool(one) and one[-1] == self.words.end) for one in ids]
             batch = Batch(step, [state.id for state in states], [len(one) for one in ids])
             found = self.rewarding.states(batch, states, said)
-        self.figures, size = found.figures, self.config.group
-        groups = [found.given[at : at + size] for at in range(0, len(found.given), size)]
-        self.void = all(len(set(group)) == 1 for group in groups)
+        self.figures, self.void = found.figures, found.void
         return found.given
 
 
@@ -132,16 +129,14 @@ def grpo(
     rewards: Rewards,
     way: Way = Way(),  # noqa: B008 - a tuple
     made: Made = lambda step: None,
-    about: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Train, or go on with a training that stopped; `made` is told of every update, `about` is kept with the
-    result. A folder whose training has ended is left as it is. Raises BadInput."""
+    """Train, or go on with a training that stopped; `made` is told of every update. A folder whose training
+    has ended is left as it is. Raises BadInput, and InfrastructureFault where it stops."""
     ready = prepare(data, base, out, config, rewards, way, made)
     if isinstance(ready, dict):
         return ready
     began, folder, trainer = monotonic(), ready.folder, ready.trainer
-    resumed = step_of(ready.checkpoint) if ready.checkpoint else 0
-    trainer.train(resume_from_checkpoint=str(ready.checkpoint) if ready.checkpoint else None)
+    updates.run(trainer, ready.checkpoint, out)
     if not trainer.is_world_process_zero():
         return {}
     where = folder.path / (MERGED if config.weights == "all" else ADAPTER)
@@ -150,13 +145,18 @@ def grpo(
         "rows": len(ready.prompts),
         "left_out": dict(ready.left_out),
         **_over_all(folder, ready.rewarding.samples),
-        **(about or {}),
+        "reward": rewards.name,
+        "caution": rewards.about.get("caution", ""),
+        "probes": {one["name"]: one["total"] for one in rewards.about.get("probes", ())},
+        "beaten_by": list(rewards.about.get("beaten_by", ())),
         "weights_hash": models.weights_hash(where),
-        "resumed_from": resumed,
+        "resumed_from": updates.step_of(ready.checkpoint),
         "wall_s": round(monotonic() - began, 1),
     }
     folder.write(RESULT, result)
-    shutil.rmtree(folder.path / CHECKPOINTS, ignore_errors=True)
+    ready.prompts.close()
+    for name in (CHECKPOINTS, CACHE):
+        shutil.rmtree(folder.path / name, ignore_errors=True)
     return result
 
 
@@ -170,35 +170,48 @@ def prepare(
     made: Made = lambda step: None,
 ) -> Prepared | dict[str, Any]:
     """Set up a training; the result of one that has ended. Raises BadInput."""
-    libraries.need()
+    libraries.need(*libraries.NEEDED, *(["vllm"] if config.vllm else []))
     from transformers import set_seed
 
+    processes.wait_for(out / KEPT)  # the first process chooses the prompts
     folder, found = Folder(out), models.base_at(base)
-    stamp = _stamp(data, base, found, config, rewards, way)
-    new = not folder.begin(stamp)
+    new = not folder.begin(_stamp(data, base, found, config, rewards, way))
     if not new and (ended := folder.result) is not None:
         return ended
     try:
         words = Words(models.processor_of(found.folder, config.pixels))
-        prompts, left_out = _prompts(data, words, config, way)
-        seat = _seat(prompts[0].state)
-        rounds = _rounds(prompts, seat, way)
+        seat = _seat(data)
+        stored = _stored(seat, way)
+        prompts, left_out = _prompts(folder, Choice(data, words, config.max_prompt), stored)
+        if new and rewards.about:
+            folder.write(REWARD, dict(rewards.about))
         samples = Samples(out / SAMPLES)
+        together = Together(processes.number(), processes.of_all)
         rewarding = Rewarding(
-            seat, rewards.opens, config.group, samples, shuffle=rewards.shuffle, seed=config.seed
+            seat,
+            rewards.opens,
+            config.group,
+            samples,
+            rewards.shuffle,
+            config.seed,
+            way.at_once,
+            together,
         )
-        ready = Prepared(folder, config, words, prompts, left_out, rewarding, rounds)
-        folder.write(KEPT, {"kept": [one.state.id for one in prompts], "left_out": left_out})
+        ready = Prepared(
+            folder, config, words, prompts, left_out, rewarding, _rounds(prompts, seat, stored, way)
+        )
         set_seed(config.seed)
         ready.trainer = trainer_of(ready, models.load(found.folder, config.precision), made)
     except BadInput:
         if new:  # nothing was trained: the folder is free for another try
             shutil.rmtree(out, ignore_errors=True)
         raise
-    ready.checkpoint = begun_from(out / CHECKPOINTS, config.updates_per_step)
-    update = step_of(ready.checkpoint) if ready.checkpoint else 0
-    folder.cut_log(update)
-    samples.cut(update // config.updates_per_step)
+    with ready.trainer.accelerator.main_process_first():
+        ready.checkpoint = updates.last_checkpoint(out / CHECKPOINTS, config.updates_per_step)
+        if processes.is_first():
+            update = updates.step_of(ready.checkpoint)
+            folder.cut_log(update)
+            samples.cut(update // config.updates_per_step)
     return ready
 
 
@@ -236,61 +249,47 @@ def _data_hash(folder: Path) -> str:
     return hashed.hexdigest()
 
 
-def _prompts(data: Path, words: Words, config: GrpoConfig, way: Way) -> tuple[list[Prompt], dict[str, int]]:
-    """The states of a data set that are trained on; of whole encounters, the first state of each. Raises
+def _prompts(folder: Folder, choice: Choice, stored: Stored | None) -> tuple[Prompts, dict[str, int]]:
+    """The prompts that are trained on, chosen once and kept; and how many are left out by reason. Raises
     BadInput where none is left."""
-    kept, left_out = list[Prompt](), {"over_long": 0, "control_tokens": 0, "pictures": 0}
-    met = set[tuple[str, str]]()
-    for sample, pictures in pictured(data, "single", TRAIN):
-        sees = words.sees and way.rollout == "state"
-        texts = [text for message in sample.messages for text in _texts(message)]
-        if way.rollout == "round" and (sample.run, sample.episode) in met:
-            continue
-        if pictures and not sees:
-            left_out["pictures"] += 1
-        elif any(control in text for text in texts for control in words.control):
-            left_out["control_tokens"] += 1
-        elif _length(words, sample, pictures) > config.max_prompt:
-            left_out["over_long"] += 1
-        else:
-            kept.append(Prompt(sample, pictures))
-            met.add((sample.run, sample.episode))
-    if not kept:
-        told = ", ".join(f"{name} {count}" for name, count in left_out.items() if count) or "it holds none"
-        raise BadInput(f"no state is left to train on: {told}", where=str(data))
-    return kept, left_out
+    kept, cache = folder.path / KEPT, folder.path / CACHE
+    if kept.is_file() and cache.is_dir():
+        return Prompts(cache), json.loads(kept.read_text())["left_out"]
+    prompts = Prompts.keep(cache, choice.states() if stored is None else choice.encounters(stored))
+    left_out = dict(sorted(choice.left_out.items()))
+    if not len(prompts):
+        raise none_left(choice.data, left_out, "state" if stored is None else "encounter")
+    folder.write(KEPT, {"kept": [one.state.id for one in prompts], "left_out": left_out})
+    return prompts, left_out
 
 
-def _texts(message: Mapping[str, Any]) -> list[str]:
-    return [block["text"] for block in message["content"] if block["type"] == "text"]
-
-
-def _length(words: Words, sample: Sample, pictures: Sequence[bytes]) -> int:
-    text = words.text(sample.messages, ask=True)
-    return int(words.tokens([text], [pictures])["input_ids"].shape[1])
-
-
-def _seat(state: Sample) -> TrainedSeat:
+def _seat(data: Path) -> TrainedSeat:
+    """The seat of a data set, in the form of its rows. Raises BadInput without a row."""
+    state = next(iter(rows(data, "single", TRAIN)), None)
+    if state is None:
+        raise none_left(data, {}, "state")
     seat = trained_seat(state.protocol, state.seat)
     return seat.without_thinking() if state.context.get("thinking") is False else seat
 
 
-def _rounds(prompts: list[Prompt], seat: TrainedSeat, way: Way) -> Rounds | None:
-    """The worlds of the prompts' episodes, one for each prompt, in their order."""
+def _stored(seat: TrainedSeat, way: Way) -> Stored | None:
+    """The worlds that encounters are played in; `None` where recorded states are trained on."""
     if way.rollout == "state":
         return None
     if way.store is None:
         raise BadInput("whole encounters are played again from a store", where="--store")
-    store = for_reader(way.store, "data set")
-    found = dict[tuple[str, str], World]()
-    for name in sorted({one.state.run for one in prompts}):
-        keys = [one.state.episode for one in prompts if one.state.run == name]
-        for key, world in worlds_of(store.run(name), store, keys, seat).items():
-            found[name, key] = world
-    prompts[:] = [one for one in prompts if (one.state.run, one.state.episode) in found]
-    if not prompts:
-        raise BadInput("none of the data set's episodes is in this store", where="--store")
-    return Rounds([found[one.state.run, one.state.episode] for one in prompts], seat, way.options)
+    return stored_worlds(for_reader(way.store, "data set"), seat)
+
+
+def _rounds(prompts: Prompts, seat: TrainedSeat, stored: Stored | None, way: Way) -> Rounds | None:
+    if stored is None:
+        return None
+
+    def at(place: int) -> World:
+        state = prompts[place].state
+        return stored(state.run)[state.episode]
+
+    return Rounds(at, seat, way.options)
 
 
 def _over_all(folder: Folder, samples: Samples | None) -> dict[str, Any]:
@@ -303,17 +302,19 @@ def _over_all(folder: Folder, samples: Samples | None) -> dict[str, Any]:
         return fmean(values) if values else None
 
     axes = dict.fromkeys(name for line in lines for name in line if name.startswith("axis/"))
-    held = list(samples or ())
+    held = Counter[str]()
+    for one in samples or ():
+        held["answers"] += 1
+        held["vetoed"] += bool(one["vetoed"])
+        held["unscored"] += one["total"] is None
+        held["masked"] += one["given"] is None
     return {
         "steps": len(lines),
         "reward_first": mean("reward", "first"),
         "reward_last": mean("reward", "last"),
         "valid_first": mean("valid", "first"),
         "valid_last": mean("valid", "last"),
-        "answers": len(held),
-        "vetoed": sum(bool(one["vetoed"]) for one in held),
-        "unscored": sum(one["total"] is None for one in held),
-        "masked": sum(one["given"] is None for one in held),
+        **{name: held[name] for name in ("answers", "vetoed", "unscored", "masked")},
         "zero_spread": fmean(line["zero_spread"] for line in lines) if lines else None,
         "axes_first": {name.removeprefix("axis/"): mean(name, "first") for name in axes},
         "axes_last": {name.removeprefix("axis/"): mean(name, "last") for name in axes},

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from osler.errors import BadInput
-from osler.training.backend import models
+from osler.training.backend import models, processes, rollout, updates
 from osler.training.backend.chats import opened
-from osler.training.backend.rollout import rollout
+from osler.training.backend.rollout import NOBODY_ASKED, tokens_of
 from osler.training.backend.rows import text_of
 from osler.training.config import GrpoConfig
-from osler.training.folder import CHECKPOINTS
 
 if TYPE_CHECKING:
     from osler.training.backend.grpo import Made, Prepared
@@ -26,6 +22,7 @@ _LOGGED: Final = {
     **{"loss": "loss", "learning_rate": "rate", "grad_norm": "norm", "kl": "kl", "entropy": "entropy"},
     **{"clip_ratio/region_mean": "clipped", "completions/clipped_ratio": "cut_off"},
 }
+_PICTURE_TOKENS: Final = ("image_token", "video_token")
 
 
 class Shares(NamedTuple):
@@ -57,39 +54,27 @@ def shares(config: GrpoConfig, devices: int) -> Shares:
 
 def trainer_of(ready: Prepared, model: Any, made: Made) -> Any:
     """TRL's trainer with our prompts, reward and log."""
-    import torch
-    from peft import LoraConfig
     from transformers import PrinterCallback
 
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # roll-outs are; our versions are pinned
     config = ready.config
-    adapters = LoraConfig(
-        r=config.rank,
-        lora_alpha=config.alpha,
-        lora_dropout=config.dropout,
-        target_modules="all-linear",
-        exclude_modules=models.VISION if config.vision == "frozen" else None,
-        task_type="CAUSAL_LM",
-    )
-    devices = max(1, int(torch.distributed.get_world_size()) if torch.distributed.is_initialized() else 1)
 
     def reward(completion_ids: Any, place: Any, trainer_state: Any, **_: Any) -> list[float | None]:
         return ready.scored(trainer_state.global_step, place, completion_ids)
 
-    def taken(played: Any) -> None:
-        ready.played = played
+    def taken(prompts: Any, trainer: Any) -> dict[str, Any]:
+        assert ready.rounds is not None
+        return tokens_of(ready.rounds.played, ready.words, scored=trainer.use_vllm)
 
     limit = model.config.get_text_config().max_position_embeddings
-    trainer = _trainer_class()(
+    trainer = _trainer_class(ready, limit - config.max_answer)(
         model=model,
-        args=_args(ready, shares(config, devices)),
+        args=_args(ready, shares(config, processes.count())),
         reward_funcs=reward,
         train_dataset=_data(ready),
         processing_class=ready.words.processor,
-        peft_config=adapters if config.weights == "lora" else None,
-        rollout_func=rollout(ready.rounds, ready.words, limit - config.max_answer, taken)
-        if ready.rounds
-        else None,
+        peft_config=updates.adapters(config),
+        rollout_func=taken if ready.rounds else None,
     )
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(_watcher(ready, made))
@@ -97,14 +82,12 @@ def trainer_of(ready: Prepared, model: Any, made: Made) -> Any:
 
 
 def _args(ready: Prepared, shares: Shares) -> Any:
-    import torch
     from trl import GRPOConfig
 
     config = ready.config
     steps = config.steps * config.updates_per_step
-    return GRPOConfig(
-        output_dir=str(ready.folder.path / CHECKPOINTS),
-        max_steps=steps,
+    found = GRPOConfig(
+        **updates.arguments(config, ready.folder.path, steps, sees=ready.words.sees),
         per_device_train_batch_size=config.per_device,
         gradient_accumulation_steps=shares.update,
         steps_per_generation=shares.step,
@@ -113,6 +96,7 @@ def _args(ready: Prepared, shares: Shares) -> Any:
         max_completion_length=config.max_answer,
         temperature=config.temperature,
         top_p=config.top_p,
+        generation_kwargs=_never_said(ready),
         beta=config.beta,
         use_bias_correction_kl=config.kl == "corrected",
         epsilon=config.epsilon,
@@ -122,27 +106,24 @@ def _args(ready: Prepared, shares: Shares) -> Any:
         loss_type=config.loss,
         scale_rewards=config.scale,
         disable_dropout=True,
-        learning_rate=config.learning_rate,
-        lr_scheduler_type="cosine" if config.schedule == "cosine" else "constant_with_warmup",
-        warmup_steps=config.warmup_steps(steps),
-        weight_decay=config.weight_decay,
-        max_grad_norm=config.clip,
-        optim="adamw_torch",
-        bf16=config.precision == "bf16",
-        gradient_checkpointing=config.checkpointing,
-        use_cpu=not torch.cuda.is_available(),
-        seed=config.seed,
-        data_seed=config.seed,
-        save_steps=config.save_every,
-        save_total_limit=2,
-        logging_steps=1,
         use_vllm=config.vllm,
         vllm_mode="colocate",
         chat_template_kwargs=dict(models.TEMPLATE),
-        remove_unused_columns=False,
-        report_to=[],
-        disable_tqdm=True,
     )
+    if found.n_gpu > 1:
+        found._n_gpu = 1  # a process has one device: torchrun starts as many processes as there are
+    return found
+
+
+def _never_said(ready: Prepared) -> dict[str, Any] | None:
+    """Keeps a base that sees from saying the tokens that stand for pictures: there would be none to them, and
+    no update could be made."""
+    tokenizer, processor = ready.words.tokenizer, ready.words.processor
+    each = [getattr(processor, name, None) for name in _PICTURE_TOKENS] if ready.words.sees else []
+    ids = sorted({int(tokenizer.convert_tokens_to_ids(one)) for one in each if one})
+    if not ids:
+        return None
+    return {"logit_bias": dict.fromkeys(ids, -100)} if ready.config.vllm else {"suppress_tokens": ids}
 
 
 def _data(ready: Prepared) -> Any:
@@ -167,18 +148,26 @@ def _data(ready: Prepared) -> Any:
 
 def _prompt(ready: Prepared, place: int) -> list[dict[str, Any]]:
     if ready.rounds is not None:
-        return [{"role": "user", "content": str(place)}]
+        return [dict(message) for message in NOBODY_ASKED]  # it is known once the encounter is played
     messages = ready.prompts[place].state.messages
     if ready.words.sees:
         return [dict(message) for message in messages]
     return [{"role": message["role"], "content": text_of(message)} for message in messages]
 
 
-def _trainer_class() -> Any:
+def _trainer_class(ready: Prepared, room: int) -> Any:
     from trl import GRPOTrainer
 
     class Grouped(GRPOTrainer):
-        """TRL's trainer, telling nobody."""
+        """TRL's trainer, telling nobody; whole encounters are played before their first prompts are known."""
+
+        def _generate_and_score_completions(self, inputs: Any) -> Any:
+            if (rounds := ready.rounds) is not None:
+                places = [one["place"] for one in inputs]
+                rounds.played, _ = rounds.play(places, ready.words, rollout.engine(self, ready.words), room)
+                rows = rollout.rows_of(rounds.played, ready.words)
+                inputs = [{**one, **row} for one, row in zip(inputs, rows, strict=True)]
+            return super()._generate_and_score_completions(inputs)
 
         def _send_telemetry(self) -> None:
             """Tell nobody."""
@@ -213,24 +202,3 @@ def _watcher(ready: Prepared, made: Callable[..., None]) -> Any:
             made(Step(state.global_step, state.max_steps, line))
 
     return Watcher()
-
-
-def begun_from(folder: Path, updates_per_step: int) -> Path | None:
-    """The last checkpoint that was written whole and lies between two steps; others are removed."""
-    best: Path | None = None
-    for path in sorted(folder.glob("checkpoint-*"), key=step_of):
-        try:
-            # The trainer's state is written last.
-            step = int(json.loads((path / "trainer_state.json").read_text())["global_step"])
-        except (OSError, ValueError, KeyError, TypeError):
-            step = -1
-        if step != step_of(path) or step % updates_per_step:
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            best = path
-    return best
-
-
-def step_of(path: Path) -> int:
-    """The update after which a checkpoint was written."""
-    return int(path.name.rpartition("-")[2])

@@ -18,6 +18,7 @@ _LOUD: Final = ("transformers", "trl", "peft", "datasets", "accelerate", "torch"
 _QUIET: Final = {
     "TOKENIZERS_PARALLELISM": "false",
     "TRANSFORMERS_VERBOSITY": "error",
+    "DATASETS_VERBOSITY": "error",
     "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 }

@@ -5,24 +5,37 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from osler.core.factory import Factory
 from osler.errors import BadInput
+from osler.models.budget import Ledger
 from osler.runs.seating import ModelOptions, open_cast
-from osler.training.backend.chats import Chats
-from osler.training.batcher import Answer, Generate
+from osler.training.backend.chats import Chats, opened
+from osler.training.backend.rows import text_of
+from osler.training.batcher import Answer, Asked, Generate
 from osler.training.policy import Chat
 from osler.training.task import TrainedSeat
 from osler.training.world import Played, World, others, play_all
+
+NOBODY_ASKED: Final[Chat] = ({"role": "user", "content": [{"type": "text", "text": "-"}]},)
+"""Stands for the prompt of an encounter in which the policy was never asked."""
+_OF_TOKENS: Final = ("token_type_ids", "mm_token_type_ids")
+"""The fields of a processor's output that have a value for each token."""
 
 
 class Words(Chats):
     """The words of a base as tokens, for a policy."""
 
-    def asked(self, chat: Chat) -> list[int]:
-        """The tokens of a prompt, up to where the model is to speak."""
-        return self.plain(self.text(chat, ask=True))
+    def begun(self, chat: Chat) -> str:
+        """The text of a prompt, up to where the model is to speak."""
+        return self.text(chat, ask=True)
+
+    def asked(self, chat: Chat, pictures: Sequence[bytes] = ()) -> list[int]:
+        """The tokens of that text, with those that stand for its pictures."""
+        text = self.begun(chat)
+        return self._ids(text, pictures) if pictures and self.sees else self.plain(text)
 
     def since(self, chat: Chat) -> list[int]:
         """The tokens between the end of the last answer and where the model is to speak again.
@@ -45,12 +58,16 @@ class Words(Chats):
         return [int(one) for one in self.tokenizer(text, add_special_tokens=False)["input_ids"]]
 
 
-class Rounds(NamedTuple):
-    """The worlds of a training, by their place, and how their other players are opened."""
+@dataclass
+class Rounds:
+    """The worlds of a training, by their place, and how their other players are opened. `played` are the
+    encounters of the batch that was played last; budgets count over the whole sitting."""
 
-    worlds: Sequence[World]
+    at: Callable[[int], World]
     seat: TrainedSeat
-    options: ModelOptions = ModelOptions()
+    options: ModelOptions
+    played: list[Played] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
 
     def play(
         self, places: Sequence[int], words: Words, generate: Generate, room: int
@@ -61,23 +78,28 @@ class Rounds(NamedTuple):
     async def _play(
         self, places: Sequence[int], words: Words, generate: Generate, room: int
     ) -> tuple[list[Played], list[int]]:
-        wanted = [self.worlds[place] for place in places]
+        wanted = [self.at(place) for place in places]
         async with AsyncExitStack() as stack:
             more = dict[int, Mapping[str, Factory]]()
             for world in wanted:
                 if world.run.id not in more:
-                    cast = open_cast(others(world.config, self.seat), self.options)
+                    cast = open_cast(others(world.config, self.seat), self.options, ledger=self.ledger)
                     if cast.around is not None:
                         await stack.enter_async_context(cast.around)
                     more[world.run.id] = cast.more
             return await play_all(wanted, words, generate, room, lambda world: more[world.run.id])
 
 
-def engine(trainer: Any) -> Generate:
+def engine(trainer: Any, words: Words) -> Generate:
     """The trainer's own generation, with the weights of now: by transformers, or by vLLM where it is used."""
 
-    def generate(prompts: list[list[int]]) -> list[Answer]:
-        ids, logprobs = trainer._generate_single_turn(prompts, None, {}, 1)
+    def generate(asked: list[Asked]) -> list[Answer]:
+        pictures, fields = None, dict[str, Any]()
+        if any(one.pictures for one in asked):
+            pictures = [[opened(raw) for raw in one.pictures] for one in asked]
+            if not trainer.use_vllm:
+                fields = _fields(asked, words)
+        ids, logprobs = trainer._generate_single_turn([one.ids for one in asked], pictures, fields, 1)
         each: Sequence[Any] = logprobs if logprobs is not None else [None] * len(ids)
         return [
             Answer(list(map(int, some)), known and list(known)) for some, known in zip(ids, each, strict=True)
@@ -86,25 +108,44 @@ def engine(trainer: Any) -> Generate:
     return generate
 
 
-def rollout(
-    rounds: Rounds, words: Words, room: int, taken: Callable[[list[Played]], None]
-) -> Callable[[list[Any], Any], dict[str, Any]]:
-    """The `rollout_func` of whole encounters. A prompt names a world by its place; `taken` is handed what was
-    played, in the order of the prompts."""
+def _fields(asked: Sequence[Asked], words: Words) -> dict[str, Any]:
+    """What a model is given beside tokens for the pictures of prompts, as TRL hands it on: fields of a token
+    as lists, 0 for all that came after the beginning."""
+    found = words.tokens([one.beginning for one in asked], [one.pictures for one in asked], "right")
+    lengths = found["attention_mask"].sum(1).tolist()
+    fields = dict[str, Any]()
+    for name, value in found.items():
+        if name in _OF_TOKENS:
+            fields[name] = [
+                [*row[:length], *([0] * (len(one.ids) - length))]
+                for row, length, one in zip(value.tolist(), lengths, asked, strict=True)
+            ]
+        elif name not in ("input_ids", "attention_mask"):
+            fields[name] = value
+    return fields
 
-    def play(prompts: list[Any], trainer: Any) -> dict[str, Any]:
-        places = [int(prompt[0]["content"]) for prompt in prompts]
-        played, _ = rounds.play(places, words, engine(trainer), room)
-        taken(played)
-        spoken = [one.spoken for one in played]
-        # Without a word of the policy there are no tokens: one that carries no loss stands in.
-        stand_in = words.end
-        return {
-            "prompt_ids": [one.prompt or [stand_in] for one in spoken],
-            "completion_ids": [one.ids or [stand_in] for one in spoken],
-            "env_mask": [one.mask or [0] for one in spoken],
-            "logprobs": [one.logprobs or [0.0] for one in spoken] if trainer.use_vllm else None,
-            "attempt": list(range(len(played))),
-        }
 
-    return play
+def rows_of(played: Sequence[Played], words: Words) -> list[dict[str, Any]]:
+    """The rows of a data set that the trainer takes encounters for: their first prompts with the pictures."""
+    rows = []
+    for one in played:
+        chat = one.spoken.chat or NOBODY_ASKED
+        row: dict[str, Any] = {"prompt": [dict(message) for message in chat]}
+        if words.sees:
+            row["images"] = [opened(raw) for raw in one.spoken.pictures]
+        else:
+            row["prompt"] = [{"role": one["role"], "content": text_of(one)} for one in chat]
+        rows.append(row)
+    return rows
+
+
+def tokens_of(played: Sequence[Played], words: Words, *, scored: bool) -> dict[str, Any]:
+    """The tokens of encounters as a `rollout_func` returns them. Without a word of the policy there are none:
+    one that carries no loss stands in."""
+    spoken = [one.spoken for one in played]
+    return {
+        "prompt_ids": [one.prompt or words.asked(NOBODY_ASKED) for one in spoken],
+        "completion_ids": [one.ids or [words.end] for one in spoken],
+        "env_mask": [one.mask or [0] for one in spoken],
+        "logprobs": [one.logprobs or [0.0] for one in spoken] if scored else None,
+    }

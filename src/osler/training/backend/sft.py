@@ -8,26 +8,22 @@ and what may be gone on with are ours.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import osler
-from osler.errors import BadInput, InfrastructureFault
-from osler.training.backend import libraries, models
+from osler.errors import BadInput
+from osler.training.backend import libraries, models, processes, updates
 from osler.training.backend.chats import Chats
 from osler.training.backend.rows import TRAIN, VALIDATION, Rows
 from osler.training.config import SftConfig
-from osler.training.folder import ADAPTER, CHECKPOINTS, LABELS, MERGED, RESULT, Folder, Stamp
+from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, LABELS, MERGED, RESULT, Folder, Stamp
 
-KEPT, CACHE = "kept.json", "cache"
-RANK, PROCESSES = "RANK", "WORLD_SIZE"
-"""The variables in which a launcher of several processes tells each its number, and how many there are."""
 SHOWN: Final = 4
 """Samples whose decoded labels are kept for the report."""
 _VALIDATED: Final = 64
@@ -76,17 +72,12 @@ def sft(
         return ready
     began, folder, trainer = monotonic(), ready.folder, ready.trainer
     if trainer.is_world_process_zero():
-        folder.cut_log(_step_of(ready.checkpoint) if ready.checkpoint else -1)
+        folder.cut_log(updates.step_of(ready.checkpoint) if ready.checkpoint else -1)
         folder.write(LABELS, _labels(ready))
         if ready.checkpoint is None and ready.validation:
             folder.add({"step": 0, "validation": _validated(ready)})
-    resumed = _step_of(ready.checkpoint) if ready.checkpoint else 0
-    try:
-        trainer.train(resume_from_checkpoint=str(ready.checkpoint) if ready.checkpoint else None)
-    except (RuntimeError, IndexError, ValueError) as error:  # memory, a device, a base at odds with its files
-        said = " ".join(str(error).split())[:300]
-        hint = "the same command goes on; --set per_device=1 takes the least memory"
-        raise InfrastructureFault(f"the training stopped: {said}", where=str(out), hint=hint) from error
+    resumed = updates.step_of(ready.checkpoint)
+    updates.run(trainer, ready.checkpoint, out)
     if not trainer.is_world_process_zero():
         return {}
     whole = config.weights == "all"
@@ -128,8 +119,7 @@ def prepare(
     folder, found = Folder(out), models.base_at(base)
     chosen: dict[str, Any] = {"kind": config.rows, "published": config.row_weights == "published"}
     rows = Rows(data, TRAIN, out / CACHE, **chosen)
-    while RANK in os.environ and int(os.environ[RANK]) and not (out / KEPT).is_file():
-        sleep(0.2)  # the first process chooses the rows; a launcher ends all if it fails
+    processes.wait_for(out / KEPT)  # the first process chooses the rows
     new = not folder.begin(_stamp(data, base, config, found, rows))
     if not new and (ended := folder.result) is not None:
         return ended
@@ -144,7 +134,7 @@ def prepare(
         if new:  # nothing was trained: the folder is free for another try
             shutil.rmtree(out, ignore_errors=True)
         raise
-    last = _last_checkpoint(out / CHECKPOINTS)
+    last = updates.last_checkpoint(out / CHECKPOINTS)
     ready = Prepared(folder, config, found, rows, kept, left_out, tokens, chats, trainer, last, validation)
     trainer.add_callback(_watcher(ready, made))
     return ready
@@ -202,47 +192,18 @@ def _trainer(
     chats: Chats,
 ) -> Any:
     """TRL's trainer with our batches, loss and settings."""
-    import torch
     from datasets import Dataset
-    from peft import LoraConfig
     from transformers import PrinterCallback
     from trl import SFTConfig
 
-    devices = int(os.environ.get(PROCESSES, "1"))
     steps = config.updates(len(kept))
     args = SFTConfig(
-        output_dir=str(folder.path / CHECKPOINTS),
-        max_steps=steps,
+        **updates.arguments(config, folder.path, steps, sees=chats.sees),
         per_device_train_batch_size=config.per_device,
-        gradient_accumulation_steps=config.accumulation(devices),
-        learning_rate=config.learning_rate,
-        lr_scheduler_type="cosine" if config.schedule == "cosine" else "constant_with_warmup",
-        warmup_steps=config.warmup_steps(steps),
-        weight_decay=config.weight_decay,
-        max_grad_norm=config.clip,
-        optim="adamw_torch",
-        bf16=config.precision == "bf16",
-        gradient_checkpointing=config.checkpointing,
-        use_cpu=not torch.cuda.is_available(),
-        seed=config.seed,
-        data_seed=config.seed,
-        save_steps=config.save_every,
-        save_total_limit=2,
-        logging_steps=1,
+        gradient_accumulation_steps=config.accumulation(processes.count()),
         max_length=None,
         packing=False,
-        remove_unused_columns=False,
         dataset_kwargs={"skip_prepare_dataset": True},
-        report_to=[],
-        disable_tqdm=True,
-    )
-    adapters = LoraConfig(
-        r=config.rank,
-        lora_alpha=config.alpha,
-        lora_dropout=config.dropout,
-        target_modules="all-linear",
-        exclude_modules=models.VISION if config.vision == "frozen" else None,
-        task_type="CAUSAL_LM",
     )
     trainer = _trainer_class()(
         model=model,
@@ -251,7 +212,7 @@ def _trainer(
         train_dataset=Dataset.from_dict({"row": list(kept)}),
         data_collator=lambda places: chats.batch([rows[one["row"]] for one in places]),
         processing_class=chats.processor,
-        peft_config=adapters if config.weights == "lora" else None,
+        peft_config=updates.adapters(config),
     )
     trainer.remove_callback(PrinterCallback)
     return trainer
@@ -362,28 +323,3 @@ def _labels(ready: Prepared) -> list[dict[str, Any]]:
         {"id": row.id, "prompt_end": text[-600:], "prompt_letters": len(text), "learnt": runs}
         for row, text, runs in zip(rows, asked, learnt, strict=True)
     ]
-
-
-def _last_checkpoint(folder: Path) -> Path | None:
-    """The last checkpoint that was written whole; others are removed."""
-    best: tuple[int, Path] | None = None
-    for path in sorted(folder.glob("checkpoint-*")):
-        step = _whole_step(path)
-        if step is None:
-            shutil.rmtree(path, ignore_errors=True)
-        elif best is None or step > best[0]:
-            best = (step, path)
-    return best[1] if best else None
-
-
-def _whole_step(path: Path) -> int | None:
-    # The trainer's state is written last.
-    try:
-        step = int(json.loads((path / "trainer_state.json").read_text())["global_step"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return step if path.name == f"checkpoint-{step}" else None
-
-
-def _step_of(path: Path) -> int:
-    return int(path.name.rpartition("-")[2])

@@ -11,6 +11,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from hashlib import blake2b
+from math import isfinite
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput, InfrastructureFault
@@ -43,7 +44,7 @@ async def score_all(
         async with gate:
             for left in reversed(range(max(1, tries))):
                 try:
-                    return await reward.score(state, text)
+                    return _finite(await reward.score(state, text))
                 except InfrastructureFault as error:
                     if left == 0:
                         faults.append(error)
@@ -57,6 +58,13 @@ async def score_all(
     if faults and len(faults) == len(samples):
         raise faults[-1]
     return aligned(list(scores), len(samples))
+
+
+def _finite(score: Score) -> Score:
+    """The score; one that is no finite number is none."""
+    if score.total is None or isfinite(score.total):
+        return score
+    return without_score(f"{FAILED}: {score.total}")
 
 
 def aligned(scores: Sequence[Score], samples: int) -> list[Score]:

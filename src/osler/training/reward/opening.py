@@ -49,3 +49,8 @@ def of_turns(reward: Reward | EpisodeReward) -> Reward:
 def controlled(reward: object) -> Controlled | None:
     """The reward with its probes and leaks, if it has them."""
     return reward if isinstance(reward, Controlled) else None
+
+
+def caution(reward: object) -> str:
+    """The words that stand wherever figures of a reward are printed, "" if it has none."""
+    return str(getattr(reward, "caution", ""))

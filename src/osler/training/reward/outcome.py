@@ -33,6 +33,8 @@ class Outcome:
     lowest: float
     number: str = "1"
     name: str = "outcome"
+    caution: str = ""
+    """The words that stand wherever its figures are printed."""
 
     @property
     def version(self) -> str:

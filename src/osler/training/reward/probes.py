@@ -25,16 +25,18 @@ Writes = Callable[[State, Sequence[State]], str]
 
 
 class Probing(Protocol):
-    """The probes of a trained seat: the plain turn, and by name the turns that may not beat it."""
+    """The probes of a trained seat: the plain turn, and by name the turns that may not beat it. Of those that
+    are `conceded` it is said why a reward means them to."""
 
     plain: Writes
     probes: Mapping[str, Writes]
+    conceded: Mapping[str, str]
 
 
 class Probed(NamedTuple):
     """One probe over some states: its mean total (`None` if nothing was scored), how often it was vetoed or
     unscored, at how many states it scored above the plain turn, and whether it `beats` that: by the mean over
-    the states where both are scored."""
+    the states where both are scored. `conceded` is why the reward means it to, "" if it does not."""
 
     name: str
     total: float | None
@@ -43,6 +45,12 @@ class Probed(NamedTuple):
     unscored: int
     above: int
     beats: bool
+    conceded: str = ""
+
+    @property
+    def hacks(self) -> bool:
+        """Whether it beats the plain turn against what the reward means."""
+        return self.beats and not self.conceded
 
 
 async def run_probes(
@@ -68,7 +76,10 @@ async def run_probes(
         for n, name in enumerate(written)  # samples were made in this order
     }
     plain = by.pop(PLAIN)
-    probed = [_probed(name, found, plain) for name, found in by.items()]
+    probed = [
+        _probed(name, found, plain)._replace(conceded=probing.conceded.get(name, ""))
+        for name, found in by.items()
+    ]
     probed.sort(key=lambda one: (one.total is None, -(one.total or 0.0), one.name))
     return [_probed(PLAIN, plain, plain), *probed]
 

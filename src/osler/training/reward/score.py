@@ -31,6 +31,10 @@ class Score(NamedTuple):
     unscored: str | None = None
     quotes: Mapping[str, str] = _NONE
 
+    def plain(self) -> Score:
+        """The same with dictionaries of its own, which can be sent to another process."""
+        return self._replace(items=dict(self.items), axes=dict(self.axes), quotes=dict(self.quotes))
+
 
 def without_score(why: str, items: Mapping[str, int] = _NONE) -> Score:
     """The score of a turn that could not be scored, with the marks that are known."""

@@ -98,6 +98,7 @@ class DoctorProbes:
     """The plain move, the right conclusion, and conclusions that claim more than they say."""
 
     def __init__(self) -> None:
+        self.conceded: Mapping[str, str] = {}
         self.plain: Writes = lambda state, others: _concludes(str(state.context["answer"]))
         self.probes: Mapping[str, Writes] = {
             "empty": lambda state, others: "",

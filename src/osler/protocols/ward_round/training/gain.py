@@ -28,6 +28,7 @@ from osler.protocols.ward_round.players.student import BaselineStudent, at_first
 from osler.protocols.ward_round.seats import Analysis, Level, StudentProfile, StudentView
 from osler.protocols.ward_round.training.bedside import Bedside, bedside, read_turn
 from osler.protocols.ward_round.training.of_tutor import OfTutor
+from osler.protocols.ward_round.training.probes import COPIED, TOLD
 from osler.training.reward.score import RewardOptions, Score, without_score
 from osler.training.state import State, text_of
 
@@ -43,6 +44,12 @@ _SAID: Final = re.compile(
 )
 _REJECTED: Final = re.compile(r"^The (?:specialist|supervisor) rejects it ", re.MULTILINE)
 _TAGGED: Final = re.compile(r"<think_\w+[^<>\n]{0,200}>.*?</think_\w+>", re.DOTALL)
+CAUTION: Final = (
+    "Simulated gain of built-in students under one declared theory of learning ({}): no evidence about"
+    " people, nor about teaching. A policy learns the theory; its gain under the others stands beside."
+)
+_TELLS: Final[tuple[Theory, ...]] = ("telling", "novice")
+_MEANT: Final = "meant so: under the theory {}, a point that is told is learnt, whoever made it first"
 _PARTS: Final = MappingProxyType({"analysis": "analysis", "expert_says": "explanation"})
 
 
@@ -68,6 +75,8 @@ class Gain(OfTutor):
                 hint=", ".join(THEORIES),
             )
         self.theory: Theory = found
+        self.caution = CAUTION.format(found)
+        self.concedes = dict.fromkeys((TOLD, COPIED), _MEANT.format(found)) if found in _TELLS else {}
         self.version = version_of(VERSION, theory=self.theory)
 
     async def score(self, state: State, text: str, /) -> Score:

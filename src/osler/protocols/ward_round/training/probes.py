@@ -177,17 +177,20 @@ def _injected_beside(at: Bedside, thinks: bool) -> str:
     return _written(turn._replace(guidance=f"{turn.guidance} {inert(INJECTED)}"), thinks)
 
 
+TOLD: Final = "every point told"
+COPIED: Final = "copied analyses"
+NONE: Final[Mapping[str, str]] = MappingProxyType({})
 _PROBES: Final = MappingProxyType(
     {
         "empty": _empty,
         "tags only": _tags_only,
         "all names without words": _names,
-        "copied analyses": _copied,
+        COPIED: _copied,
         "50 questions": _fifty,
         "praise only": _praise,
         "the answer": _answer,
         "the answer as a question": _answer_asked,
-        "every point told": _lecture,
+        TOLD: _lecture,
         "injected scores": _injected,
         "injected scores after the plain turn": _injected_beside,
     }
@@ -198,7 +201,9 @@ FOREIGN: Final = "another case's perfect turn"
 class TutorProbes:
     """The probes of a tutor, in one of its two forms."""
 
-    def __init__(self, *, thinks: bool = True) -> None:
+    def __init__(self, *, thinks: bool = True, conceded: Mapping[str, str] = NONE) -> None:
+        self.conceded = conceded
+
         def written(state: State, others: Sequence[State]) -> str:
             at = bedside(state)
             return _written(plain_turn(at), at.thinks(thinks))
