@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from osler.errors import BadInput
 from osler.vqa.item import BadRow, Item, Pictured
-from osler.vqa.order import keeps_its_order, rotations, shown
+from osler.vqa.order import keeps_its_order, letters_of, rotations, shown
 from osler.vqa.pictures import Pictures
 from osler.vqa.prompt import Asked, message
+from osler.vqa.reading import read
 from tests.pictures.images import SECRET, jpeg, png
 
 ITEM = Item(1, "one", "Which?", ("first", "second", "third", "fourth"), 2)
@@ -47,7 +48,7 @@ def test_every_order_has_all_options_and_rotations_move_each_through_every_place
 
 @pytest.mark.parametrize(
     "option",
-    ["All of the above", "None of these", "Both A and C", "A and B", "A, B and D", "B only", "C", "(D)",
+    ["All of the above", "None of these", "Both A and C", "A and B", "A, B and D", "B only",
      "Neither of the above", "Options A and B", "None of the options above"],
 )  # fmt: skip
 def test_options_that_refer_to_each_other_keep_their_order(option: str) -> None:
@@ -64,6 +65,27 @@ def test_options_that_refer_to_each_other_keep_their_order(option: str) -> None:
 )  # fmt: skip
 def test_other_options_do_not(option: str) -> None:
     assert not keeps_its_order(replace(ITEM, options=(*ITEM.options[:3], option)))
+
+
+@pytest.mark.parametrize("labels", ["ABCDE", "DCABE", "abcde", "PQRST", "CDEF", "KPAFZ"])
+def test_options_that_are_labels_get_letters_that_none_of_them_is(labels: str) -> None:
+    item = replace(ITEM, options=tuple(labels))
+    letters = letters_of(item)
+    assert len(letters) == len(labels)
+    assert set(letters).isdisjoint(labels.upper())
+    assert not keeps_its_order(item)
+    made = asked(item)
+    assert f"<option>{letters[1]}: {labels[1]}</option>" in message(made, ()).text
+    assert read(f"Answer: {letters[1]}", made.options, letters).place == 1
+    assert read(f"Answer: {labels[1]}", made.options, letters).place == 1
+    assert read(f"Answer: {letters[1]}. {labels[1]}", made.options, letters).place == 1
+    assert read(f"Answer: {letters[1]} ({labels[2]})", made.options, letters).place is None
+    assert read(f"{labels[0]} or {labels[1]}", made.options, letters).place is None
+
+
+def test_too_many_labels_leave_no_other_letters_and_keep_their_order() -> None:
+    item = replace(ITEM, options=tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    assert keeps_its_order(item)
 
 
 def pictured(question: str, options: tuple[str, ...], count: int) -> tuple[Item, list[bytes]]:

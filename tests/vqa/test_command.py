@@ -158,6 +158,14 @@ def test_answers_to_other_questions_are_not_compared(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "file of questions has changed" in done.stderr
     words = [*text_only(tmp_path, 4), "--model", "uniform", "--against", kept]
+    assert "answers to 4 of 4" not in vqa(*words, "--blind").stderr
+    assert (
+        vqa(*text_only(tmp_path, 4), "--model", "longest", "--limit", "2", "--out", tmp_path / "o").exit_code
+        == 0
+    )
+    few = [*text_only(tmp_path, 4), "--model", "uniform", "--against", tmp_path / "o" / "longest.jsonl"]
+    assert "answers to 2 of 4 items" in vqa(*few).stderr
+    assert figures(*few, "--limit", "2")["against"]["difference"]["n"] == 2
     assert "--seed was 0 and is 3" in vqa(*words, "--seed", "3").stderr
     assert vqa(*words).exit_code == 0
 

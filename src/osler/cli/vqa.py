@@ -99,6 +99,8 @@ def vqa(
         if beside is not None:
             _check_beside(beside, journals[0], sitting)
         counted = questions.check(design, journals)
+        if beside is not None:
+            _check_whole(beside, counted)
         for one in players:
             one.check_eyes(counted)
         _tell_counts(counted, players, skip_bad)
@@ -168,6 +170,18 @@ def _check_beside(path: Path, journal: Journal, sitting: Sitting) -> None:
     check_same(path, about, {name: journal.about[name] for name in journal.about if name != "player"})
 
 
+def _check_whole(path: Path, counted: Counted) -> None:
+    """Raise BadInput unless stored answers are to all items that are asked now."""
+    answers = stored(path)[1]
+    held = sum(one.row <= counted.last and not one.blind and not one.rotation for one in answers)
+    if held != counted.items:
+        raise BadInput(
+            f"it has answers to {held:,} of {counted.items:,} items",
+            where=f"--against {path}",
+            hint="answer the same items there first, or give --limit",
+        )
+
+
 def _asked(
     sitting: Sitting,
     one: Player,
@@ -212,14 +226,14 @@ def _other(
 ) -> _Other | None:
     """The player compared with, if there is one."""
     if beside is not None:
-        about, lines = stored(beside)
+        about, answers = stored(beside)
         own, design = about["player"], sitting.design
-        found = score(lines, last=counted.last, rotations=design.rotations, blind=design.blind)
-        gap = compare(journals[0].lines(), stored(beside)[1], last=counted.last, missing=str(beside))
+        found = score(answers, last=counted.last, rotations=design.rotations, blind=design.blind)
+        gap = compare(journals[0].answers(), stored(beside)[1], last=counted.last, missing=str(beside))
         return _Other(safe(str(own.get("name", beside.stem))), own, found, gap)
     if len(figures) < len(journals) or len(figures) == 1:
         return None
-    gap = compare(journals[0].lines(), journals[1].lines(), last=counted.last, missing="--against")
+    gap = compare(journals[0].answers(), journals[1].answers(), last=counted.last, missing="--against")
     second = sitting.players[1]
     return _Other(second.name, second.about, figures[1], gap)
 

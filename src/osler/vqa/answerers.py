@@ -15,7 +15,6 @@ from typing import Final, NamedTuple, Protocol
 from osler.errors import BadInput
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient
-from osler.vqa.item import LETTERS
 from osler.vqa.order import drawn
 from osler.vqa.prompt import Asked, message
 from osler.vqa.reading import CUT
@@ -51,7 +50,7 @@ class Baseline:
 
     async def answer(self, asked: Asked, pictures: Sequence[bytes], /) -> Reply:
         """Reply with a letter."""
-        return Reply(f"Answer: {LETTERS[self.chooses(asked)]}")
+        return Reply(f"Answer: {asked.letters[self.chooses(asked)]}")
 
 
 def _uniform(asked: Asked) -> int:

@@ -10,28 +10,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from osler.errors import BadInput, EpisodeFault, InfrastructureFault, TooManyFaults
 from osler.models.limiter import begin_episode
 from osler.runs.batch import Progress
-from osler.vqa.answerers import Answerer, Reply
+from osler.vqa.answer import Answer, answer_of, fault_of, place_of
+from osler.vqa.answerers import Answerer
 from osler.vqa.item import BadRow
-from osler.vqa.journal import LONGEST_KEPT, Journal, place_of
+from osler.vqa.journal import Journal
 from osler.vqa.prompt import Asked
 from osler.vqa.questions import Design, Questions
-from osler.vqa.reading import Reading, read
 
 MANY: Final = 5
 """So many requests refused, and none answered, are the endpoint's fault."""
-
-
-class Faulty(NamedTuple):
-    """A question that ended by a fault, and its line."""
-
-    asked: Asked
-    key: str
-    line: dict[str, Any]
 
 
 class Asking:
@@ -50,7 +42,7 @@ class Asking:
     ) -> None:
         self._questions, self._design, self._journal, self._answerer = questions, design, journal, answerer
         self._at_once, self._most, self._tell = at_once, max_errors, on_progress
-        self._held: list[Faulty] = []
+        self._held: list[Answer] = []
         self._faults = journal.faults
         self._stopped: InfrastructureFault | None = None
 
@@ -95,10 +87,9 @@ class Asking:
         except EpisodeFault as fault:
             if not await fault.concerns_the_episode_only():
                 raise
-            self._fault(Faulty(asked, key, _line(asked, fault=fault.cause or "fault")), fault)
+            self._fault(fault_of(asked, key, fault.cause or "fault"), fault)
             return
-        found = Reading(None, why=reply.fault) if reply.fault else read(reply.text, asked.options)
-        self._journal.add(place_of(asked), key, _line(asked, reply, found))
+        self._journal.add(answer_of(asked, key, reply))
         self._release()
 
     async def _prepared(self, asked: Asked) -> tuple[str, tuple[bytes, ...]]:
@@ -106,7 +97,7 @@ class Asking:
             return self._questions.key(asked.item)
         return await asyncio.to_thread(self._questions.key, asked.item)
 
-    def _fault(self, one: Faulty, fault: InfrastructureFault) -> None:
+    def _fault(self, one: Answer, fault: InfrastructureFault) -> None:
         """Hold a question that ended by a fault until another is answered."""
         self._held.append(one)
         self._faults += 1
@@ -119,23 +110,5 @@ class Asking:
 
     def _release(self) -> None:
         for one in self._held:
-            self._journal.add(place_of(one.asked), one.key, one.line)
+            self._journal.add(one)
         self._held = []
-
-
-def _line(
-    asked: Asked, reply: Reply | None = None, found: Reading | None = None, fault: str = ""
-) -> dict[str, Any]:
-    """The line that is kept of a question."""
-    return {
-        "id": asked.item.id,
-        "shown": list(asked.shown),
-        "right": asked.right,
-        "given": None if found is None else found.place,
-        "how": "" if found is None else found.how,
-        "why": "" if found is None else found.why,
-        "fault": fault,
-        "pictures": len(asked.item.pictures),
-        "subjects": [list(one) for one in asked.item.subjects],
-        "text": "" if reply is None else reply.text[-LONGEST_KEPT:],
-    }

@@ -11,11 +11,13 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, NamedTuple, Self
+from typing import IO, Any, Final, Self
+
+from pydantic import ValidationError
 
 from osler.errors import BadInput
 from osler.files import whole_file
-from osler.vqa.prompt import Asked
+from osler.vqa.answer import Answer, Place
 
 try:
     import fcntl
@@ -24,11 +26,7 @@ except ImportError:  # not on Windows
 
 MARK: Final = "osler_vqa"
 VERSION: Final = 1
-LONGEST_KEPT: Final = 8000
-"""Characters of a reply that are kept: its end, where the answer stands."""
 _MOST_LINE: Final = 2_000_000
-_ARMS: Final = ("seeing", "blind")
-_ROTATIONS: Final = 32
 _CHANGED: Final = {
     "file_hash": "the file of questions has changed",
     "format": "--format was {before} and is {now}",
@@ -37,24 +35,6 @@ _CHANGED: Final = {
     "prompt": "the prompt has changed",
     "reading": "the rules of reading answers have changed",
 }
-
-
-class Place(NamedTuple):
-    """The place of an answer among all: its item's row, the rotation, and whether pictures were withheld."""
-
-    row: int
-    blind: bool
-    rotation: int
-
-    @property
-    def number(self) -> int:
-        """The place as one number; they sort as the answers stand in a finished file."""
-        return (self.row * 2 + self.blind) * _ROTATIONS + self.rotation
-
-
-def place_of(asked: Asked) -> Place:
-    """The place of a question's answer."""
-    return Place(asked.item.row, asked.blind, asked.rotation)
 
 
 class Journal:
@@ -105,18 +85,18 @@ class Journal:
             hint="restore them, or choose another folder with --out",
         )
 
-    def add(self, place: Place, key: str, line: Mapping[str, Any]) -> None:
+    def add(self, answer: Answer) -> None:
         """Keep an answer; it is on disk when this returns."""
-        whole = {"row": place.row, "blind": place.blind, "rotation": place.rotation, "key": key, **line}
-        raw = json.dumps(whole).encode() + b"\n"
+        raw = json.dumps(answer.model_dump()).encode() + b"\n"
+        number = answer.place.number
         try:
-            self._at[place.number] = self._file.seek(0, 2)
+            self._at[number] = self._file.seek(0, 2)
             self._file.write(raw)
             self._file.flush()
         except OSError as error:
             raise BadInput(f"cannot be written: {error.strerror}", where=str(self.path)) from None
-        self._keys[place.number] = key
-        self.answered_any = self.answered_any or not line.get("fault")
+        self._keys[number] = answer.key
+        self.answered_any = self.answered_any or not answer.fault
 
     def finish(self) -> None:
         """Put the answers in the order of their items, the last one where there are several."""
@@ -126,11 +106,11 @@ class Journal:
                 self._file.seek(self._at[number])
                 file.write(self._file.readline())
 
-    def lines(self) -> Iterator[dict[str, Any]]:
+    def answers(self) -> Iterator[Answer]:
         """The answers in the order of their items."""
         for number in sorted(self._at):
             self._file.seek(self._at[number])
-            yield json.loads(self._file.readline())
+            yield Answer.model_validate_json(self._file.readline())
 
     def _lock(self) -> None:
         if fcntl is None:
@@ -160,16 +140,16 @@ class Journal:
             if not raw.endswith(b"\n") and len(raw) < _MOST_LINE:
                 self._file.truncate(at)
                 break
-            line = line_of(raw, self.path, number)
-            place = Place(line["row"], line["blind"], line["rotation"])
-            if not (self._retry and line["fault"]):
-                self._at[place.number], self._keys[place.number] = at, line["key"]
-                self.faults += bool(line["fault"])
-            self.answered_any = self.answered_any or not line["fault"]
+            answer = _answer(raw, self.path, number)
+            place = answer.place.number
+            if not (self._retry and answer.fault):
+                self._at[place], self._keys[place] = at, answer.key
+                self.faults += bool(answer.fault)
+            self.answered_any = self.answered_any or not answer.fault
             at = self._file.tell()
 
 
-def stored(path: Path) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
+def stored(path: Path) -> tuple[dict[str, Any], Iterator[Answer]]:
     """A finished file: all that determined its answers, and the answers in order. Raises BadInput."""
     try:
         file = path.open("rb")
@@ -178,13 +158,13 @@ def stored(path: Path) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     with file:
         about = header_of(file.readline(_MOST_LINE), path)
 
-    def lines() -> Iterator[dict[str, Any]]:
+    def answers() -> Iterator[Answer]:
         last = -1
         with path.open("rb") as again:
             again.readline(_MOST_LINE)
             for number, raw in enumerate(iter(lambda: again.readline(_MOST_LINE), b""), 2):
-                line = line_of(raw, path, number)
-                here = Place(line["row"], line["blind"], line["rotation"]).number
+                answer = _answer(raw, path, number)
+                here = answer.place.number
                 if here <= last:
                     raise BadInput(
                         "the run of these answers is not finished",
@@ -192,9 +172,9 @@ def stored(path: Path) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
                         hint="go on with it first: the same command again",
                     )
                 last = here
-                yield line
+                yield answer
 
-    return about, lines()
+    return about, answers()
 
 
 def header_of(raw: bytes, path: Path) -> dict[str, Any]:
@@ -208,17 +188,14 @@ def header_of(raw: bytes, path: Path) -> dict[str, Any]:
     return found
 
 
-def line_of(raw: bytes, path: Path, number: int) -> dict[str, Any]:
+def _answer(raw: bytes, path: Path, number: int) -> Answer:
     """An answer from its line. Raises BadInput with the line's number."""
     try:
-        found = json.loads(raw)
-        if isinstance(found, dict) and _is_answer(found):
-            return found
-    except (ValueError, RecursionError):
-        pass
-    raise BadInput(
-        f"line {number} is damaged", where=str(path), hint="remove that line, and it is asked again"
-    ) from None
+        return Answer.model_validate_json(raw)
+    except ValidationError:
+        raise BadInput(
+            f"line {number} is damaged", where=str(path), hint="remove that line, and it is asked again"
+        ) from None
 
 
 def check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -227,38 +204,6 @@ def check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) ->
         if name in now and before.get(name) != now[name]:
             told = words.format(before=_short(before.get(name)), now=_short(now[name]))
             raise BadInput(told, where=str(path), hint="choose another folder with --out")
-
-
-def _is_answer(line: Mapping[str, Any]) -> bool:
-    """Whether a line has what scoring reads, in the types and ranges it needs."""
-    shown, right, given = line.get("shown"), line.get("right"), line.get("given")
-    if not isinstance(shown, list) or not 2 <= len(shown) <= 26 or sorted(map(str, shown)) != _sorted(shown):
-        return False
-    places = range(len(shown))
-    subjects = line.get("subjects")
-    return (
-        type(line.get("row")) is int
-        and 0 < line["row"] < 2**40
-        and type(line.get("rotation")) is int
-        and 0 <= line["rotation"] < _ROTATIONS
-        and isinstance(line.get("blind"), bool)
-        and isinstance(line.get("key"), str)
-        and type(right) is int
-        and right in places
-        and (given is None or (type(given) is int and given in places))
-        and isinstance(line.get("why"), str)
-        and isinstance(line.get("fault"), str)
-        and type(line.get("pictures")) is int
-        and isinstance(subjects, list)
-        and all(
-            isinstance(one, list) and len(one) == 2 and all(isinstance(s, str) for s in one)
-            for one in subjects
-        )
-    )
-
-
-def _sorted(shown: list[Any]) -> list[str]:
-    return sorted(map(str, range(len(shown))))
 
 
 def _short(value: object) -> str:

@@ -1,7 +1,9 @@
-"""The order in which the options of an item are shown: permuted by a hash of seed and item, then rotated.
+"""The order in which the options of an item are shown, and their letters: permuted by a hash of seed and
+item, then rotated.
 
 A model that prefers a letter gains nothing by it then. Options that speak of other options by their letter or
-place ("both A and C", "none of the above"), or are letters themselves, keep the order of the file.
+place ("both A and C", "none of the above") keep the order of the file. Options that are letters themselves,
+as labels in a picture, get letters that none of them is, so that a reply cannot mean two of them.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import re
 from hashlib import blake2b
 from typing import Final
 
-from osler.vqa.item import Item
+from osler.vqa.item import LETTERS, Item
 
 _PLACE: Final = re.compile(
     r"\b(?:all|none|both|neither|either|any|some|each|two|three) of (?:the |these |those )?"
@@ -26,13 +28,30 @@ _LETTERS: Final = re.compile(
 )
 
 
+_LABEL: Final = re.compile(r"[(\[]?([A-Za-z])[)\]]?\.?")
+_FIRST: Final = "PQRSTKLMNFGHUVEDCB"
+"""The letters with which those of options may begin, besides A, in order of preference."""
+
+
+def letters_of(item: Item) -> str:
+    """The letters of an item's options in the order shown: from A on, or from another letter where options
+    are letters themselves."""
+    count = len(item.options)
+    labels = {found[1].upper() for one in item.options if (found := _LABEL.fullmatch(one.strip()))}
+    runs = (LETTERS[at : at + count] for at in map(LETTERS.index, f"A{_FIRST}"))
+    free = (run for run in runs if len(run) == count and labels.isdisjoint(run))
+    return next(free, LETTERS[:count])
+
+
 def keeps_its_order(item: Item) -> bool:
     """Whether an item's options mean something only in the order of its file."""
-    return any(map(_refers, item.options))
+    return any(_refers(one, letters_of(item)) for one in item.options)
 
 
-def _refers(option: str) -> bool:
+def _refers(option: str, letters: str) -> bool:
     said = option.strip()
+    if label := _LABEL.fullmatch(said):
+        return label[1].upper() in letters  # no other letters were left
     words = re.sub(r"^(?:Both|Only|Either|Neither|All of)\b", lambda found: found[0].lower(), said)
     return bool(_PLACE.search(said) or _LETTERS.fullmatch(words))
 

@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 from osler.models.types import Image, Message
 from osler.prompts import prompt
-from osler.vqa.item import IMAGE, LETTERS, Item
+from osler.vqa.item import IMAGE, Item
+from osler.vqa.order import letters_of
 
 PROMPT: Final = "osler.vqa:prompts/question.jinja"
 
@@ -32,6 +33,11 @@ class Asked(NamedTuple):
         return tuple(self.item.options[at] for at in self.shown)
 
     @property
+    def letters(self) -> str:
+        """The letters of the options in the order shown."""
+        return letters_of(self.item)
+
+    @property
     def right(self) -> int:
         """The place of the right option in the order shown, from 0."""
         return self.shown.index(self.item.right)
@@ -49,7 +55,7 @@ def message(asked: Asked, pictures: Sequence[bytes]) -> Message:
     def named(text: str) -> str:
         return IMAGE.sub(lambda found: f"[picture {place[int(found[1])]}]", text)
 
-    options = {letter: named(text) for letter, text in zip(LETTERS, asked.options, strict=False)}
+    options = {letter: named(text) for letter, text in zip(asked.letters, asked.options, strict=True)}
     count = len(asked.item.pictures)
     text = prompt(PROMPT).render(
         {

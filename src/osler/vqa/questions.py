@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 from osler.cases.importers.reading import check_file, open_bytes
 from osler.errors import BadInput
 from osler.text.hostile import safe
+from osler.vqa.answer import place_of
 from osler.vqa.item import BadRow, Item, LeftOut, Spoilt
-from osler.vqa.journal import Journal, place_of
+from osler.vqa.journal import Journal
 from osler.vqa.order import keeps_its_order, rotations, shown
 from osler.vqa.pictures import HINT, Pictures
 from osler.vqa.prompt import Asked

@@ -91,8 +91,16 @@ class Reading(NamedTuple):
     why: str = ""
 
 
-def read(reply: str, options: Sequence[str]) -> Reading:
-    """Read a reply to a question with these options, in the order shown."""
+class _Options(NamedTuple):
+    """The options in the order shown, with their letters."""
+
+    texts: Sequence[str]
+    letters: str
+
+
+def read(reply: str, texts: Sequence[str], letters: str = LETTERS) -> Reading:
+    """Read a reply to a question with these options, in the order shown, and their letters."""
+    options = _Options(texts, letters[: len(texts)])
     text = _undressed(without_thought(reply[:LONGEST]))
     if not text:
         return Reading(None, why=EMPTY)
@@ -100,7 +108,7 @@ def read(reply: str, options: Sequence[str]) -> Reading:
     if said := [one for one in said if one]:
         found = _agreed([_of(one, options) for one in said])
         taken_back = found.place is not None and any(
-            one[1].upper() != LETTERS[found.place] for one in _AGAIN.finditer(text)
+            one[1].upper() != options.letters[found.place] for one in _AGAIN.finditer(text)
         )
         return Reading(None, why=SEVERAL) if taken_back else found
     *before, last = (line.strip() for line in text.splitlines() if line.strip())
@@ -117,7 +125,7 @@ def _agreed(found: Sequence[Reading]) -> Reading:
     return found[-1] if len({one.place for one in found}) == 1 else Reading(None, why=SEVERAL)
 
 
-def _of(said: str, options: Sequence[str], *, alone: bool = False) -> Reading:
+def _of(said: str, options: _Options, *, alone: bool = False) -> Reading:
     """Read one statement. With `alone`, the last line of several: a bare letter with more than its option is
     then a remark on that option."""
     if len(said) > _STATEMENT:
@@ -145,18 +153,19 @@ def _stands(letter: re.Match[str], rest: str) -> bool:
     return marked or (letter[1].isupper() and not article)
 
 
-def _by_letter(letter: re.Match[str], rest: str, options: Sequence[str], *, remark: bool) -> Reading:
-    at = LETTERS.find(letter[1].upper())
+def _by_letter(letter: re.Match[str], rest: str, options: _Options, *, remark: bool) -> Reading:
+    at = options.letters.find(letter[1].upper())
     after = rest[letter.end() :].strip()
-    if not 0 <= at < len(options):
-        return Reading(None, why=NO_OPTION)
-    told = plain(after.lstrip(_POINTS))
-    if told in ("", plain(options[at]), plain(options[at].rstrip(")"))) and "?" not in after:
+    if at < 0:  # it may be an option's text: a label in a picture
+        label = _by_text(letter[1], options) if not after.strip(".)") else None
+        return Reading(None, why=NO_OPTION) if label is None else Reading(label, "text")
+    own, told = options.texts[at], _told(after)
+    if told in ("", plain(own)) and not ("?" in after and "?" not in own):
         return Reading(at, "letter")
-    if any(told == plain(other) for place, other in enumerate(options) if place != at):
+    if _begins_with(told, options) not in (None, at):
         return Reading(None, why=TWO_TEXTS)
-    left = _without(after, options[at])
-    if _others(left, letter[1].upper(), len(options)):
+    left = _without(after, own)
+    if _others(left, letter[1].upper(), options.letters):
         return Reading(None, why=SEVERAL)
     if not _AFTER.match(after):
         return Reading(None, why=NEGATED if _NEGATION.search(left) else UNCLEAR)
@@ -165,17 +174,30 @@ def _by_letter(letter: re.Match[str], rest: str, options: Sequence[str], *, rema
     return Reading(None, why=UNCLEAR) if remark else Reading(at, "letter")
 
 
-def _by_text(said: str, options: Sequence[str]) -> int | None:
+def _begins_with(told: str, options: _Options) -> int | None:
+    """The place of the option with whose text a text begins, of several the longest."""
+    texts = [plain(one) for one in options.texts]
+    there = [at for at, one in enumerate(texts) if one and re.match(rf"{re.escape(one)}(?!\w)", told)]
+    return max(there, key=lambda at: len(texts[at]), default=None)
+
+
+def _told(after: str) -> str:
+    """The text that stands after a letter, without points and the brackets around it."""
+    bare = after.lstrip(".:,;)-–— ").rstrip(". ")
+    return plain(bare[1:-1] if bare.startswith("(") and bare.endswith(")") else bare)
+
+
+def _by_text(said: str, options: _Options) -> int | None:
     """The place of the one option whose text this is."""
     wanted = plain(said)
-    same = [at for at, one in enumerate(options) if wanted and plain(one) == wanted]
+    same = [at for at, one in enumerate(options.texts) if wanted and plain(one) == wanted]
     return same[0] if len(same) == 1 else None
 
 
-def _others(text: str, own: str, options: int) -> bool:
+def _others(text: str, own: str, letters: str) -> bool:
     """Whether a text names the letter of another option: as a capital that is no article and no vitamin."""
     kept = _NEVER_A_LETTER.sub(" ", text)
-    return any(one != own and LETTERS.index(one) < options for one in _ALONE.findall(kept))
+    return any(one != own and one in letters for one in _ALONE.findall(kept))
 
 
 def _without(text: str, option: str) -> str:

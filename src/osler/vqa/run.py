@@ -130,7 +130,7 @@ class Sitting(NamedTuple):
             asyncio.run(asking())
         journal.finish()
         design = self.design
-        return score(journal.lines(), last=counted.last, rotations=design.rotations, blind=design.blind)
+        return score(journal.answers(), last=counted.last, rotations=design.rotations, blind=design.blind)
 
 
 @asynccontextmanager

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from osler.errors import BadInput
 from osler.stats.intervals import Estimate, bounds, ratio_interval, wilson
 from osler.stats.mcnemar import mcnemar_exact
 from osler.stats.paired import Difference, paired
+from osler.vqa.answer import Answer
 from osler.vqa.item import LETTERS
 
-Line = Mapping[str, Any]
 MOST_SUBJECTS: Final = 300
 """Subjects of one kind that are told apart; the items of further ones are told together."""
 FURTHER: Final = "(further ones)"
@@ -90,16 +90,16 @@ class _Sums:
     faults: int = 0
     chance: float = 0.0
 
-    def add(self, lines: Iterable[Line]) -> None:
+    def add(self, answers: Iterable[Answer]) -> None:
         right = scored = 0
-        for line in lines:
-            if line["fault"]:
+        for answer in answers:
+            if answer.fault:
                 self.faults += 1
                 continue
             scored += 1
-            right += line["given"] == line["right"]
-            self.unanswered += line["given"] is None
-            self.chance += 1 / len(line["shown"])
+            right += answer.is_right
+            self.unanswered += answer.given is None
+            self.chance += 1 / len(answer.shown)
         self.right.append(right)
         self.scored.append(scored)
 
@@ -121,7 +121,7 @@ class _Pairs:
     first: array[float] = field(default_factory=lambda: array("d"))
     second: array[float] = field(default_factory=lambda: array("d"))
 
-    def add(self, first: Line, second: Line) -> None:
+    def add(self, first: Answer, second: Answer) -> None:
         self.first.append(_score(first))
         self.second.append(_score(second))
 
@@ -133,11 +133,11 @@ class _Pairs:
         return Paired(paired(names, first, second, share=True), one, other, round(p, 6))
 
 
-def _score(line: Line) -> float:
-    return float("nan") if line["fault"] else float(line["given"] == line["right"])
+def _score(answer: Answer) -> float:
+    return float("nan") if answer.fault else float(answer.is_right)
 
 
-def score(lines: Iterable[Line], *, last: int, rotations: int = 1, blind: bool = False) -> Figures:
+def score(answers: Iterable[Answer], *, last: int, rotations: int = 1, blind: bool = False) -> Figures:
     """The figures of the answers to items up to the row `last`, of as many `rotations` and, with `blind`, of
     the arm without pictures."""
     whole, hidden, shown = _Sums(), _Sums(), _Sums()
@@ -146,31 +146,31 @@ def score(lines: Iterable[Line], *, last: int, rotations: int = 1, blind: bool =
     letters, why, faults = Counter[int](), Counter[str](), Counter[str]()
     pairs, turned = _Pairs(), Counter[str]()
     items = 0
-    for own in _by_item(lines, last):
-        seeing = [line for line in own if not line["blind"] and line["rotation"] < rotations]
+    for own in _by_item(answers, last):
+        seeing = [answer for answer in own if not answer.blind and answer.rotation < rotations]
         if not seeing:
             continue
         items += 1
         whole.add(seeing)
-        for kind, name in seeing[0]["subjects"]:
+        for kind, name in seeing[0].subjects:
             named = subjects.setdefault(kind, {})
             named.setdefault(name if name in named or len(named) < MOST_SUBJECTS else FURTHER, _Sums()).add(
                 seeing
             )
-        for line in seeing:
-            positions.setdefault(line["right"], _Sums()).add([line])
-            if line["fault"]:
-                faults[line["fault"]] += 1
-            elif line["given"] is None:
-                why[line["why"]] += 1
+        for answer in seeing:
+            positions.setdefault(answer.right, _Sums()).add([answer])
+            if answer.fault:
+                faults[answer.fault] += 1
+            elif answer.given is None:
+                why[answer.why] += 1
             else:
-                letters[line["given"]] += 1
-        if len(seeing) > 1 and not any(line["fault"] for line in seeing):
+                letters[answer.given] += 1
+        if len(seeing) > 1 and not any(answer.fault for answer in seeing):
             turned["items"] += 1
-            given = {None if line["given"] is None else line["shown"][line["given"]] for line in seeing}
+            given = {None if answer.given is None else answer.shown[answer.given] for answer in seeing}
             turned["same"] += len(given) == 1 and None not in given
-            turned["right"] += all(line["given"] == line["right"] for line in seeing)
-        unseen = next((line for line in own if line["blind"]), None)
+            turned["right"] += all(answer.is_right for answer in seeing)
+        unseen = next((answer for answer in own if answer.blind), None)
         if blind and unseen is not None:
             hidden.add([unseen])
             shown.add(seeing[:1])
@@ -190,33 +190,35 @@ def score(lines: Iterable[Line], *, last: int, rotations: int = 1, blind: bool =
     )
 
 
-def compare(first: Iterable[Line], second: Iterable[Line], *, last: int, missing: str) -> Paired:
+def compare(first: Iterable[Answer], second: Iterable[Answer], *, last: int, missing: str) -> Paired:
     """Compare two players on the items up to the row `last`, each in its first order; `first` minus `second`
     is reported as second minus first of the pair. `missing` names whoever lacks an item. Raises BadInput
     where the two did not answer the same items."""
     pairs = _Pairs()
     other = _first_orders(second, last)
-    for line in _first_orders(first, last):
+    for answer in _first_orders(first, last):
         beside = next(other, None)
-        if beside is None or beside["row"] != line["row"]:
+        if beside is None or beside.row != answer.row:
             raise BadInput(
-                f"row {line['row']} is not answered there", where=missing, hint="answer the same items first"
+                f"row {answer.row} is not answered there",
+                where=missing,
+                hint="answer the same items first",
             )
-        if beside["key"] != line["key"]:
-            raise BadInput(f"row {line['row']} was another question there", where=missing)
-        pairs.add(beside, line)
+        if beside.key != answer.key:
+            raise BadInput(f"row {answer.row} was another question there", where=missing)
+        pairs.add(beside, answer)
     return pairs.paired()
 
 
-def _by_item(lines: Iterable[Line], last: int) -> Iterator[list[Line]]:
-    for row, own in groupby(lines, key=lambda line: int(line["row"])):
+def _by_item(answers: Iterable[Answer], last: int) -> Iterator[list[Answer]]:
+    for row, own in groupby(answers, key=lambda answer: answer.row):
         if row <= last:
             yield list(own)
 
 
-def _first_orders(lines: Iterable[Line], last: int) -> Iterator[Line]:
-    for own in _by_item(lines, last):
-        yield from (line for line in own if not line["blind"] and line["rotation"] == 0)
+def _first_orders(answers: Iterable[Answer], last: int) -> Iterator[Answer]:
+    for own in _by_item(answers, last):
+        yield from (answer for answer in own if not answer.blind and answer.rotation == 0)
 
 
 def _consistency(turned: Counter[str]) -> Consistency:
