@@ -189,6 +189,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "training's stamp": Kind("trained/stamp.json", (_TRAINED,)),
     "training's log": Kind("trained/log.jsonl", (_TRAINED,)),
+    "training's reward": Kind("trained/reward.json", (_TRAINED,)),
     "turns": Kind("turns.jsonl", ("train reward {f} --probes", "train reward {f} --reward gain --json")),
     "data set's rows": Kind(
         "lines/rows/single_train.jsonl",
@@ -474,6 +475,7 @@ def _write_made_up(folder: Path) -> None:
             kind="sft", data="d", data_hash="1", base="b", base_hash="2", config={"rank": 8}, config_hash="3",
             osler="0",
         ).model_dump_json(),
+        "trained/reward.json": json.dumps({"caution": "-", "probes": [{"name": "empty", "n": 1}]}),
         "trained/log.jsonl": "".join(json.dumps({"step": n, "loss": 5 / n}) + "\n" for n in range(1, 9)),
         "turns.jsonl": "".join(
             json.dumps({**state_of(ident=f"s{n}").model_dump(mode="json"), "text": text_of_turn(perfect())})

@@ -98,7 +98,7 @@ def test_the_report_shows_every_number_and_escapes_every_text(tmp_path: Path) ->
     folder.write("labels.json", [{"id": "r1", "prompt_end": "<script>", "learnt": ["<think_x>a</think_x>"]}])
     page = training_html([folder, folder])
     assert "Loss of each update" in page
-    assert "axis/&lt;i&gt;is1" in page
+    assert "Axis: &lt;i&gt;is1" in page
     assert "&lt;think_x&gt;a&lt;/think_x&gt;" in page
     assert "ended" in page
     assert "not yet" in page

@@ -289,5 +289,7 @@ def test_the_command(half: tuple[Path, Path], tmp_path: Path) -> None:
     assert "another settings" in refused.output
     page = tmp_path / "report.html"
     assert CliRunner().invoke(app, ["train", "report", out, "--out", str(page)]).exit_code == 0
-    assert "Share of answers with a veto" in page.read_text()
-    assert "probes: empty" in page.read_text()
+    shown = page.read_text()
+    assert "Share of answers with a veto" in shown
+    assert "Hacking probes of out" in shown
+    assert f"--out {out}-shuffled" in shown, "the command of the control is told"
