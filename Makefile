@@ -7,6 +7,9 @@ PYTHON ?= python3
 CASES ?= library
 BIN := .venv/bin
 
+# Processes that tests start would else compile the sources again, each of them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-web test-train test-slow test-all web types checks ruff format mypy imports clean
 
 demo: .venv/demo

@@ -1,13 +1,20 @@
-"""The network is closed: tests reach this machine only, and a name that is not ours is not found."""
+"""The network is closed: tests reach this machine only, and a name that is not ours is not found.
+
+The garbage collector and the migrations of new stores take no more of a test's time than they must.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import fresh_stores
 
 # A loaded machine is slow; that is no fault of a rule. `fast` tries the same examples each time, so that a
 # change is blamed for what it broke; `thorough` tries new ones. A test that sets its own number says why.
@@ -16,6 +23,27 @@ settings.register_profile("fast", LOADED, max_examples=25, derandomize=True)
 settings.register_profile("thorough", LOADED, max_examples=300, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
+# Collecting the tests makes millions of objects that live on. To go through them again and again took a fifth
+# of all time, so the collector rests until they are there, and then leaves them alone.
+gc.disable()
+SELDOM = (20_000, 10, 10)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector begin, with what the tests themselves leave."""
+    gc.freeze()
+    gc.set_threshold(*SELDOM)
+    gc.enable()
+    fresh_stores.installed()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests of the store open theirs by its migrations."""
+    fresh_stores.told(item.path, HERE)
+
+
+HERE = Path(__file__).parent
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 

@@ -12,6 +12,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -372,15 +373,22 @@ def reads_episodes(module: ast.Module) -> bool:
     )
 
 
-def modules() -> dict[str, str]:
-    """The source of every module that reads episodes, by its name in the package."""
+@cache
+def parsed() -> dict[str, tuple[str, ast.Module]]:
+    """Every module outside the store with its source, by its name in the package."""
     found = {}
     for path in sorted(SRC.rglob("*.py")):
         name = ".".join(path.relative_to(SRC).with_suffix("").parts)
         text = path.read_text(encoding="utf-8")
-        if not name.startswith("store.") and reads_episodes(ast.parse(text)):
-            found[name] = text
+        if not name.startswith("store."):
+            found[name] = text, ast.parse(text)
     return found
+
+
+@cache
+def modules() -> dict[str, str]:
+    """The source of every module that reads episodes, by its name in the package."""
+    return {name: text for name, (text, module) in parsed().items() if reads_episodes(module)}
 
 
 def test_every_module_that_reads_episodes_is_in_the_table() -> None:
@@ -397,10 +405,7 @@ def test_a_module_with_a_reader_asks_for_it() -> None:
 def test_only_the_store_knows_the_tables() -> None:
     """Nobody reads words past the store's methods."""
     tables = {"exchanges", "inner_exchanges", "judgements", "calls", "judge_calls", "asked"}
-    for path in SRC.rglob("*.py"):
-        name = ".".join(path.relative_to(SRC).with_suffix("").parts)
-        if name.startswith("store.") or name in COUNTS_ONLY:
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for name in parsed().keys() - COUNTS_ONLY:
+        for node in ast.walk(parsed()[name][1]):
             if isinstance(node, ast.ImportFrom) and node.module == "osler.store.schema":
-                assert not {one.name for one in node.names} & tables, path
+                assert not {one.name for one in node.names} & tables, name
