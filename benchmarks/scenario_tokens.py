@@ -1,4 +1,4 @@
-"""How many tokens model seats of a scenario are sent, against prompting as the source's code does it.
+"""The tokens that model seats of a scenario are sent, against prompting as the source's code does it.
 
 A scenario of our library is written out as prose for each role, which gives a packet of realistic length,
 and played by model seats whose replies are fixed beforehand, for 4, 8 and 12 turns. Four characters are a

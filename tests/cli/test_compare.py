@@ -59,6 +59,9 @@ def test_two_doctors_on_the_same_worlds(osler: Osler) -> None:
     assert both["further"]["turns"]["difference"]["value"] > 0
     shown = osler("compare", first, second, "--score=cost", "--margin=1").stdout
     assert "second minus first" in shown
+    anchor = found["human_anchor"]["line"]
+    assert anchor.startswith("No human anchor")
+    assert " ".join(shown.split()).count(anchor) == 1
     assert "doctor: always-conclude in the first, baseline in the second" in shown
 
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 from osler.cases.model import Case, Sex
 
 Shown = Literal["objective", "complaint"]
-"""What a doctor begins with besides the patient's first words: the source's whole note on the patient, or the
+"""The beginning that a doctor is given besides the patient's first words: the source's whole note, or the
 demographics alone, so that everything else has to be asked for."""
 _YOUNG_YEARS: Final = 2
 _YOUNG_DAYS: Final = 28

@@ -24,6 +24,7 @@ from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.compare import SIGN, Compared, Comparison, Comparisons, compare_all
 from osler.studies.ranking import Passed, Ranked
+from osler.studies.rating.human_anchor import human_anchor
 from osler.text.hostile import safe
 
 NONE: Final = "-"
@@ -73,10 +74,12 @@ def compare(
         found = opened.as_far_as_readable(
             lambda: compare_all(named, opened, score or [], grader=judge, margin=margin)
         )
+        anchor = human_anchor(named, opened)
     for run in {run.id: run for run in named}.values():
         _say_unfinished(run)
-    shown = [] if found.refused else _shown(found)
-    result(as_json, as_object(found), *shown)
+    shown = [] if found.refused else [*_shown(found), plain(anchor.line)]
+    value = {**as_object(found), "human_anchor": anchor.model_dump(mode="json")}
+    result(as_json, value, *shown)
     for reason in found.refused:
         say(f"osler: refused: {safe(reason)}")
     if found.refused:

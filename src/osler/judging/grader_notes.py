@@ -1,4 +1,4 @@
-"""What marks are for, and how far a grader was measured against people: said in every export of marks."""
+"""The purpose of marks, and how far a grader was measured against people: said in every export of marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said in other Englishes, in standard English: "wetin dey worry you" as "what is worrying you".
+"""Speech in other Englishes, put into standard English: "wetin dey worry you" as "what is worrying you".
 
 The replacements are those of `englishes.yaml`. They serve recognition, not reading: the result keeps the
 order of words and may be no good sentence.

@@ -129,4 +129,8 @@ def test_people_who_sat_the_same_cases_are_counted_if_they_permit_it() -> None:
 
 def test_ratings_of_another_run_do_not_anchor_this_one(store: Store, tmp_path: Path) -> None:
     assert anchored(store, tmp_path / "out", right=9, wrong=3).anchored
-    assert not human_anchor([run_of(store, 9, 3, "other")], store).anchored
+    other = run_of(store, 9, 3, "other")
+    assert not human_anchor([other], store).anchored
+    both = value("compare", "clinic", other.name)["human_anchor"]
+    assert both["anchored"]
+    assert both["line"].startswith("Human anchor: 2 people rated 12 episodes")
