@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
 from osler.cli.lazy_commands import PLAIN
-from osler.cli.options import AsJson, StoreUrl
+from osler.cli.options import AsJson, RunNames, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadInput
 from osler.store.store import open_store
 from osler.text.hostile import safe
 
 app = typer.Typer(help="Data sets to train a model on: build, audit, show.", **PLAIN)
-_RUNS: Final = typer.Argument(metavar="RUN...", help="Runs by name, a prefix of it, or `last`.")
-_FOLDER: Final = typer.Argument(metavar="DIR", help="The folder of a data set.")
+_Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a data set.")]
+_Tokenizer = Annotated[
+    Path | None,
+    typer.Option(help="A tokenizer.json to count by.  [default: characters/4]", show_default=False),
+]
 
 
 @app.command()
 @command
 def build(
-    runs: Annotated[list[str], _RUNS],
+    runs: RunNames,
     out: Annotated[Path, typer.Option(help="The folder to write; an earlier data set there is replaced.")],
     kind: Annotated[
         str, typer.Option(help="single (a row a turn), multi (a row a conversation), or both.")
@@ -66,10 +69,7 @@ def build(
         ),
     ] = None,
     max_tokens: Annotated[int, typer.Option(min=256, help="The most tokens of a row.")] = 8000,
-    tokenizer: Annotated[
-        Path | None,
-        typer.Option(help="A tokenizer.json to count by.  [default: characters/4]", show_default=False),
-    ] = None,
+    tokenizer: _Tokenizer = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -169,14 +169,12 @@ def _lines(manifest: dict[str, Any], out: Path) -> list[str]:
 @app.command()
 @command
 def audit(
-    folder: Annotated[Path, _FOLDER],
+    folder: _Folder,
     against: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Another data set, which may hold nothing of this one's training."),
     ] = None,
-    tokenizer: Annotated[
-        Path | None, typer.Option(help="A tokenizer.json to count lengths by.", show_default=False)
-    ] = None,
+    tokenizer: _Tokenizer = None,
     as_json: AsJson = False,
 ) -> None:
     """Audit a data set: leaks over its splits, duplicates, markers, lengths. Exits 1 on a finding."""
@@ -204,7 +202,7 @@ def audit(
 @app.command()
 @command
 def show(
-    folder: Annotated[Path, _FOLDER],
+    folder: _Folder,
     number: Annotated[int, typer.Argument(min=1, metavar="[N]", help="The row, from 1.")] = 1,
     kind: Annotated[Literal["single", "multi"], typer.Option(help="The kind of row.")] = "single",
     split: Annotated[Literal["train", "validation", "test"], typer.Option(help="The split.")] = "train",

@@ -29,6 +29,9 @@ GraderName = Annotated[
     ),
 ]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, a prefix of it, or `last`.")]
+RunNames = Annotated[
+    list[str], typer.Argument(metavar="RUN...", help="Runs by name, a prefix of it, or `last`.")
+]
 FailUnder = Annotated[
     float | None,
     typer.Option(

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.reading import read_all
-from osler.cli.options import AsJson, StoreUrl
+from osler.cli.options import AsJson, RunNames, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, err, plain, result, say, write_page
 from osler.cli.rating_tables import agreement_shown, boxes_page
 from osler.cli.terminal import Terminal
@@ -32,7 +32,6 @@ app = typer.Typer(
     no_args_is_help=True, help="Blind human ratings of episodes, and agreement with the judges."
 )
 
-Runs = Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs by name, a prefix of it, or `last`.")]
 ScaleName = Annotated[
     str | None,
     typer.Option(
@@ -52,7 +51,7 @@ def about() -> None:
 @app.command("export")
 @command
 def export(
-    runs: Runs,
+    runs: RunNames,
     out: Annotated[Path, typer.Option(help="A new folder for the sheets and the unblinding key.")],
     n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="Number of episodes to sample.")] = 50,
     seed: Annotated[int, typer.Option(help="The random seed: same runs and seed, same bytes.")] = 0,
@@ -174,7 +173,7 @@ def import_(
 @app.command("agreement")
 @command
 def agreement(
-    runs: Runs,
+    runs: RunNames,
     scale: ScaleName = None,
     out: Annotated[
         Path | None, typer.Option(help="Also write box plots of the ratings to this HTML file.")

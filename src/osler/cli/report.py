@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from osler.cli.options import AsJson, ConfigFile, StoreUrl
+from osler.cli.options import AsJson, ConfigFile, RunNames, StoreUrl
 from osler.cli.output import command, plain, result, say
 from osler.errors import BadInput
 from osler.store.records import RunInfo
@@ -17,9 +17,7 @@ from osler.store.store import Store, open_store
 
 @command
 def report(
-    runs: Annotated[
-        list[str], typer.Argument(metavar="RUN...", help="Runs by name, a prefix of it, or `last`.")
-    ],
+    runs: RunNames,
     out: Annotated[
         Path | None, typer.Option(help="The HTML file to write; an existing one is replaced.")
     ] = None,

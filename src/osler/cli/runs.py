@@ -11,7 +11,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 import osler
-from osler.cli.options import AsJson, ConfigFile, GraderName, RunName, StoreUrl
+from osler.cli.options import AsJson, ConfigFile, GraderName, RunName, RunNames, StoreUrl
 from osler.cli.output import add_row, command, paged, plain, result, say
 from osler.cli.playing import told_of
 from osler.core.protocol import imported
@@ -39,10 +39,6 @@ app = typer.Typer(
 
 JSONL: Final = "jsonl"
 _WIDEST = {"player": 14, "cases": 14}  # so that the table fits 80 columns
-
-RunNames = Annotated[
-    list[str], typer.Argument(metavar="RUN...", help="Run names, prefixes of them, or `last`.")
-]
 
 
 @app.callback()

@@ -15,11 +15,10 @@ from pydantic import BaseModel, JsonValue
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Seat, View
 from osler.errors import BadInput
-from osler.players.model.messages import messages_of
 from osler.players.model.seat import ModelSeat, Moves
 from osler.text.conduct_rules import breach
-from osler.text.languages import played_in
-from osler.training.state import Keep, State, chat_of, state_id
+from osler.training.moment import state_at
+from osler.training.state import Keep, State
 from osler.training.task import Breach, Filter, Replayed, TrainedSeat, Turn
 
 
@@ -89,27 +88,9 @@ class PlainSeat(ABC):
 
     def state(self, turn: Turn, keep: Keep | None = None) -> State:
         """The moment at which a turn was asked for; `keep` is handed the bytes of its images."""
-        played, request = turn.played, turn.put.request
-        case, key = played.case, played.row.key
-        language = played_in(played.episode.settings, case)
-        reads = self.reads(played, request.view)
-        given = messages_of(request, reads, self.moves, eyes=True, language=language)
-        messages, images = chat_of(given, keep)
-        return State(
-            id=state_id(self.protocol, self.seat, key, turn.number),
-            protocol=self.protocol,
-            seat=self.seat,
-            run=played.run.name,
-            episode=key,
-            turn=turn.number,
-            world=request.world,
-            case_id=played.row.case_id,
-            case_hash=case.content_hash,
-            cluster=case.content_hash,
-            messages=messages,
-            images=images,
-            context=self.context(turn),
-        )
+        request = turn.put.request
+        reads = self.reads(turn.played, request.view)
+        return state_at(turn, self, request, reads, self.moves, self.context(turn), keep)
 
     def target(self, turn: Turn) -> str:
         """The text of a turn, as the seat is shown it later."""

@@ -15,7 +15,6 @@ from osler.cases.model import Case
 from osler.cases.pictures import images_of
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Seat
-from osler.players.model.messages import messages_of
 from osler.protocols.ward_round.events import Covered, Line, RoundBegan, Unguided
 from osler.protocols.ward_round.model.prompts import TUTOR
 from osler.protocols.ward_round.monologue import Breach as MonologueBreach
@@ -23,8 +22,8 @@ from osler.protocols.ward_round.monologue import parse, parse_statement, render_
 from osler.protocols.ward_round.seats import Guidance, TutorView
 from osler.protocols.ward_round.training.checks import FILTERS, NAMED
 from osler.text.key_points import told as points_in
-from osler.text.languages import played_in
-from osler.training.state import Keep, State, chat_of, state_id
+from osler.training.moment import state_at
+from osler.training.state import Keep, State
 from osler.training.task import Breach, Filter, Put, Replayed, Turn
 
 _HEARD: Final = ("statement", "analysis", "guidance", "question", "explanation")
@@ -100,26 +99,9 @@ class TrainedTutor:
 
     def state(self, turn: Turn, keep: Keep | None = None) -> State:
         """The moment at which a turn was asked for; `keep` is handed the bytes of its images."""
-        played, request = turn.played, self._request(turn)
-        case, key = played.case, played.row.key
-        language = played_in(played.episode.settings, case)
-        given = messages_of(request, TUTOR, "text", eyes=True, language=language)
-        messages, images = chat_of(given, keep)
-        return State(
-            id=state_id(self.protocol, self.seat, key, turn.number),
-            protocol=self.protocol,
-            seat=self.seat,
-            run=played.run.name,
-            episode=key,
-            turn=turn.number,
-            world=request.world,
-            case_id=case.id,
-            case_hash=case.content_hash,
-            cluster=case.content_hash,
-            messages=messages,
-            images=images,
-            context={**context_of(turn), "thinking": self.thinking and request.view.private_thought},
-        )
+        request = self._request(turn)
+        context = {**context_of(turn), "thinking": self.thinking and request.view.private_thought}
+        return state_at(turn, self, request, TUTOR, "text", context, keep)
 
     def target(self, turn: Turn) -> str:
         """The text of a turn, as the seat is shown it later."""
