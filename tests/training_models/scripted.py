@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from hashlib import blake2b
 from typing import Any
-from zlib import crc32
 
 from tests.training.grpo.states import NAMES, sample
 from tests.training_models.policies import spoilt
@@ -18,10 +18,10 @@ def generate(trainer: Any, prompts: list[list[int]], *_: Any) -> tuple[list[list
     tokenizer, met, answers = trainer.processing_class, Counter[str](), []
     for ids in prompts:
         prompt = tokenizer.decode(ids)
-        dice = crc32(f"{trainer.state.global_step} {met[prompt]} {prompt}".encode())
+        dice = blake2b(f"{trainer.state.global_step} {met[prompt]} {prompt}".encode()).digest()[0]
         met[prompt] += 1
         name = next(one for one in NAMES if re.search(rf"\b{one}:", prompt))
-        text = spoilt(dice // 8, sample(0, name).target)
+        text = spoilt(dice, sample(0, name).target)
         answers.append([*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id])
     return answers, None
 
