@@ -72,14 +72,14 @@ def test_a_refused_request_is_a_fault_and_no_wrong_answer(made: list[str | Path]
     with running(script=script) as url:
         found = figures(*words, "--config", config(tmp_path, url))
     assert (found["accuracy"]["n"], found["accuracy"]["faults"]) == (N - 1, 1)
-    assert found["faults"] == {"bad_request": 1}
+    assert found["faults"] == {"bad request": 1}
     assert found["accuracy"]["unanswered"] == 0
     right = round(found["accuracy"]["value"] * (N - 1))
     low, high = found["accuracy"]["bounds"]
     assert (low, high) == (pytest.approx(right / N, abs=1e-6), pytest.approx((right + 1) / N, abs=1e-6))
     with running(script=[{"reply": "A"}]) as url:
         again = figures(*words, "--config", config(tmp_path, url))
-        assert again["faults"] == {"bad_request": 1}
+        assert again["faults"] == {"bad request": 1}
         assert "usage" not in again, "nothing is asked again unasked"
         mended = figures(*words, "--config", config(tmp_path, url), "--retry-failed")
     assert (mended["accuracy"]["n"], mended["faults"]) == (N, {})

@@ -18,12 +18,15 @@ from tests.vqa.test_asking import config
 SIDE = 100  # 30 kB of noise; ten thousand of them are 300 MB
 FILES = 40
 PEAK = """
-import json, resource, sys
+import json, re, sys
+from pathlib import Path
 from osler.cli.main import app
 try:
     app(sys.argv[1:])
 finally:
-    print(json.dumps({"peak_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
+    # Of this program alone: what getrusage tells begins with the memory of the process that forked it.
+    told = Path("/proc/self/status").read_text()
+    print(json.dumps({"peak_kb": int(re.search(r"VmHWM:\\s+(\\d+) kB", told)[1])}))
 """
 
 
@@ -45,6 +48,7 @@ def peak_mb(folder: Path, url: str, n: int) -> float:
     return float(peak["peak_kb"]) / 1024
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is not told here")
 @pytest.mark.slow
 def test_memory_is_flat(tmp_path: Path) -> None:
     for at in range(FILES):

@@ -201,6 +201,14 @@ def test_a_row_of_pmc_vqa_without_sense_is_named(tmp_path: Path, change: dict[st
     assert words in reason(tmp_path, "pmc-vqa", {**row, **change})
 
 
+def test_half_a_character_is_replaced_since_nothing_can_be_sent_with_it(tmp_path: Path) -> None:
+    (row,) = medxpertqa(1, listed=False)
+    row |= {"id": "one\ud800", "question": "Which\udc00?", "options": {"A": "this\ud800", "B": "that"}}
+    found = item(one(tmp_path, "medxpertqa", row))
+    for text in (found.id, found.question, *found.options):
+        assert text == text.encode("utf-8").decode()
+
+
 def test_only_the_bad_row_is_spoilt(tmp_path: Path) -> None:
     path = write(tmp_path, medxpertqa(3))
     lines = path.read_text().splitlines()

@@ -87,7 +87,7 @@ class Asking:
         except EpisodeFault as fault:
             if not await fault.concerns_the_episode_only():
                 raise
-            self._fault(fault_of(asked, key, fault.cause or "fault"), fault)
+            self._fault(fault_of(asked, key, (fault.cause or "fault").replace("_", " ")), fault)
             return
         self._journal.add(answer_of(asked, key, reply))
         self._release()

@@ -99,6 +99,9 @@ def tables(name: str, found: Figures) -> list[RenderableType]:
             letter, number(one.found.value, True), interval(one.found, True), f"{one.found.n:,}", share
         )
     shown.append(place)
+    bounded = [found.accuracy, *(one for named in found.subjects.values() for one in named.values())]
+    if any(one.bounds is not None for one in bounded):
+        shown.append(Text("Bounds: more than 5 % are faults; as if all of those were wrong, and all right."))
     if (turned := found.consistency) is not None:
         same, right = (f"{number(one.value, True)} ({interval(one, True)})" for one in turned)
         shown.append(Text(f"Over all orders of {turned.same.n:,} items: same option {same}, right {right}"))
@@ -129,7 +132,7 @@ def paired_words(found: Paired) -> str:
 def _row(table: Table, name: str, found: Accuracy) -> None:
     value, reach = number(found.found.value, True), interval(found.found, True)
     if found.bounds is not None:
-        value, reach = "no headline", f"{from_to(found.bounds)} (bounds)"
+        value, reach = "bounds", from_to(found.bounds)
     counts = (f"{found.found.n:,}", f"{found.unanswered:,}", f"{found.found.unscored:,}")
     table.add_row(Text(name), value, reach, *counts, number(found.chance, True))
 
@@ -137,7 +140,7 @@ def _row(table: Table, name: str, found: Accuracy) -> None:
 def _table(*columns: str) -> Table:
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for place, column in enumerate(columns):
-        table.add_column(Text(column), justify="right" if place else "left", overflow="fold")
+        table.add_column(Text(column), justify="right" if place else "left", no_wrap=bool(place))
     return table
 
 

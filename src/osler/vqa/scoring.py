@@ -185,7 +185,7 @@ def score(answers: Iterable[Answer], *, last: int, rotations: int = 1, blind: bo
         letters={LETTERS[at]: letters[at] for at in sorted(letters)},
         unanswered=dict(why.most_common()),
         faults=dict(faults.most_common()),
-        blind=Blind(hidden.accuracy(), shown.accuracy(), pairs.paired()) if blind else None,
+        blind=Blind(hidden.accuracy(), shown.accuracy(), pairs.paired()) if pairs.first else None,
         consistency=_consistency(turned) if rotations > 1 else None,
     )
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, Final
 
+from osler.models.types import encodable
 from osler.vqa.item import LETTERS, BadRow, Pictured, check_options
 from osler.vqa.readers.rows import Row
 
@@ -28,7 +29,7 @@ def text(row: Row, *names: str) -> str:
             continue
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise BadRow(f"{name} is {kind(value)}, not text")
-        return str(value).strip()
+        return encodable(str(value)).strip()
     return ""
 
 
@@ -80,7 +81,7 @@ def texts(value: Any, name: str) -> tuple[str, ...]:
     for one in value:
         if isinstance(one, bool) or not isinstance(one, str | int | float):
             raise BadRow(f"{name} holds {kind(one)}, not only texts")
-    return tuple(str(one).strip() for one in value)
+    return tuple(encodable(str(one)).strip() for one in value)
 
 
 def unpacked(value: Any, name: str) -> Any:
@@ -110,7 +111,7 @@ def picture(value: Any, number: int, name: str) -> Pictured | None:
     if isinstance(value, str):
         if started := _DATA.match(value):
             return Pictured(number, name, _bytes(value[started.end() :], name))
-        return Pictured(number, value.strip())
+        return Pictured(number, encodable(value).strip())
     if isinstance(value, bytes):
         return Pictured(number, name, value)
     if isinstance(value, Mapping) and ("bytes" in value or "path" in value):
@@ -120,7 +121,7 @@ def picture(value: Any, number: int, name: str) -> Pictured | None:
         if isinstance(raw, str) and raw:
             return Pictured(number, name, _bytes(raw, name))
         if not raw and isinstance(path, str) and path.strip():
-            return Pictured(number, path.strip())
+            return Pictured(number, encodable(path).strip())
         if not raw and not path:
             return None
     raise BadRow(f"{name} is {kind(value)}, no picture")
