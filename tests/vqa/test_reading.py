@@ -82,6 +82,8 @@ def test_a_letter_with_its_own_text_is_read_even_if_the_text_negates_or_holds_a_
         ("Answer: A\nAnswer: B", SEVERAL),
         ("Answer: B. However, C fits too", SEVERAL),
         ("Answer: B\nWait, actually it must be C", SEVERAL),
+        ("Answer: B\nThe answer is C.", SEVERAL),
+        ("The answer is B.\nThe answer is C.", SEVERAL),
         ("A. Pneumothorax\nB. Pulmonary embolism\nE. Acute appendicitis", SEVERAL),
         ("not A", NEGATED),
         ("Answer: not A", NEGATED),
@@ -109,6 +111,19 @@ def test_a_letter_with_its_own_text_is_read_even_if_the_text_negates_or_holds_a_
 )
 def test_whatever_is_doubtful_is_unanswered_and_says_why(reply: str, why: str) -> None:
     assert read(reply, OPTIONS) == (None, "", why)
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "The answer is probably A. Let me check.",
+        "Wait, actually it must be C.",
+        "Option A: unlikely.\nOption C: possible.",
+        "A. Pneumothorax fits\nB. Pulmonary embolism fits better",
+    ],
+)
+def test_what_was_thought_aloud_before_the_answer_is_a_thought(thought: str) -> None:
+    assert read(f"{thought}\n\nAnswer: B", OPTIONS).place == 1
 
 
 def test_a_text_that_two_options_share_is_not_read() -> None:

@@ -44,6 +44,8 @@ _DECLARED: Final = re.compile(
     r"(?::|=|is\b:?)[^\S\n]*(?:\n[^\S\n]*)*([^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
+_FORM: Final = re.compile(r"^[^\S\n]*(?:final )?answer[^\S\n]*:[^\S\n]*(?:\n[^\S\n]*)*([^\n]*)", re.I | re.M)
+"""The form that is asked for. Where it is kept, what was called an answer before it was a thought."""
 _LEAD: Final = re.compile(
     r"(?:(?:so|thus|hence|therefore|overall|in conclusion|in summary|conclusion)\b[,:]?\s+)?"
     r"(?:i\s+(?:would\s+|'d\s+|will\s+|'ll\s+)?(?:choose|pick|select|answer|go with)\b:?\s*"
@@ -91,6 +93,9 @@ class Reading(NamedTuple):
     why: str = ""
 
 
+_AT_ODDS: Final = Reading(None, why=SEVERAL)
+
+
 class _Options(NamedTuple):
     """The options in the order shown, with their letters."""
 
@@ -104,13 +109,11 @@ def read(reply: str, texts: Sequence[str], letters: str = LETTERS) -> Reading:
     text = _undressed(without_thought(reply[:LONGEST]))
     if not text:
         return Reading(None, why=EMPTY)
-    said = [found[1].strip() for found in _DECLARED.finditer(text)]
-    if said := [one for one in said if one]:
-        found = _agreed([_of(one, options) for one in said])
-        taken_back = found.place is not None and any(
-            one[1].upper() != options.letters[found.place] for one in _AGAIN.finditer(text)
-        )
-        return Reading(None, why=SEVERAL) if taken_back else found
+    forms = [one for one in _FORM.finditer(text) if one[1].strip()]
+    if declared := forms or [one for one in _DECLARED.finditer(text) if one[1].strip()]:
+        found = _agreed([_of(one[1].strip(), options) for one in declared])
+        rest = text[declared[-1].end() :]
+        return found if found.place is None or not _taken_back(rest, found.place, options) else _AT_ODDS
     *before, last = (line.strip() for line in text.splitlines() if line.strip())
     ended = _of(last, options, alone=bool(before))
     if ended.place is not None:
@@ -120,9 +123,16 @@ def read(reply: str, texts: Sequence[str], letters: str = LETTERS) -> Reading:
     return Reading(None, why=DECLINED) if declines(text) else ended
 
 
+def _taken_back(rest: str, place: int, options: _Options) -> bool:
+    """Whether the text after an answer names another option as the answer."""
+    named = {one[1].upper() for one in _AGAIN.finditer(rest)} - {options.letters[place]}
+    again = {_of(one[1].strip(), options).place for one in _DECLARED.finditer(rest)} - {place, None}
+    return bool(named or again)
+
+
 def _agreed(found: Sequence[Reading]) -> Reading:
     """The last of several readings, if none says otherwise."""
-    return found[-1] if len({one.place for one in found}) == 1 else Reading(None, why=SEVERAL)
+    return found[-1] if len({one.place for one in found}) == 1 else _AT_ODDS
 
 
 def _of(said: str, options: _Options, *, alone: bool = False) -> Reading:
