@@ -68,7 +68,7 @@ _BLOCK: Final = re.compile(r'<think_(\w+)(?: student_id="([^"]*)")?>(.*?)</think
 
 
 def _values(view: View, moves: Moves) -> dict[str, object]:
-    """The template values of a view; with text moves a tutor writes its thought in tags."""
+    """The template values of a view; with text moves a tutor writes its thought in tags, if it has any."""
     values: dict[str, object] = view.model_dump(exclude={"images"})
     # These are left out of a view where they are false.
     if isinstance(view, SpecialistView | SupervisorView):
@@ -79,7 +79,7 @@ def _values(view: View, moves: Moves) -> dict[str, object]:
         # Pictures are attached as images if the model has eyes; their data is not prompt text.
         values["images"] = [{"id": image.id, "name": image.name} for image in view.images]
     if isinstance(view, TutorView):
-        values |= {"text_form": moves == "text" and view.private_thought}
+        values |= {"text_form": moves == "text"}
     return values
 
 
