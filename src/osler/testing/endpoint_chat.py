@@ -11,7 +11,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -253,7 +253,7 @@ def _message(asked: ReadRequest, rule: Rule | None, fault: Fault | None) -> tupl
         return {"role": "assistant", "content": None, "refusal": "I cannot help with that."}, "stop"
     if fault == "filtered":
         return {"role": "assistant", "content": None}, "content_filter"
-    content = rule.text if rule and rule.is_scripted else _templated(asked)
+    content = rule.text if rule and rule.is_scripted else _templated(asked, rule.fields if rule else {})
     finish = rule.finish_reason if rule else "stop"
     if content is not None and fault:
         content = _spoilt(content, fault)
@@ -262,11 +262,11 @@ def _message(asked: ReadRequest, rule: Rule | None, fault: Fault | None) -> tupl
     return {"role": "assistant", "content": content}, finish
 
 
-def _templated(asked: ReadRequest) -> str:
+def _templated(asked: ReadRequest, fields: Mapping[str, Json]) -> str:
     heard = Heard(asked.seat, asked.turn, asked.texts)
     if asked.schema is None and asked.format == "text":
-        return spoken(heard, asked.digest)
-    wishes = wanted(heard)
+        return spoken(heard, asked.digest, fields)
+    wishes: dict[str, Json] = {**wanted(heard), **fields}
     if asked.schema is None:
         return _encode(wishes or {"answer": spoken(heard, asked.digest)})
     try:

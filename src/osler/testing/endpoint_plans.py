@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final, Literal, TypeVar, get_args
+from typing import Any, Final, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -115,12 +115,14 @@ class Match(Frozen):
 class Rule(Frozen):
     """The answer to requests that match: a text, an object (sent as JSON), or null for no content.
 
-    Without `reply` the template answers. A `status` other than 200 answers with an error whose message is
-    `reply`. `usage` overrides the usual counts; `delay_ms` replaces the endpoint's latency.
+    Without `reply` the template answers, with `fields` in the place of its own properties. A `status` other
+    than 200 answers with an error whose message is `reply`. `usage` overrides the usual counts; `delay_ms`
+    replaces the endpoint's latency.
     """
 
     match: Match = Match()
     reply: str | dict[str, object] | list[object] | None = None
+    fields: dict[str, Any] = Field(default_factory=dict)
     status: int = Field(default=200, ge=200, le=599)
     finish_reason: str = "stop"
     usage: dict[str, object] | None = None

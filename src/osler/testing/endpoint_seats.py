@@ -10,10 +10,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, get_args
 
 from osler.testing.endpoint_schema import Json, Schema, words
 
+_TEACHES: Final = "You are the tutor on"
+_TAGGED: Final = re.compile(r'^<((think_\w+)(?: student_id="[^"\n]*")?)>', re.MULTILINE)
 _GROUP: Final = re.compile(r"bedside: ([^\n]*?)\. There are")
 _ITEM: Final = re.compile(r"^((?:case|step-\d{1,3}|sibling-\d{1,3})): .*(\n  \w{1,2}: )?", re.MULTILINE)
 _QUERY: Final = "<asked_the_expert>"
@@ -53,6 +56,18 @@ def _tutor(texts: Sequence[str]) -> dict[str, Json]:
         "guidance": f"{names[0] if names else 'Everybody'}, what on the chart fits the story?",
         "covered_steps": [],
     }
+
+
+def tutor_in_tags(rules: str, said: Mapping[str, object]) -> str:
+    """A tutor's turn in the tags that its rules name; without `thought` it says the guidance alone, which is
+    no turn."""
+    if not said.get("thought", True):
+        return str(said["guidance"])
+    opened = list(_TAGGED.findall(rules))
+    words = {"think_history": said["history"], "think_question": said["question"]}
+    words |= {"think_group": said["group"], "think_image": said["image"]}
+    parts = [f"<{tag}>{words.get(name, 'Has not committed yet.')}</{name}>" for tag, name in opened]
+    return "\n".join((*parts, "", str(said["guidance"])))
 
 
 def _answers(text: str) -> list[Json]:
@@ -271,9 +286,12 @@ def wanted(heard: Heard) -> dict[str, Json]:
     return {}
 
 
-def spoken(heard: Heard, seed: str) -> str:
-    """The seat's answer where no schema was given: prose, or a text move."""
+def spoken(heard: Heard, seed: str, fields: Mapping[str, Json] = MappingProxyType({})) -> str:
+    """The seat's answer where no schema was given: prose, or a text move. `fields` are a tutor's words by
+    property."""
     match heard.seat:
+        case "tutor":
+            return tutor_in_tags(heard.texts[0], {**wanted(heard), **fields})
         case "doctor":
             move = _doctor(heard)
             if "test_name" in move:
@@ -323,6 +341,8 @@ def _by_properties(text: str) -> SeatName | None:
 
 @lru_cache(maxsize=256)
 def _by_text(text: str) -> SeatName:
+    if _TEACHES in text:
+        return "tutor"
     if "DIAGNOSIS READY" in text:
         return "doctor"
     found = _WHO.search(text.lower())
