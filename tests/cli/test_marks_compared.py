@@ -95,7 +95,7 @@ def test_a_study_of_marks_is_judged_by_its_judge_in_one_command(osler: Osler, ur
     done = osler(*words, "--judge=model:fake", "--out=study.html", "--json")
     found = value(done)
     assert [found["primary"][name] for name in ("figure", "value", "n_pairs")] == ["ets", 6, 4]
-    assert found["marks"] == ["ets", "msm", "mps"]
+    assert found["marks"] == ["ets", "msm", "mps", "mean_mark"]
     asks = found["conditions"]["asks"]
     assert (asks["ets"]["value"], asks["ets"]["n"], asks["sd"]["ets"]) == (8, 4, 0)
     assert "model:fake" in asks["grader"]

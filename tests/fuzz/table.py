@@ -196,7 +196,10 @@ KINDS: Final[dict[str, Kind]] = {
         ("dataset audit {d}/..", "dataset audit {d}/.. --against {d}/..", "dataset show {d}/.. 2"),
     ),
     "data set's manifest": Kind("lines/manifest.json", ("dataset audit {d}", "dataset show {d}")),
-    "data set's cases": Kind("lines/cases.jsonl", ("dataset audit {d}",)),
+    "data set's cases": Kind(
+        "lines/cases.jsonl",
+        ("dataset audit {d}", "study run mdt --cases library --limit 3 --not-in {d} --store {s}"),
+    ),
     "data set in ShareGPT": Kind(
         "talks/sharegpt/multi_train.json",
         ("dataset audit {d}/..", "dataset show {d}/.. --kind multi"),
@@ -289,6 +292,7 @@ USES: Final[dict[str, str]] = {
         for name, kind in (("path", "scenario"), ("rubrics", "packet's rubric"), ("subset", "subset"))
     },
     "study run study": "study",
+    "study run not_in": "data set's cases",
     "rubric judge run": "transcript",
     "show episode": "export",
     "judge run rubric": "packet's rubric",

@@ -113,7 +113,14 @@ def _held(runs: list[Any], plan: Any, name: str) -> list[Any]:
 
     _, seat = seat_for(runs, plan)
     config = config_of(runs[0])
-    changed = {"cases": name, "format": "auto", "without_images": True, "only": None, "limit": None}
+    changed = {
+        "cases": name,
+        "format": "auto",
+        "without_images": True,
+        "only": None,
+        "left_out": (),
+        "limit": None,
+    }
     source = config.model_copy(update=changed).opened()
     cases = [config.ready(case) for case in source]
     return [case_text(case.content_hash, case.id, seat.case_texts(case)) for case in cases]

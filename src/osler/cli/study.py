@@ -28,6 +28,7 @@ from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_pa
 from osler.cli.people import people
 from osler.cli.playing import AT_ONCE, play_found
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
+from osler.cli.study_conditions import LeftOut, Named, NotIn, as_given, left_out
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
@@ -97,6 +98,8 @@ def run(
             show_default=False,
         ),
     ] = None,
+    condition: Named = None,
+    not_in: NotIn = None,
     judge_repeats: JudgeRepeats = 1,
     same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: Concurrency = AT_ONCE,
@@ -153,6 +156,10 @@ def run(
     }
     how = searched(retrieve, embedder, looks)
     if study == over_time.NAME:
+        if option := next(
+            (name for name, said in (("condition", condition), ("not-in", not_in)) if said), ""
+        ):
+            raise BadInput(f"the study {study} takes no --{option}", where=study, hint="leave it out")
         if others := sorted(seats.keys() - {"doctor"}):
             raise BadInput(
                 f"this study has no seat {others[0]!r}", where="--seat", hint="write --seat doctor=NAME"
@@ -185,18 +192,24 @@ def run(
             where=study,
             hint="leave it out",
         )
-    found = study_named(study)
+    found = as_given(study_named(study), condition or ())
     protocol = protocol_named(found.protocol)
     sets = sets_named(cases or [], found)
     judges = JudgeOptions(judge or found.judge or BUILT_IN_JUDGE, judge_repeats, BATCH, same_endpoint_allowed)
+    found = found.settled(judged=bool(judges.endpoint))
     say(protocol.notice)
     with open_store(store) as opened:
         judging = StudyJudge(judges, modelling, opened)
         results: dict[str, StudyResult] = {}
+        gone: dict[str, LeftOut] = {}
         written: list[Path] = []
         for name, source in sets.items():
             given = Given(source, format, seed, repeats, limit, seats, *pictured, how)
             wanted = list(conditions(found, given).values())
+            if not_in:
+                gone[name] = left_out(wanted[0], not_in)
+                say(f"{name}: {gone[name].words}")
+                given = given._replace(left_out=gone[name].ids)
             mark = judging.mark if judging.marks(wanted) else None
             title = f"{name}, " if len(sets) > 1 else ""
 
@@ -213,8 +226,10 @@ def run(
                 write_page(study_html(study_report(found, results[name], opened, marks)), written[-1])
             if results[name].status != "done":
                 break
-    shown = StudyShown(protocol, marks_beside(protocol, judging.scores))
+    shown = StudyShown(found, marks_beside(protocol, judging.scores))
     value = shown.value(results, len(sets))
+    if gone:
+        value["left_out"] = {name: one.as_json() for name, one in gone.items()}
     if written:
         value["written"] = str(out) if len(sets) == 1 else [str(path) for path in written]
     result(as_json, value, *shown.tables(results))

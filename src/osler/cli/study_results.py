@@ -15,6 +15,7 @@ from osler.cli.output import say
 from osler.core.config import Config
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
+from osler.core.registry import protocol_named
 from osler.errors import BadInput, InfrastructureFault
 from osler.reports.study_table import conditions_table, contrasts_table, sets_table
 from osler.runs.judged_episodes import Grader
@@ -29,6 +30,9 @@ from osler.text.hostile import safe
 
 PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
 SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"
+_WIDE: Final = 6
+"""Columns that a table of conditions may have; with more, two tables are printed, the first of `_MOST`."""
+_MOST: Final = 4
 _NAMED: Final = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
 
 
@@ -81,8 +85,13 @@ class StudyJudge:
 class StudyShown:
     """A study's results, on one set of cases or several; `marks` are the measures its judge gave."""
 
-    protocol: Protocol
+    study: Study
     marks: tuple[Measure, ...]
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol that was played."""
+        return protocol_named(self.study.protocol)
 
     def value(self, results: Mapping[str, StudyResult], sets: int) -> dict[str, Any]:
         """The results as JSON: those of the only set, or of each set by its name."""
@@ -111,18 +120,25 @@ class StudyShown:
         measures = {one.spoken: one for one in (*self.protocol.measures, *self.marks)}
         figures = {name: summary.figures() for name, summary in found.conditions.items()}
         spread = {name: summary.sd for name, summary in found.conditions.items()}
-        yield conditions_table(figures, main_measures(self.protocol), spread)
-        marks = [measures[name] for name in found.marks]
-        if marks:
-            yield conditions_table({n: f for n, f in figures.items() if marks[0].spoken in f}, marks, spread)
+        main = main_measures(self.study, self.marks)
+        marks = [one for one in self.marks if one.spoken in found.marks]
+        marks.sort(key=lambda one: main.index(one) if one in main else len(main))
+        own = [one for one in main if one not in self.marks]
+        groups = [own[:_MOST], own[_MOST:]] if len(own) > _WIDE else [own]
+        groups = [marks, *groups] if main and main[0] in marks else [*groups, marks]
+        for columns in filter(None, groups):
+            of_one = {n: f for n, f in figures.items() if columns[0].spoken in f}
+            yield conditions_table(of_one, columns, spread)
         yield contrasts_table([found.primary], PRIMARY, measures)
         yield contrasts_table(found.contrasts, SECONDARY, measures)
 
     def _by_sets(self, results: Mapping[str, StudyResult]) -> Iterator[RenderableType]:
         sets = {name: found.conditions for name, found in results.items()}
         primary = {found.primary.figure for found in results.values()}
-        measures = (*self.protocol.measures, *self.marks)
+        chosen = (
+            {one.spoken for one in main_measures(self.study, self.marks)} if self.study.figures else set()
+        )
         yield Text("Conditions by sets of cases. Each set has its own primary comparison, below.", "bold")
-        for measure in measures:
-            if measure.spoken in primary or measure in self.marks:
+        for measure in (*self.protocol.measures, *self.marks):
+            if measure.spoken in primary | chosen or measure in self.marks:
                 yield sets_table(measure, sets)

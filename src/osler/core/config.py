@@ -40,8 +40,8 @@ class Config(Frozen, ABC):
 
     `cases` names a source, read in a `format`, whose image files are in the folder `images`; with
     `without_images`, a case whose images are missing is played without them, else it is left out. Its first
-    `limit` cases, or only the one with the id `only`, are played `repeats` times each. `models` maps the
-    endpoints that seats name to the models behind them.
+    `limit` cases, or only the one with the id `only`, are played `repeats` times each, and never those with
+    an id in `left_out`. `models` maps the endpoints that seats name to the models behind them.
     `protocol` is the protocol's name and version, `model` the type of a case, and `world` names the fields
     (dotted) that the world depends on besides case and seed.
     """
@@ -59,6 +59,7 @@ class Config(Frozen, ABC):
     repeats: int = Field(default=1, ge=1, le=1_000_000)
     limit: int | None = Field(default=None, ge=1)
     only: str | None = None
+    left_out: tuple[str, ...] = Field(default=(), exclude_if=lambda ids: not ids)
     branch: BranchPoint | None = None
 
     @property

@@ -92,6 +92,8 @@ class Measure:
     """Whether it is a ratio of sums over episodes, so that `of` returns a `Ratio`."""
     needs: Need | None = None
     """The part of a case that it needs, `None` if any case will do."""
+    averages: bool = False
+    """Whether it is the mean of other measures."""
 
     @property
     def spoken(self) -> str:

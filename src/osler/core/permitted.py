@@ -186,7 +186,7 @@ def _names(configuration: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[st
     """Yield the fields of a configuration that may name players, with the players' names; the numbered seats
     of a list are called by their field."""
     for field, value in configuration.items():
-        if field in ("branch", "settings", "models", "cases", "only", "say"):
+        if field in ("branch", "settings", "models", "cases", "only", "left_out", "say"):
             continue
         if isinstance(value, str):
             yield field, players_in(value)

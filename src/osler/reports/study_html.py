@@ -86,6 +86,7 @@ def study_html(report: StudyReport) -> str:
         contrasts=_contrasts(report),
         meanings=[(report.measures[name].words, report.measures[name].means) for name in (*main, *further)],
         marked=any(report.measures[name].kind == "mark" for name in main),
+        averaged=any(report.measures[name].averages for name in main),
         reviewed=any(
             one.summary.rejected or one.summary.unguided_rounds for one in report.conditions.values()
         ),

@@ -151,10 +151,12 @@ def blocks(report: StudyReport, factor: Factor | None) -> list[Block]:
 
 
 def ranked_by(report: StudyReport) -> str:
-    """Return the figure that conditions are ranked by: that of the primary comparison if it is a gain or the
-    headline, else the first of the first table."""
+    """Return the figure that conditions are ranked by: that of the primary comparison if it is a gain, the
+    headline, or one of the first table of which more is better; else the first of that table."""
     headline, primary = next(iter(report.measures)), report.primary.figure
-    return primary if primary == headline or report.measures[primary].kind == "gain" else report.main[0]
+    measure = report.measures[primary]
+    shown = primary in report.main and measure.better == "more"
+    return primary if primary == headline or measure.kind == "gain" or shown else report.main[0]
 
 
 def figures_of(report: StudyReport) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from rich.box import SIMPLE
@@ -39,13 +38,17 @@ def conditions_table(
         over = (spread or {}).get(name, {})
         cells = [_cell(figures[one.spoken], one.share, over.get(one.spoken)) for one in columns]
         scored = max((figures[one.spoken].n for one in columns), default=0)
-        table.add_row(Text(safe(name)), *map(Text, cells), Text(f"{scored:,}"))
+        least = min((figures[one.spoken].n for one in columns), default=0)
+        unscored = max((figures[one.spoken].unscored for one in columns), default=0)
+        n = f"{scored:,}" if scored == least else f"{least:,} to {scored:,}"
+        n += f" ({unscored:,} unscored)" if unscored else ""
+        table.add_row(Text(safe(name)), *map(Text, cells), Text(n))
     return Group(table, Text(_LEGEND + (_SD if any((spread or {}).values()) else ""), "italic"))
 
 
 def sets_table(measure: Measure, sets: Mapping[str, Mapping[str, ConditionSummary]]) -> RenderableType:
     """Return a table of conditions by sets of cases, for one figure; `sets` maps a set's name to its
-    conditions. With repeats the standard deviation over them stands beside the mean, else the interval."""
+    conditions. With repeats the standard deviation over them stands beside the interval."""
     table = Table(title=measure.words, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     for place, title in enumerate(("condition", *sets)):
         table.add_column(Text(safe(title)), justify="right" if place else "left", overflow="fold")
@@ -58,8 +61,8 @@ def sets_table(measure: Measure, sets: Mapping[str, Mapping[str, ConditionSummar
 def _in_set(summary: ConditionSummary | None, measure: Measure) -> str:
     if summary is None or (found := summary.found.get(measure.spoken)) is None:
         return "-"
-    sd = summary.sd.get(measure.spoken)
-    return _cell(found if sd is None else replace(found, low=None, high=None), measure.share, sd)
+    counts = f"n {found.n:,}" + (f", {found.unscored:,} unscored" if found.unscored else "")
+    return f"{_cell(found, measure.share, summary.sd.get(measure.spoken))}, {counts}"
 
 
 def contrasts_table(

@@ -126,21 +126,22 @@ def manifest(
 
 def chosen(source: Source[Any], config: Config) -> Iterator[tuple[int, Any]]:
     """Yield the cases that a run uses, each with its index in the source."""
+    left_out = frozenset(config.left_out)
     for index, case in enumerate(islice(source, config.limit)):
-        if config.only in (None, case.id):
+        if config.only in (None, case.id) and case.id not in left_out:
             yield index, case
 
 
 def counted(source: Source[Any], config: Config) -> int:
     """Return the number of cases that a run uses; they are read if the source does not know it."""
-    if source.size is not None and config.only is None:
+    if source.size is not None and config.only is None and not config.left_out:
         return min(source.size, config.limit or source.size)
     return sum(1 for _ in chosen(source, config))
 
 
 def stretches(source: Source[Any], config: Config, planned: int) -> list[range]:
     """Return the ordinals of a run's episodes as ascending ranges."""
-    if config.only is None:
+    if config.only is None and not config.left_out:
         return [range(planned)]
     repeats = config.repeats
     return [range(index * repeats, (index + 1) * repeats) for index, _ in chosen(source, config)]

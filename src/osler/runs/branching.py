@@ -85,6 +85,7 @@ def branch(
         "cases": label,
         "format": "auto",
         "only": None,
+        "left_out": (),
         "limit": None,
         "models": {},
         "repeats": repeats,

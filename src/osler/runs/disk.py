@@ -59,7 +59,7 @@ def disk_forecast(
 
 
 def _count(source: Source[Any], config: Config) -> int:
-    if source.size is not None and config.only is None:
+    if source.size is not None and config.only is None and not config.left_out:
         return min(source.size, config.limit or source.size)
     return sum(1 for _ in chosen(source, config))
 

@@ -29,10 +29,11 @@ class RunInfo(NamedTuple):
     created_at: datetime
 
     def may_have(self, ordinal: int) -> bool:
-        """Whether an episode of the run may have this number. The case of a run that plays only one keeps the
-        number it has among all."""
-        only = (self.manifest.get("configuration") or {}).get("only") is not None
-        return ordinal >= 0 and (only or ordinal < self.planned)
+        """Whether an episode of the run may have this number. The cases of a run that plays only one, or
+        leaves some out, keep the numbers they have among all."""
+        how = self.manifest.get("configuration") or {}
+        some = how.get("only") is not None or bool(how.get("left_out"))
+        return ordinal >= 0 and (some or ordinal < self.planned)
 
 
 class EpisodeRow(NamedTuple):

@@ -53,13 +53,13 @@ def one_round(teach: Play, cast: Mapping[Seat, Player], **settings: object) -> O
 
 
 def _unread() -> Trace:
-    raise AssertionError("no measure of rounds is read from a trace")
+    raise AssertionError("a measure that is not declared as traced reads a trace")
 
 
 def figures(found: Sequence[Outcomes]) -> dict[str, Estimate]:
     """The estimates of the measures over rounds of which only the outcomes are known."""
     unmarked = dict.fromkeys(PROXIES, Score(None, "not_scored"))
-    sums = {measure: Sums(measure) for measure in MEASURES}
+    sums = {measure: Sums(measure) for measure in MEASURES if not measure.traced}
     for one in found:
         scored = Scored(None, None, _unread, RoundJudgement(one, unmarked))
         for measure, each in sums.items():

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Any, Final
 
+from pydantic_core import from_json
+
+from osler.core.attempts import Answer
 from osler.core.measure import (
     INF,
+    NOTHING,
     Better,
     Measure,
     Need,
@@ -18,8 +23,11 @@ from osler.core.measure import (
     share_of,
     with_needs,
 )
+from osler.core.trace import ExchangeRow, InnerRow
+from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.judge.outcomes import Outcomes, Part
 from osler.protocols.ward_round.judge.round_judgement import VERSION, RoundJudgement, judgement_in
+from osler.protocols.ward_round.seats import TUTOR
 
 
 def judgement(case: object, body: Mapping[str, Any]) -> RoundJudgement:
@@ -65,6 +73,36 @@ def _proxy(name: str) -> Reading:
         return judged.proxies[name].value if judged else None
 
     return read
+
+
+def _mean_of(names: Sequence[str], one: Callable[[str], Reading]) -> Reading:
+    """A reader of the mean of several marks, unscored if one of them is."""
+    readers = tuple(map(one, names))
+
+    def read(found: Scored) -> Value:
+        marks = [value for value in (of(found) for of in readers) if isinstance(value, float)]
+        return fmean(marks) if len(marks) == len(readers) else None
+
+    return read
+
+
+def _valid(found: Scored) -> Value:
+    """The tutor's answers that were read as a turn, of all that it gave: each retry is an answer as well. Of
+    a tutor that asks others inside it, theirs count."""
+    trace = found.trace()
+    asked = [row for row in trace.rows if row.seat == TUTOR.seat]
+    rows: list[ExchangeRow | InnerRow] = []
+    for row in asked:
+        rows.extend(trace.inside(row.n) or (row,))
+    valid = sum(row.reply != "null" for row in rows)
+    refused = sum(len(Answer(None, row.reply, from_json(row.attempts)).refused) for row in rows)
+    return Ratio(float(valid), float(valid + refused)) if rows else None
+
+
+def _words_of_guidance(found: Scored) -> Value:
+    """The words of what the tutor said to the group, by statements."""
+    spoken = [line.text for line in found.trace().of(Line) if line.part == "guidance"]
+    return Ratio(float(sum(len(text.split()) for text in spoken)), float(len(spoken))) if spoken else NOTHING
 
 
 def _gain_of(name: str, words: str, means: str, of: Reading) -> Measure:
@@ -126,6 +164,16 @@ _MEASURES: Final = (
     _mark_of("ets_proxy", "ETS by proxy", "the strategy of teaching"),
     _mark_of("msm_proxy", "MSM by proxy", "leading several students"),
     _mark_of("mps_proxy", "MPS by proxy", "professionalism and safety"),
+    Measure(
+        "mean_proxy",
+        "mean by proxy",
+        "the mean of the three marks by proxy; they measure different things",
+        "mark",
+        _mean_of(("ets_proxy", "msm_proxy", "mps_proxy"), _proxy),
+        1.0,
+        10.0,
+        averages=True,
+    ),
     _evenness_of("participation", "how evenly the students spoke", lambda outcomes: outcomes.participation),
     _evenness_of(
         "uptake",
@@ -143,17 +191,58 @@ _MEASURES: Final = (
         ),
         better="neither",
     ),
+    Measure(
+        "valid_turns",
+        "valid turns",
+        "share of the tutor's answers that could be read as a turn; every retry is an answer",
+        "share",
+        _valid,
+        0.0,
+        1.0,
+        judged=False,
+        traced=True,
+        estimated="mean",
+        ratio=True,
+    ),
+    Measure(
+        "guidance_words",
+        "words a statement",
+        "words of a statement of the tutor to the group",
+        "count",
+        _words_of_guidance,
+        better="neither",
+        judged=False,
+        traced=True,
+        ratio=True,
+    ),
 )
 
 MEASURES: Final = with_needs(_MEASURES, NEEDS)
 """Every measure, the headline first, in the order of a table."""
 
-MARKS: Final = tuple(
-    Measure(name, name.upper(), means, "mark", score(name), 1.0, 10.0)
-    for name, means in (
-        ("ets", "a judge's mark from 1 to 10 for the strategy of teaching"),
-        ("msm", "a judge's mark from 1 to 10 for leading several students"),
-        ("mps", "a judge's mark from 1 to 10 for professionalism and safety"),
-    )
+_SCALES: Final = ("ets", "msm", "mps")
+MARKS: Final = (
+    *(
+        Measure(name, name.upper(), means, "mark", score(name), 1.0, 10.0)
+        for name, means in zip(
+            _SCALES,
+            (
+                "a judge's mark from 1 to 10 for the strategy of teaching",
+                "a judge's mark from 1 to 10 for leading several students",
+                "a judge's mark from 1 to 10 for professionalism and safety",
+            ),
+            strict=True,
+        )
+    ),
+    Measure(
+        "mean_mark",
+        "mean of the marks",
+        "the mean of the judge's three marks; they measure different things",
+        "mark",
+        _mean_of(_SCALES, score),
+        1.0,
+        10.0,
+        averages=True,
+    ),
 )
-"""The marks of a model judge, by the names of its scales (ClinEdu, Tables 5 to 7)."""
+"""The marks of a model judge, by the names of its scales (ClinEdu, Tables 5 to 7), and their mean."""

@@ -29,6 +29,7 @@ SIMULATED: Final = (
     "Students are simulated, and so is their gain; marks by proxy count words."
     " They check the instrument and are no evidence about teaching. For education and research only."
 )
+_SHOWN: Final = tuple(measure for measure in MEASURES if not measure.traced)
 NOBODY: Final = "nobody"
 ANEW: Final = " of this version; osler judge run judges it again"
 
@@ -54,6 +55,7 @@ class TeachingSummary(Frozen):
     ets_proxy: Estimate
     msm_proxy: Estimate
     mps_proxy: Estimate
+    mean_proxy: Estimate
     rejected: dict[str, int]
     unguided_rounds: int
     exchanges: int
@@ -85,7 +87,7 @@ def taught(run: RunInfo, store: Store) -> Taught:
         if judged is not None:
             judgements[row.ordinal] = judged
         scored = Scored(row, None, partial(store.trace, run.id, row.ordinal), judged)
-        values = tuple(measure.of(scored) for measure in MEASURES)
+        values = tuple(measure.of(scored) for measure in _SHOWN)
         episodes.append(Measured(row, values, VERSION if judged else "", row.case_hash))
     return Taught(episodes, judgements, f"{GRADER} {VERSION}" if judgements else NOBODY)
 
@@ -99,7 +101,7 @@ def summarize_rounds(run: RunInfo, store: Store, wall_s: float) -> TeachingSumma
         run=run.name,
         episodes=len(found.episodes),
         ended=dict(sorted(ended.items())),
-        **estimates(found.episodes, MEASURES),
+        **estimates(found.episodes, _SHOWN),
         rejected=rejections(outcomes),
         unguided_rounds=sum(one.unguided for one in outcomes),
         exchanges=sum(one.row.exchanges for one in found.episodes),

@@ -80,7 +80,7 @@ def _words(protocol: Protocol, how: Mapping[str, Any]) -> tuple[tuple[str, ...],
     for name, value in how.items():
         if name not in plain and name not in protocol.config.model_fields:
             continue  # what is recorded beside the configuration
-        if name in ("cases", "only", "limit", "models", "branch", protocol.under_test):
+        if name in ("cases", "only", "left_out", "limit", "models", "branch", protocol.under_test):
             continue
         if value == plain.get(name):
             continue

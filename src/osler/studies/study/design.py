@@ -6,12 +6,12 @@ A study has one primary endpoint, declared before anything is played; every othe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import yaml
 from pydantic import Field, ValidationError, model_validator
@@ -24,6 +24,11 @@ from osler.errors import BadInput
 
 LONGEST: Final = 100_000
 JUDGED: Final = "judged_"
+_SLASH: Final = "/"
+
+
+Changes = dict[str, Any]
+"""The changes of a condition to a run's configuration, by field."""
 
 
 class Primary(Frozen):
@@ -48,6 +53,11 @@ class Study(Frozen):
     condition, and then no other condition has one; without either, the reference is that of the primary
     comparison.
 
+    The levels of a factor are values of its field, or changes by name (`{no thought: {settings: {...}}}`).
+    `given` is the factor whose levels the command may name instead (`with_given`). `figures` are those of the
+    first table and of the comparisons, if they are not the protocol's; `unjudged` names the measure that
+    stands in for a judge's mark where no model judges (`settled`).
+
     `judge` names the model judge of its runs, if the command names none (`model:NAME`). `sets` maps names to
     sets of cases on which the whole study is played, one after the other, if the command names none.
     """
@@ -59,12 +69,15 @@ class Study(Frozen):
     protocol: str = "ward_round"
     base: dict[str, Any] = Field(default_factory=dict)
     seats: dict[str, str] = Field(default_factory=dict)
-    conditions: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    factors: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+    conditions: dict[str, Changes] = Field(default_factory=dict)
+    factors: dict[str, tuple[Any, ...] | dict[str, Changes]] = Field(default_factory=dict)
     reference: dict[str, Any] | tuple[dict[str, Any], ...] = Field(default_factory=dict)
     against: dict[str, str] = Field(default_factory=dict)
     judge: str = ""
     sets: dict[str, str] = Field(default_factory=dict)
+    given: str = ""
+    figures: tuple[str, ...] = ()
+    unjudged: dict[str, str] = Field(default_factory=dict)
     primary: Primary
 
     @model_validator(mode="after")
@@ -89,6 +102,8 @@ class Study(Frozen):
             raise ValueError(f"against: there is no condition {lost[0]!r}")
         if unknown := [factor for one in self._references for factor in one if factor not in self.factors]:
             raise ValueError(f"reference: there is no factor {unknown[0]!r}")
+        if self.given and self.given not in self.factors:
+            raise ValueError(f"given: there is no factor {self.given!r}")
         return self
 
     def _check_figures(self) -> None:
@@ -98,10 +113,13 @@ class Study(Frozen):
             raise ValueError(str(error)) from None
         known = {name for one in protocol.measures for name in (one.name, *one.aliases)}
         known |= {one.name for one in marks_of(protocol)}
-        for figure in (self.primary.figure, self.primary.otherwise):
-            if figure is not None and figure not in known:
+        named = [("primary", figure) for figure in (self.primary.figure, self.primary.otherwise) if figure]
+        named += [("figures", figure) for figure in self.figures]
+        named += [("unjudged", figure) for figure in (*self.unjudged, *self.unjudged.values())]
+        for field, figure in named:
+            if figure not in known:
                 there = ", ".join(one.spoken for one in (*protocol.measures, *marks_of(protocol)))
-                raise ValueError(f"primary: a {protocol.one} has no figure {figure!r}; there are: {there}")
+                raise ValueError(f"{field}: a {protocol.one} has no figure {figure!r}; there are: {there}")
 
     @property
     def needs_judge(self) -> str:
@@ -109,24 +127,74 @@ class Study(Frozen):
         marks = {one.name for one in marks_of(protocol_named(self.protocol))}
         return next((one for one in (self.primary.figure, self.primary.otherwise) if one in marks), "") or ""
 
-    def all_conditions(self) -> dict[str, dict[str, Any]]:
+    def settled(self, *, judged: bool) -> Study:
+        """Return the study as it is compared where a model judges, or where none does: then the stand-ins
+        take the places of the judge's marks."""
+        if judged:
+            return self
+        figures = tuple(dict.fromkeys(self.unjudged.get(figure, figure) for figure in self.figures))
+        figure = self.unjudged.get(self.primary.figure, self.primary.figure)
+        primary = self.primary.model_copy(update={"figure": figure})
+        return self.model_copy(update={"figures": figures, "primary": primary})
+
+    def with_given(self, levels: Mapping[str, Changes]) -> Study:
+        """Return the study with other levels of the factor `given`: the first is the reference of the others,
+        and the second is compared with it as primary comparison. Raises BadInput for a study without such a
+        factor, for conditions beside its design, and for fewer than two levels."""
+        if not self.given:
+            hint = "leave it out, or write a study of your own with `given`"
+            raise BadInput("this study names its conditions itself", where=self.name, hint=hint)
+        if len(levels) < 2:
+            raise BadInput(
+                f"{len(levels)} {self.given} is named", where=self.name, hint="name two or more to compare"
+            )
+        first, second, *_ = levels
+        others = self.levels()[self.primary.condition]
+        against, condition = (
+            _SLASH.join({**others, self.given: level}.values()) for level in (first, second)
+        )
+        found = self.model_copy(
+            update={
+                "factors": {**self.factors, self.given: dict(levels)},
+                "reference": {self.given: first},
+                "primary": self.primary.model_copy(update={"condition": condition, "against": against}),
+            }
+        )
+        if strange := sorted({condition, against} - found.all_conditions().keys()):
+            raise BadInput(f"there is no condition {strange[0]!r}", where=self.name)
+        return found
+
+    def levels(self) -> dict[str, dict[str, str]]:
+        """Return the level of each factor in words, by condition of the factorial design."""
+        return {name: {factor: one.said for factor, one in held.items()} for name, held in self._crossed()}
+
+    def all_conditions(self) -> dict[str, Changes]:
         """Return every condition with its changes, factorial ones first, named by levels with slashes."""
-        levels = product(*self.factors.values()) if self.factors else ()
-        crossed = {
-            "/".join(map(said, chosen)): dict(zip(self.factors, chosen, strict=True)) for chosen in levels
-        }
+        crossed = {name: merged(*(one.changes for one in held.values())) for name, held in self._crossed()}
         return crossed | self.conditions
+
+    def _crossed(self) -> list[tuple[str, dict[str, _Level]]]:
+        """The conditions of the factorial design by name, each with its level of every factor."""
+        if not self.factors:
+            return []
+        found = []
+        for chosen in product(*(_levels(factor, given) for factor, given in self.factors.items())):
+            held = dict(zip(self.factors, chosen, strict=True))
+            found.append((_SLASH.join(one.said for one in chosen), held))
+        return found
 
     def references_of(self, name: str) -> tuple[str, ...]:
         """Return the conditions that a condition is compared with; none for a reference itself."""
-        conditions = self.all_conditions()
         if self.against:
             return (self.against[name],) if name in self.against else ()
-        others = [self.primary.against]
+        others, levels = [self.primary.against], self.levels()
         if name not in self.conditions and self.factors:
-            asked = [{**conditions[name], **levels} for levels in self._references]
+            asked = [
+                {**levels[name], **{factor: said(level) for factor, level in one.items()}}
+                for one in self._references
+            ]
             others = [
-                next((n for n, changes in conditions.items() if changes == wanted), self.primary.against)
+                next((n for n, held in levels.items() if held == wanted), self.primary.against)
                 for wanted in asked
             ]
         return tuple(other for other in dict.fromkeys(others) if other != name)
@@ -134,6 +202,30 @@ class Study(Frozen):
     @property
     def _references(self) -> tuple[dict[str, Any], ...]:
         return (self.reference,) if isinstance(self.reference, dict) else self.reference
+
+
+class _Level(NamedTuple):
+    """A level of a factor: its name in the condition's, and what it changes."""
+
+    said: str
+    changes: Changes
+
+
+def _levels(factor: str, given: tuple[Any, ...] | Mapping[str, Changes]) -> list[_Level]:
+    if isinstance(given, Mapping):
+        return [_Level(name, changes) for name, changes in given.items()]
+    return [_Level(said(value), {factor: value}) for value in given]
+
+
+def merged(*parts: Changes) -> Changes:
+    """Return the changes of several parts as one; their settings are joined, and else the last one counts."""
+    found: Changes = {}
+    for part in parts:
+        before, now = found.get("settings"), part.get("settings")
+        found = {**found, **part}
+        if isinstance(before, dict) and isinstance(now, dict):
+            found["settings"] = before | now
+    return found
 
 
 def marks_of(protocol: Protocol) -> tuple[Measure, ...]:

@@ -30,10 +30,10 @@ def study_report(
     runs = {name: store.run(run) for name, run in result.runs.items()}
     written = {name: _configuration(run) for name, run in runs.items()}
     shared = _shared(list(written.values()))
-    crossed = study.all_conditions()
+    crossed = study.levels()
     conditions = {}
     for name, run in runs.items():
-        levels = {} if name in study.conditions else {f: said(crossed[name][f]) for f in study.factors}
+        levels = {} if name in study.conditions else crossed[name]
         cases, results_hash = _read(run, store)
         differs = {key: value for key, value in written[name].items() if key not in shared}
         conditions[name] = Condition(levels, result.conditions[name], cases, differs, results_hash)
@@ -54,11 +54,11 @@ def study_report(
         primary=result.primary,
         contrasts=result.contrasts,
         conditions=conditions,
-        waiting=tuple(name for name in crossed if name not in runs),
+        waiting=tuple(name for name in study.all_conditions() if name not in runs),
         shared=shared,
         many=protocol.many,
         measures={one.spoken: one for one in (*protocol.measures, *marks)},
-        main=tuple(one.spoken for one in (*main_measures(protocol), *marks)),
+        main=tuple(dict.fromkeys(one.spoken for one in (*main_measures(study, marks), *marks))),
     )
 
 

@@ -5,7 +5,7 @@ All conditions meet the same worlds (case, patient, cohort, seed), so they are c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple
@@ -30,7 +30,7 @@ from osler.store.store import Store
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.study.comparing import Marked, Played, difference, read
-from osler.studies.study.design import Study, marks_of
+from osler.studies.study.design import Study, marks_of, merged
 from osler.studies.study.preparing import Before, Unfinished
 
 AS_NAMED: Final = "as named"
@@ -71,7 +71,8 @@ class StudyResult(Frozen):
 class Given(NamedTuple):
     """The options of running a study, common to every condition. `seats` names players by seat, for the
     conditions that leave the seat open or only add a wrapper to the named player. `memory` are fields of the
-    memory of those conditions that have one and do not set them."""
+    memory of those conditions that have one and do not set them. `left_out` are the ids of cases that are not
+    played."""
 
     cases: str = "library"
     format: str = "auto"
@@ -82,6 +83,7 @@ class Given(NamedTuple):
     images: str | None = None
     without_images: bool = False
     memory: Mapping[str, Any] = {}
+    left_out: tuple[str, ...] = ()
 
 
 Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Sitting]
@@ -110,21 +112,18 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
     used = set[str]()
     remembers, searched = not given.memory, set[str]()
     for name, changes in study.all_conditions().items():
-        merged = {**study.base, **changes}
-        if fixed := sorted(_NOT_A_CONDITION & merged.keys()):
+        whole = merged(study.base, changes)
+        if fixed := sorted(_NOT_A_CONDITION & whole.keys()):
             hint = "leave it out; it is an option of running the study, for all conditions alike"
             raise BadInput(f"condition {name}: {fixed[0]} is no condition", where=study.name, hint=hint)
-        both = [part.get("settings", {}) for part in (study.base, changes)]
-        if all(isinstance(settings, dict) for settings in both):
-            merged["settings"] = both[0] | both[1]
-        if given.memory and isinstance(merged.get("memory"), Mapping):
-            taken = _taken(given.memory, merged["memory"])
-            merged["memory"] = {**taken, **merged["memory"]}
+        if given.memory and isinstance(whole.get("memory"), Mapping):
+            taken = _taken(given.memory, whole["memory"])
+            whole["memory"] = {**taken, **whole["memory"]}
             remembers, searched = True, searched | taken.keys()
-        seats = _seats(protocol, merged, {**study.seats, **given.seats})
+        seats = _seats(protocol, whole, {**study.seats, **given.seats})
         used |= seats.keys()
         try:
-            found[name] = _config(protocol, merged, seats, given, tuple(found))
+            found[name] = _config(protocol, whole, seats, given, tuple(found))
         except ValidationError as error:
             raise BadInput(f"condition {name}: {in_words(error)}", where=study.name) from None
         except BadInput as error:
@@ -152,15 +151,15 @@ def _taken(given: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return taken
 
 
-def _seats(protocol: Protocol, merged: dict[str, Any], named: Mapping[str, str]) -> dict[str, str]:
+def _seats(protocol: Protocol, whole: dict[str, Any], named: Mapping[str, str]) -> dict[str, str]:
     """Return the player for each seat that a condition leaves open, with its wrappers such as "+cot"; such
-    levels are removed from `merged`."""
+    levels are removed from `whole`."""
     found: dict[str, str] = {}
     for role in protocol.roles:
-        seat, level = role.name, merged.get(role.name, AS_NAMED)
+        seat, level = role.name, whole.get(role.name, AS_NAMED)
         if role.many or not isinstance(level, str) or not (level == AS_NAMED or level[:1] == "+"):
             continue
-        merged.pop(seat, None)
+        whole.pop(seat, None)
         around = "" if level == AS_NAMED else level
         if seat in named or around:
             found[seat] = f"{named.get(seat, role.default)}{around}"
@@ -169,13 +168,13 @@ def _seats(protocol: Protocol, merged: dict[str, Any], named: Mapping[str, str])
 
 def _config(
     protocol: Protocol,
-    merged: Mapping[str, Any],
+    whole: Mapping[str, Any],
     seats: Mapping[str, str],
     given: Given,
     before: tuple[str, ...],
 ) -> Config:
     decided = {name: value for name, value in given._asdict().items() if name not in _BY_CONDITION}
-    config = protocol.config.of_condition({**merged, **decided}, before).seated(dict(seats))
+    config = protocol.config.of_condition({**whole, **decided}, before).seated(dict(seats))
     later: dict[str, Factory] = dict.fromkeys(("model", "python"), _only_named)
     later |= {ending: _only_named for role in protocol.roles for ending in role.given}
     config.casting(later)
@@ -327,15 +326,27 @@ def judged_measures(protocol: Protocol, found: Mapping[str, Played]) -> tuple[Me
     return tuple(measure for measure in added[0] if all(measure in one for one in added)) if added else ()
 
 
-def main_measures(protocol: Protocol) -> tuple[Measure, ...]:
-    """Return the measures of a study's first table."""
+def main_measures(study: Study, given: Sequence[Measure] = ()) -> tuple[Measure, ...]:
+    """Return the measures of a study's first table; `given` are those that its named judge gave."""
+    protocol = protocol_named(study.protocol)
+    if study.figures:
+        known = {one.name: one for one in given}
+        names = [name for name in study.figures if name in known or _is_of(protocol, name)]
+        return tuple(known[name] if name in known else protocol.measure(name) for name in names)
     return tuple(map(protocol.measure, protocol.main)) or protocol.measures[:_FIRST]
+
+
+def _is_of(protocol: Protocol, name: str) -> bool:
+    return any(name in (one.name, *one.aliases) for one in protocol.measures)
 
 
 def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> Iterator[Contrast]:
     protocol = protocol_named(study.protocol)
-    compared = tuple(map(protocol.measure, protocol.compared)) or main_measures(protocol)
-    compared += judged_measures(protocol, found)
+    marks = judged_measures(protocol, found)
+    compared = main_measures(study, marks)
+    if not study.figures:
+        compared = tuple(map(protocol.measure, protocol.compared)) or compared
+    compared += tuple(mark for mark in marks if mark not in compared)
     decided = (primary, study.primary.condition, study.primary.against)
     for name in found:
         for other in study.references_of(name):

@@ -201,7 +201,9 @@ def reproduce(run: RunInfo) -> str:
     return command(protocol.name, cases, players, others, _set(changed, usual))
 
 
-_OF_THE_RUN = frozenset({"cases", "format", "models", "seed", "repeats", "limit", "only", "branch"})
+_OF_THE_RUN = frozenset(
+    {"cases", "format", "models", "seed", "repeats", "limit", "only", "left_out", "branch"}
+)
 
 
 def _set(changed: Mapping[str, Any], usual: Mapping[str, Any], before: str = "") -> dict[str, object]:

@@ -30,7 +30,7 @@ from osler.web.house import House, TheHouse
 from osler.web.lookups import RunName, run_named
 from osler.web.rights import Asking, needs
 
-_OF_THE_RUN = ("cases", "format", "models", "seed", "repeats", "limit", "only", "branch")
+_OF_THE_RUN = ("cases", "format", "models", "seed", "repeats", "limit", "only", "left_out", "branch")
 _HIDDEN = frozenset({PERSON, EXTERNAL})
 
 

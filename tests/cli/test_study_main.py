@@ -1,0 +1,203 @@
+"""The studies of trained tutors, `main` and `training-stage`: one command each, with models over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, Final
+
+import pytest
+from statsmodels.stats.multitest import multipletests
+
+from osler.testing.endpoint import running
+from tests.cli.test_models import Osler, osler, value
+
+__all__ = ["osler"]
+
+ASKS: Final = "what do you make of this, and do you agree with each other?"
+TELLS: Final = "Remember this: the chart tells the whole story."
+SETS: Final = ("--cases", "text=library", "--cases", "more=generated:6:3")
+SMALL: Final = ("--limit", "6", "--repeats", "2")
+THREE: Final = ("--tutor", "asks=model:asker", "--tutor", "tells=model:teller", "--tutor", "model:mumbler")
+
+
+def marked(score: int, quote: str) -> dict[str, Any]:
+    return {"quotes": [quote], "justification": "because", "critical": False, "score": score}
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """Tutors of known quality by their model's name, and a judge who gives questions 8 and the rest 3."""
+    rules: list[dict[str, Any]] = [
+        {"match": {"model": "asker", "seat": "tutor"}, "fields": {"guidance": f"Both of you, {ASKS}"}},
+        {"match": {"model": "teller", "seat": "tutor"}, "fields": {"guidance": TELLS}},
+        {"match": {"model": "mumbler", "seat": "tutor"}, "fields": {"guidance": TELLS}},
+        {"match": {"schema_name": "mark", "anywhere": ASKS}, "reply": marked(8, ASKS)},
+        {"match": {"schema_name": "mark", "anywhere": TELLS}, "reply": marked(3, TELLS)},
+    ]
+    with running(script=rules) as base_url:
+        yield base_url
+
+
+def endpoints(url: str, **more: dict[str, Any]) -> None:
+    """Write `osler.toml` with the three tutors and a judge."""
+    lines = []
+    for name in ("asker", "teller", "mumbler", "judge"):
+        table = {"base_url": url, "model": name, **more.get(name, {})}
+        lines += [f"[endpoints.{name}]", *(f"{key} = {json.dumps(one)}" for key, one in table.items())]
+    Path("osler.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def refused(osler: Osler, *words: str) -> str:
+    done = osler("study", "run", *words)
+    assert done.exit_code == 1, done.stdout
+    return " ".join(done.stderr.split())
+
+
+def test_tutors_by_sets_are_marked_by_a_judge_and_come_out_in_their_order(osler: Osler, url: str) -> None:
+    endpoints(url)
+    words = ("study", "run", "main", *THREE, *SETS, *SMALL, "--judge=model:judge")
+    found = value(osler(*words, "--out=main.html", "--json"))
+    assert list(found["sets"]) == ["text", "more"]
+    for each in found["sets"].values():
+        marks = {name: one["mean_mark"]["value"] for name, one in each["conditions"].items()}
+        assert marks == {"asks": 8, "tells": 3, "model:mumbler": 3}
+        for one in each["conditions"].values():
+            assert {one[figure]["n"] for figure in ("ets", "msm", "mps", "mean_mark")} == {12}
+        primary = each["primary"]
+        assert (primary["figure"], primary["condition"], primary["against"]) == ("mean_mark", "tells", "asks")
+        assert (primary["value"], primary["n_pairs"]) == (-5, 12)
+        assert {one["against"] for one in each["contrasts"]} == {"asks"}
+        assert {one["figure"] for one in each["contrasts"]} == {"ets", "msm", "mps", "mean_mark"}
+    assert [Path(one).is_file() for one in found["written"]] == [True, True]
+    shown = " ".join(osler(*words).stdout.split())
+    assert "Conditions by sets of cases" in shown
+    assert "n 12" in shown
+
+
+def test_without_a_judge_marks_by_proxy_stand_in_and_are_named_so(osler: Osler) -> None:
+    words = ("study", "run", "main", "--tutor=socratic", "--tutor=lecturer", *SMALL)
+    found = value(osler(*words, "--json"))
+    assert found["primary"]["figure"] == "mean_proxy"
+    assert found["primary"]["value"] < -1, "a lecture is below a dialogue"
+    assert {one["figure"] for one in found["contrasts"]} == {"ets_proxy", "msm_proxy", "mps_proxy"}
+    assert "mean by proxy" in " ".join(osler(*words).stdout.split())
+
+
+def test_the_sd_over_runs_and_holms_p_are_those_of_a_calculation_by_hand(osler: Osler) -> None:
+    words = ("study", "run", "main", "--tutor=lecturer", "--tutor=socratic", "--tutor=silent", *SMALL)
+    found = value(osler(*words, "--repeats=3", "--json"))
+    run = found["conditions"]["lecturer"]["run"]
+    assert osler("report", run, "--tables=tables", "--out=r.html", "--no-controls").exit_code == 0
+    marks = by_episode(Path("tables"), "ets_proxy")
+    assert len(marks) == 18
+    means = [fmean(mark for at, mark in marks.items() if at % 3 == n) for n in range(3)]
+    lecturer = found["conditions"]["lecturer"]
+    assert lecturer["sd"]["ets_proxy"] == pytest.approx(stdev(means), abs=1e-6)
+    assert lecturer["sd"]["ets_proxy"] > 0
+    assert lecturer["ets_proxy"]["value"] == pytest.approx(fmean(means), abs=1e-6)
+    tested = [one for one in found["contrasts"] if one["p"] is not None]
+    holm = multipletests([one["p"] for one in tested], method="holm")[1]
+    assert [one["p_holm"] for one in tested] == pytest.approx(list(holm))
+    assert len(tested) >= 3
+
+
+def by_episode(folder: Path, score: str) -> dict[int, float]:
+    """A score of each episode of the tables, by ordinal."""
+    import csv  # noqa: PLC0415
+
+    with (folder / "scores.csv").open(newline="", encoding="utf-8") as file:
+        return {
+            int(row["ordinal"]): float(row["value"]) for row in csv.DictReader(file) if row["score"] == score
+        }
+
+
+def test_stages_of_a_training_are_compared_with_the_first_under_every_theory(osler: Osler, url: str) -> None:
+    endpoints(url)
+    stages = (
+        "full=model:asker",
+        "less=model:mumbler",
+        "plain=model:teller,settings.private_thought=false",
+    )
+    words = ("study", "run", "training-stage", *(f"--stage={one}" for one in stages), "--limit=2")
+    found = value(osler(*words, "--judge=model:judge", "--json"))
+    theories = ("construct", "telling", "novice")
+    assert list(found["conditions"]) == [f"{s}/{t}" for s in ("full", "less", "plain") for t in theories]
+    assert {(one["condition"], one["against"]) for one in found["contrasts"]} == {
+        (f"{stage}/{theory}", f"full/{theory}") for stage in ("less", "plain") for theory in theories
+    }
+    wanted = {"mean_mark", "valid_turns", "leak_rate", "guidance_words", "learning_gain"}
+    assert wanted < {one["figure"] for one in found["contrasts"]}
+    said = {name: one["guidance_words"]["value"] for name, one in found["conditions"].items()}
+    assert said["full/construct"] == len(f"Both of you, {ASKS}".split())
+    assert said["plain/novice"] == len(TELLS.split())
+    assert {one["valid_turns"]["value"] for one in found["conditions"].values()} == {1}
+
+
+def test_one_answer_in_eleven_that_is_no_turn_counts_as_such(osler: Osler) -> None:
+    spoilt = [{"match": {"seat": "tutor", "nth": 3}, "fields": {"thought": False}}]
+    with running(script=spoilt) as url:
+        endpoints(url)
+        words = ("study", "run", "main", "--tutor=socratic", "--tutor=model:asker", "--limit=2", "--json")
+        found = value(osler(*words))
+    one = found["conditions"]["model:asker"]["valid_turns"]
+    assert one["value"] == pytest.approx(10 / 11), "two rounds of five turns, and a retry"
+    assert one["n"] == 2
+
+
+def test_the_judge_of_a_reward_marks_no_study_of_what_it_rewarded(osler: Osler, url: str) -> None:
+    endpoints(url, asker={"rewarded_by": ["judge"]})
+    told = refused(osler, "main", *THREE, *SMALL, "--judge=model:judge")
+    assert "judge judged the reward that asker was trained on" in told
+    told = refused(osler, "main", *THREE, *SMALL, "--judge=model:judge", "--same-endpoint-allowed")
+    assert "judge judged the reward that asker was trained on" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("main", "--tutor=socratic"), "1 tutor is named"),
+        (("main", "--tutor=socratic", "--tutor=socratic"), "two conditions are called 'socratic'"),
+        (("main", "--tutor=a=", "--tutor=socratic"), "names no player|no tutor is called 'a='"),
+        (("main", "--tutor=nobody", "--tutor=socratic"), "no tutor is called 'nobody'"),
+        (("main", "--tutor=socratic,wat=1", "--tutor=silent"), "wat: Extra inputs"),
+        (("main", "--tutor=socratic,cases=x", "--tutor=silent"), "cases is no condition"),
+        (("main", "--tutor=socratic,moves", "--tutor=silent"), "'moves' changes no field"),
+        (("ladder", "--condition=baseline", "--condition=null"), "names its conditions itself"),
+        (("longitudinal", "--condition=baseline"), "takes no --condition"),
+        (("main", "--not-in=nowhere"), "is no data set"),
+    ],
+)
+def test_what_is_no_condition_is_refused(osler: Osler, words: tuple[str, ...], says: str) -> None:
+    import re  # noqa: PLC0415
+
+    assert re.search(says, refused(osler, *words))
+
+
+def test_cases_that_a_training_has_seen_are_left_out_and_counted(osler: Osler) -> None:
+    played = value(osler("round", "library", "--rounds=2", "--json"))["run"]
+    shares = ("--validation=0.25", "--test=0.25", "--format=jsonl")
+    value(osler("dataset", "build", played, "--out=data", *shares, "--json"))
+    lines = [json.loads(line) for line in Path("data/cases.jsonl").read_text("utf-8").splitlines()]
+    seen = sorted(one["case_id"] for one in lines if one["split"] != "test")
+    assert 0 < len(seen) < len(lines)
+    words = ("study", "run", "main", "--tutor=socratic", "--tutor=silent", "--not-in=data")
+    done = osler(*words, "--json")
+    found = value(done)
+    (held,) = found["left_out"].values()
+    assert (held["cases"], held["left_out"]) == (len(lines), len(seen))
+    assert sum(held["because"].values()) == len(seen)
+    assert f"{len(seen)} of {len(lines)} cases left out" in done.stderr
+    for one in found["conditions"].values():
+        assert one["episodes"] == len(lines) - len(seen)
+        assert osler("export", one["run"], f"--out={one['run']}.jsonl").exit_code == 0
+        played_now = Path(f"{one['run']}.jsonl").read_text("utf-8").splitlines()
+        ids = {json.loads(line).get("case_id") for line in played_now} - {None}
+        assert ids == {one["case_id"] for one in lines if one["split"] == "test"}
+    assert value(osler(*words, "--json"))["runs"] == found["runs"]
+    told = refused(osler, *words[2:], f"--cases={seen[0]}")
+    assert "a training has seen every case" in told
+    other = value(osler(*words, "--cases=generated:3:99", "--json"))
+    assert next(iter(other["left_out"].values()))["left_out"] == 0
