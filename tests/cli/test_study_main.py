@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
+import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean, stdev
@@ -12,7 +18,7 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from osler.testing.endpoint import running
-from tests.cli.test_models import Osler, osler, value
+from tests.cli.test_models import Osler, osler, stats, value
 
 __all__ = ["osler"]
 
@@ -171,8 +177,6 @@ def test_the_judge_of_a_reward_marks_no_study_of_what_it_rewarded(osler: Osler, 
     ],
 )
 def test_what_is_no_condition_is_refused(osler: Osler, words: tuple[str, ...], says: str) -> None:
-    import re  # noqa: PLC0415
-
     assert re.search(says, refused(osler, *words))
 
 
@@ -201,3 +205,59 @@ def test_cases_that_a_training_has_seen_are_left_out_and_counted(osler: Osler) -
     assert "a training has seen every case" in told
     other = value(osler(*words, "--cases=generated:3:99", "--json"))
     assert next(iter(other["left_out"].values()))["left_out"] == 0
+
+
+def test_a_study_that_was_killed_ends_with_the_bytes_of_one_that_was_not(osler: Osler) -> None:
+    script = [
+        {"match": {"model": "asker", "seat": "tutor"}, "fields": {"guidance": ASKS}},
+        {"match": {"seat": "tutor"}, "fields": {"guidance": TELLS}},
+        {"match": {"schema_name": "mark", "anywhere": ASKS}, "reply": marked(8, ASKS)},
+        {"match": {"schema_name": "mark", "anywhere": TELLS}, "reply": marked(3, TELLS)},
+    ]
+    words = ["study", "run", "main", *THREE, *SETS, *SMALL, "--judge=model:judge", "--json"]
+    with running(script=script, latency_ms=20) as url:
+        endpoints(url)
+        whole = value(osler(*words, "--store=sqlite:///whole.db"))
+        begun = subprocess.Popen(
+            [sys.executable, "-m", "osler.cli.main", *words, "--store=sqlite:///killed.db"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        some = exchanges_in(Path("killed.db"), begun)
+        begun.kill()
+        begun.wait()
+        assert some > 0
+        killed = value(osler(*words, "--store=sqlite:///killed.db"))
+        asked = stats(url)
+        again = value(osler(*words, "--store=sqlite:///killed.db"))
+        assert stats(url) == asked, "the same command again asks nobody"
+    assert again == killed
+    assert unnamed(killed) == unnamed(whole)
+    for name in whole["sets"]:
+        for condition, one in whole["sets"][name]["conditions"].items():
+            other = killed["sets"][name]["conditions"][condition]
+            pair = [("whole", one["run"]), ("killed", other["run"])]
+            for store, run in pair:
+                done = osler("export", run, f"--out={store}.jsonl", f"--store=sqlite:///{store}.db")
+                assert done.exit_code == 0
+            assert Path("whole.jsonl").read_bytes() == Path("killed.jsonl").read_bytes()
+
+
+def exchanges_in(path: Path, begun: subprocess.Popen[bytes]) -> int:
+    """Wait until the second condition of a study is under way; return how many replies are kept."""
+    while begun.poll() is None:
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as opened:
+            runs, kept = (
+                opened.execute(f"select count(*) from {table}").fetchone()[0]
+                for table in ("runs", "exchanges")
+            )
+            if runs > 1 and kept:
+                return int(kept)
+        time.sleep(0.02)
+    raise AssertionError("it ended before it could be killed")
+
+
+def unnamed(found: dict[str, Any]) -> dict[str, Any]:
+    """Results without the names of runs and without times."""
+    text = re.sub(r"r-\d{8}-\d{6}-[0-9a-f]{4}", "RUN", json.dumps(found, sort_keys=True))
+    return json.loads(re.sub(r'"wall_s": [\d.]+', '"wall_s": 0', text))  # type: ignore[no-any-return]
