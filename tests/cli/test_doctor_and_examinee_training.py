@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -33,7 +32,7 @@ class Chain(NamedTuple):
 
 
 @pytest.fixture(params=PLAYS)
-def chain(request: pytest.FixtureRequest, osler: Osler) -> Iterator[tuple[str, Chain, Osler]]:
+def chain(request: pytest.FixtureRequest, osler: Osler) -> tuple[str, Chain, Osler]:
     """Each seat's chain in a folder of its own."""
     run = value(osler(*PLAYS[request.param], "--json"))["run"]
     built = value(osler("dataset", "build", run, f"--seat={request.param}", "--out=data", *BUILD, "--json"))
