@@ -84,8 +84,17 @@ class Simulated:
         return not refused
 
 
-@pytest.mark.parametrize("allowed", [64, 1024])
-@pytest.mark.parametrize(("strays", "kept"), [(0.002, 0.9), (0.01, 0.9), (0.02, 0.9), (0.05, 0.6)])
+@pytest.mark.parametrize(
+    ("allowed", "strays", "kept"),
+    [
+        (64, 0.002, 0.9),
+        (64, 0.01, 0.9),
+        (64, 0.02, 0.9),
+        (64, 0.05, 0.6),
+        (1024, 0.02, 0.9),
+        (1024, 0.05, 0.6),
+    ],
+)
 def test_stray_refusals_cost_little(allowed: int, strays: float, kept: float) -> None:
     chance = Random(7)
     endpoint = Simulated(allowed, lambda serving: chance.random() < strays)
