@@ -13,7 +13,7 @@ from osler.errors import InfrastructureFault
 from osler.training.policy import Said
 from osler.training.reward.opening import open_reward
 from osler.training.reward.score import RewardOptions, Score, without_score
-from osler.training.rewarding import Batch, Rewarded, Rewarding, always
+from osler.training.rewarding import Batch, Rewarded, Rewarding, Together, always
 from osler.training.sampled import Samples
 from osler.training.state import State
 from osler.training.task import trained_seat
@@ -134,3 +134,77 @@ def test_what_was_sampled_after_a_checkpoint_is_cut_and_nothing_else(tmp_path: P
     ] * 320
     samples.cut(0)
     assert samples.path.read_bytes() == b""
+
+
+def test_processes_score_their_own_answers_by_the_figures_of_all(tmp_path: Path) -> None:
+    """Two processes, here one after the other: each is handed what both have scored."""
+    faults = {3: "answer", 12: "answer", 17: "veto", 25: "veto"}
+    alone = scored(Numbered(faults), tmp_path, shuffle=True)
+    states = [state for state in STATES for _ in range(GROUP)]
+    halves = (slice(0, 160), slice(160, 320))
+    own: list[Any] = []
+
+    def part(number: int, of_all: Any, samples: Samples | None = None) -> Rewarded:
+        here = list(range(320))[halves[number]]
+        batch = Batch(1, [states[n].id for n in here], [7] * 160)
+        said = [Said(str(n), True) for n in here]
+        together = Together(number, of_all)
+        reward = Rewarding(SEAT, always(Numbered(faults)), GROUP, samples, shuffle=True, together=together)
+        return reward.states(batch, [states[n] for n in here], said)
+
+    def heard(value: Any) -> list[Any]:
+        own.append(value)
+        return own[:]
+
+    for number in (0, 1):
+        part(number, heard)
+    files = [Samples(tmp_path / name) for name in ("first.jsonl", "second.jsonl")]
+    found = [part(number, lambda value: own[:2], files[number]) for number in (0, 1)]
+    assert [*found[0].given, *found[1].given] == alone.given
+    assert found[0].figures == found[1].figures == alone.figures
+    assert found[0].void is found[1].void is False
+    assert files[0].path.read_bytes() == (tmp_path / "samples.jsonl").read_bytes()
+    assert not files[1].path.exists(), "the first process alone writes"
+
+
+def test_one_process_whose_judge_is_down_is_masked_and_all_of_them_stop() -> None:
+    down = Numbered(dict.fromkeys(range(320), "endpoint"))
+    fine: list[Any] = []
+
+    def heard(value: Any) -> list[Any]:
+        fine.append(value)
+        return [value]
+
+    scored(Numbered(), together=Together(0, heard))
+    found = scored(down, together=Together(1, lambda value: [fine[0], value]))
+    assert found.given == [None] * 320
+    assert found.figures["masked_groups"] == 0.5
+    with pytest.raises(InfrastructureFault):
+        scored(down, together=Together(1, lambda value: [value, value]))
+
+
+def test_what_is_no_finite_number_is_no_reward() -> None:
+    class Odd(Numbered):
+        async def score(self, state: State, text: str, /) -> Score:
+            return Score(float("nan")) if text == "7" else await super().score(state, text)
+
+    found = scored(Odd())
+    assert found.given[5:10] == [None] * 5
+    assert found.scores[7].unscored == "reward_failed: nan"
+    assert found.given[10] == 10.0
+
+
+def test_leaks_are_counted_whatever_reward_is_trained_on() -> None:
+    said = [Said(one.target, True) for one in STATES[:4]]
+    said[2] = Said(f"{STATES[2].target} Pericarditis?", True)
+    batch = Batch(1, [one.id for one in STATES[:4]], [3, 1, 4, 2])
+
+    class Plain:
+        name, version = "plain", "1"
+
+        async def score(self, state: State, text: str, /) -> Score:
+            return Score(1.0)
+
+    found = Rewarding(SEAT, always(Plain()), 2).states(batch, STATES[:4], said)
+    assert found.figures["control/leak"] == 0.25
+    assert found.void

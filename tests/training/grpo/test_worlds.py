@@ -15,7 +15,7 @@ from osler.players.casting import players_of
 from osler.store.store import Store
 from osler.training.batcher import Answer, Asked, Batcher
 from osler.training.harvest import episodes
-from osler.training.policy import Spoken
+from osler.training.policy import CONTROL, Spoken
 from osler.training.reward.opening import open_reward
 from osler.training.reward.outcome import Outcome
 from osler.training.task import Replayed, trained_seat
@@ -170,3 +170,24 @@ def test_a_batch_is_in_the_order_of_places_whoever_comes_first() -> None:
         return met[0]
 
     assert asyncio.run(ask()) == [[0], [1], [2]]
+
+
+def test_what_a_policy_cannot_be_shown_spoils_the_encounter_and_is_no_fault_of_its_own(store: Store) -> None:
+    (world, *_) = opened(store)
+    outcome = open_reward(SEAT, "outcome")
+    assert isinstance(outcome, Outcome)
+
+    class Confused(Letters):
+        """A template in which these words open a turn."""
+
+        @property
+        def control(self) -> Sequence[str]:  # type: ignore[override]
+            return ("Guide the group now.",)
+
+    speaker = Speaker(sound)
+    (found,), sizes = asyncio.run(play_all([world], Confused(), speaker, 200_000, more))
+    assert sizes == []
+    assert found.spoken.spoilt == CONTROL
+    assert by_outcome(found, outcome).unscored == CONTROL
+    assert whole(found, []).unscored == CONTROL
+    assert by_outcome(found, outcome).total is None
