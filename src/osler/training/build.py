@@ -29,7 +29,7 @@ from osler.training.likeness import Near, grams, normal
 from osler.training.manifest import Figures
 from osler.training.pictures import Album
 from osler.training.samples import KINDS, Kind, Sample, conversation, sample_of
-from osler.training.splits import CaseText, Shares, case_text, clusters, split_of, ties
+from osler.training.splits import CaseText, Shares, case_text, clusters, splits, ties
 from osler.training.spool import Spool, places
 from osler.training.task import Replayed, TrainedSeat, trained_seat
 
@@ -232,10 +232,11 @@ def compose(into: Gathered, protocol: Protocol) -> None:
     more = protocol.clusters(into.known) if protocol.clusters and into.known else None
     cluster_of = clusters(into.cases.values(), more)
     plan = into.plan
+    split_of = splits(cluster_of, plan.shares)
     by_session: Iterator[tuple[str, Iterator[tuple[str, str, Sample]]]]
     by_session = groupby(into.spool.kept(), key=lambda one: one[1])
     for _, group in by_session:
-        turns = [_placed(sample, cluster_of[sample.case_hash], plan) for _, _, sample in group]
+        turns = [_placed(sample, cluster_of, split_of) for _, _, sample in group]
         into.figures.session(turns)
         rows = list(turns) if "single" in plan.kinds else []
         short = [fitted(row, into.ruler, into.album.sizes, plan.most_tokens) for row in rows]
@@ -260,8 +261,9 @@ def _kept(row: Sample, spool: Spool) -> Sample:
     return again
 
 
-def _placed(sample: Sample, cluster: str, plan: Plan) -> Sample:
-    return sample.model_copy(update={"cluster": cluster, "split": split_of(cluster, plan.shares)})
+def _placed(sample: Sample, cluster_of: Mapping[str, str], split_of: Mapping[str, str]) -> Sample:
+    case = sample.case_hash
+    return sample.model_copy(update={"cluster": cluster_of[case], "split": split_of[case]})
 
 
 def _conversations(turns: list[Sample], plan: Plan) -> list[Sample]:

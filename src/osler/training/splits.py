@@ -7,6 +7,7 @@ stand in more than ten cases, and runs of numerals do not count.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import Final, NamedTuple
@@ -22,6 +23,8 @@ STOCK: Final = 10
 """Cases above which a run is a stock phrase."""
 ALIKE: Final = 0.5
 """Share of common runs from which two cases are nearly the same."""
+LARGE: Final = 10
+"""Cases above which a cluster that would fill a whole split is for training."""
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 SPLITS: Final = (TRAIN, VALIDATION, TEST)
 
@@ -110,6 +113,19 @@ class Shares(NamedTuple):
                 hint="give shares from 0 that are less than 1 together",
             )
         return self
+
+
+def splits(clusters: Mapping[str, str], shares: Shares) -> dict[str, str]:
+    """The split of each case, by the cluster of each. A large cluster that alone exceeds the share of its
+    split is for training: held out, it would leave little to learn from, and test one case many times."""
+    sizes = Counter(clusters.values())
+    most = {TEST: shares.test * len(clusters), VALIDATION: shares.validation * len(clusters)}
+    found = dict[str, str]()
+    for case, cluster in clusters.items():
+        split = split_of(cluster, shares)
+        large = split != TRAIN and sizes[cluster] > max(LARGE, most[split])
+        found[case] = TRAIN if large else split
+    return found
 
 
 def split_of(cluster: str, shares: Shares) -> str:

@@ -25,7 +25,7 @@ from osler.training import build
 from osler.training.audit import audit
 from osler.training.reading import every, rows
 from osler.training.samples import as_row
-from osler.training.splits import Shares, case_text, clusters, split_of
+from osler.training.splits import TEST, TRAIN, Shares, case_text, clusters, split_of, splits
 from osler.training.state import chat_of, text_of
 from osler.training.task import Breach, trained_seat
 from osler.training.writers.parquet import arrow
@@ -161,6 +161,15 @@ def test_splits_have_about_their_shares() -> None:
     found = [split_of(f"cluster {n}", Shares(0.1, 0.2)) for n in range(5_000)]
     assert found.count("test") / 5_000 == pytest.approx(0.2, abs=0.02)
     assert found.count("validation") / 5_000 == pytest.approx(0.1, abs=0.02)
+
+
+def test_a_cluster_that_would_fill_a_whole_split_is_for_training() -> None:
+    held_out = next(name for name in map(str, range(99)) if split_of(name, MIXED) == TEST)
+    alone = {f"case {n}": f"cluster {n}" for n in range(40)}
+    for size, split in ((10, TEST), (15, TEST), (30, TRAIN)):
+        found = splits({**alone, **{f"near {n}": held_out for n in range(size)}}, MIXED)
+        assert {found[f"near {n}"] for n in range(size)} == {split}, size
+        assert all(found[case] == split_of(cluster, MIXED) for case, cluster in alone.items())
 
 
 def lines_of(data: Path) -> dict[Path, list[dict[str, Any]]]:
