@@ -23,7 +23,7 @@ from osler.core.attempts import REFUSED
 from osler.store.store import open_store
 
 ROUND = ("--students", "1", "--rounds", "2")
-SFT = ("--profile", "tiny", "--set", "steps=120")
+SFT = ("--profile", "tiny", "--set", "steps=60")
 GRPO = ("--profile", "tiny", "--reward", "rule", "--set", "max_answer=64", "--set", "save_every=5")
 MOST = 64
 """The tokens of an answer: the longest turn of these rounds takes 43."""
@@ -108,7 +108,7 @@ def at_the_bedside(folder: Path, room: Path, out: Path) -> Played:
     store = f"sqlite:///{room}/{out.name}.db"
     toml = room / f"{out.name}.toml"
     with served(out, toml):
-        tutor = ("--tutor", "model:trained", "--moves", "text", "--config", str(toml), "--temperature", "0")
+        tutor = ("--tutor", "model:trained", "--moves", "text", "--config", str(toml), "--temperature", "1")
         played = osler("round", str(folder / "held-out.jsonl"), *ROUND, *tutor, "--store", store)
     valid = defaultdict[str, list[float]](list)
     with open_store(store) as opened:

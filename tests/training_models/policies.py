@@ -107,7 +107,7 @@ SMALL = (
     "mini_batch=2",
     "group=4",
     "per_device=8",
-    'weights="all"',
+    "learning_rate=0.001",
     "max_answer=80",
     "save_every=3",
 )

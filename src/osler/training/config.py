@@ -164,9 +164,10 @@ _GRPO: Final[Mapping[Profile, Mapping[str, Any]]] = {
         **{"save_every": 10},
     },
     "tiny": {
-        **{"learning_rate": 1e-3, "schedule": "constant", "steps": 40, "prompts": 4, "group": 8},
-        **{"mini_batch": 4, "per_device": 32, "beta": 0.0, "max_prompt": 4096, "max_answer": 160, "rank": 16},
-        **{"alpha": 32, "precision": "fp32", "pixels": 12_544, "checkpointing": False, "save_every": 10},
+        **{"weights": "all", "learning_rate": 5e-4, "schedule": "constant", "steps": 40, "prompts": 4},
+        **{"group": 8, "mini_batch": 4, "per_device": 8, "beta": 0.0, "max_prompt": 4096, "max_answer": 160},
+        **{"rank": 16, "alpha": 32, "precision": "fp32", "pixels": 12_544, "checkpointing": False},
+        **{"save_every": 10},
     },
 }
 

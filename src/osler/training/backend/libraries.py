@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import logging
 import os
 import warnings
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from io import BytesIO
 from typing import Any, Final
+
+from PIL import Image, ImageOps
 
 from osler.errors import BadInput
 
@@ -22,6 +26,7 @@ _QUIET: Final = {
     "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 }
+_M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4  # malloc.h
 _ours: list[Any] = []
 
 
@@ -44,10 +49,19 @@ def need(*names: str) -> None:
         _torchvision_of_another_build()
 
 
+def reuse_freed_memory() -> None:
+    """Let the C library keep what a tensor on a CPU leaves: mapped anew for each, its pages take a third of
+    a tiny training's time. Nothing happens where that library is not glibc."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):
+        libc.mallopt(_M_MMAP_MAX, 0)
+        libc.mallopt(_M_TRIM_THRESHOLD, 2**31 - 1)
+
+
 def _torchvision_of_another_build() -> None:
     """Let transformers import a torchvision that was built for another torch (a CUDA build beside torch for
     the CPU). Its compiled operators are then missing, and the first import fails for want of their names;
-    resizing pictures, all that is used here, needs none of them."""
+    resizing needs none of them, and Pillow decodes."""
     if _ours or find_spec("torchvision") is None:
         return
     torch = importlib.import_module("torch")
@@ -63,8 +77,18 @@ def _torchvision_of_another_build() -> None:
         for name in ("nms", "qnms"):
             library.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         _ours.append(library)  # the operators last as long as this does
+        importlib.import_module("torchvision.io").decode_image = _decoded
     except (ImportError, OSError):
         return  # no pictures then; whoever needs them says so
+
+
+def _decoded(source: Any, mode: Any = None, apply_exif_orientation: bool = False) -> Any:
+    """Stand in for torchvision's decoder, by Pillow: an image's bytes as a tensor, or its path, to RGB."""
+    numpy, torch = importlib.import_module("numpy"), importlib.import_module("torch")
+    file = source if isinstance(source, str) else BytesIO(bytes(source.numpy()))
+    with Image.open(file) as image:
+        upright = ImageOps.exif_transpose(image) if apply_exif_orientation else image
+        return torch.from_numpy(numpy.array(upright.convert("RGB"))).permute(2, 0, 1).contiguous()
 
 
 def versions() -> dict[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from osler.errors import BadInput
+from osler.training.backend import libraries
 from osler.training.folder import servable
 
 SIZE: Final = 16
@@ -73,6 +74,8 @@ def load(folder: Path, precision: str, *, device: str = "") -> Any:
 
     kind = AutoModelForImageTextToText if sees(folder) else AutoModelForCausalLM
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    if not torch.cuda.is_available():
+        libraries.reuse_freed_memory()
     try:
         model = kind.from_pretrained(folder, dtype=dtype, use_safetensors=True)
     except Exception as error:  # a file from anywhere, read by others' code
