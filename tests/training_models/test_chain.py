@@ -16,7 +16,7 @@ from tests.training_models.chain import Played, Trained, prepared, trained
 
 SMOKE = os.environ.get("OSLER_CHAIN") == "smoke"
 SEEDS = (1,) if SMOKE else (1, 2, 3)
-CASES, HELD_OUT, STEPS = (220, 12, 10) if SMOKE else (220, 24, 25)
+CASES, HELD_OUT, STEPS = (220, 16, 20) if SMOKE else (220, 24, 25)
 
 
 @pytest.fixture(scope="module")

@@ -217,20 +217,32 @@ def _beside(
 def _held_out(into: Gathered, held_out: Sequence[CaseText]) -> dict[str, str]:
     """Why a case may be in no row: it is held out, or belongs together with one that is."""
     names = {case.hash: case.id for case in held_out}
-    found = {name: f"the case {names[name]} is held out" for name in into.cases if name in names}
-    if names:
-        both = {case.hash: case for case in (*into.cases.values(), *held_out)}
-        for tie in ties(both.values()):
-            for one, other in ((tie.one, tie.other), (tie.other, tie.one)):
-                if one in into.cases and one not in names and other in names:
-                    found.setdefault(one, f"with the case {names[other]}, which is held out, {tie.why}")
+    kept = into.spool.kept_cases() if names else []
+    found = {name: f"the case {names[name]} is held out" for name in kept if name in names}
+    left = {name: into.cases[name] for name in kept if name not in names}
+    while tied := _tied(left, held_out, names):
+        found |= tied
+        # Without these cases, a phrase of theirs may no longer be a stock phrase.
+        left = {name: case for name, case in left.items() if name not in tied}
+    return found
+
+
+def _tied(
+    left: Mapping[str, CaseText], held_out: Sequence[CaseText], names: Mapping[str, str]
+) -> dict[str, str]:
+    found = dict[str, str]()
+    for tie in ties((*left.values(), *held_out)) if left and names else ():
+        for one, other in ((tie.one, tie.other), (tie.other, tie.one)):
+            if one in left and other in names:
+                found.setdefault(one, f"with the case {names[other]}, which is held out, {tie.why}")
     return found
 
 
 def compose(into: Gathered, protocol: Protocol) -> None:
     """Make rows of what is kept, with clusters, splits, weights and lengths."""
     more = protocol.clusters(into.known) if protocol.clusters and into.known else None
-    cluster_of = clusters(into.cases.values(), more)
+    # Of the cases of rows alone, as an audit counts stock phrases.
+    cluster_of = clusters((into.cases[name] for name in into.spool.kept_cases()), more)
     plan = into.plan
     split_of = splits(cluster_of, plan.shares)
     by_session: Iterator[tuple[str, Iterator[tuple[str, str, Sample]]]]

@@ -15,7 +15,9 @@ from osler.training.filters import Rejected
 from osler.training.samples import Sample, as_row, from_row
 
 _TABLES = """
-create table turns (place text primary key, session text, id text, body blob, filter text, why text);
+create table turns (
+  place text primary key, session text, case_hash text, id text, body blob, filter text, why text
+);
 create table rows (kind text, split text, id text, body blob, primary key (kind, split, id));
 create table cases (hash text primary key, line text);
 create table rejected (id text, place text, line text, primary key (id, place));
@@ -49,7 +51,8 @@ class Spool:
         found = refused or Rejected("", "")
         body = packed(as_row(sample))
         self._db.execute(
-            "insert or ignore into turns values (?, ?, ?, ?, ?, ?)", (place, session, sample.id, body, *found)
+            "insert or ignore into turns values (?, ?, ?, ?, ?, ?, ?)",
+            (place, session, sample.case_hash, sample.id, body, *found),
         )
 
     def refuse(self, place: str, found: Rejected) -> None:
@@ -64,6 +67,11 @@ class Spool:
         for place in places:
             row = self._db.execute("select session, body from turns where place = ?", (place,)).fetchone()
             yield place, row[0], from_row(unpacked(row[1]))
+
+    def kept_cases(self) -> list[str]:
+        """The content hashes of the cases of which any turn is kept, in order."""
+        query = "select distinct case_hash from turns where filter = '' order by case_hash"
+        return [case_hash for (case_hash,) in self._db.execute(query)]
 
     def refused(self) -> Iterator[tuple[str, Sample, Rejected]]:
         """Yield (place, turn, why) of those that are rejected, in order of place."""
