@@ -77,7 +77,8 @@ def _torchvision_of_another_build() -> None:
         for name in ("nms", "qnms"):
             library.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         _ours.append(library)  # the operators last as long as this does
-        importlib.import_module("torchvision.io").decode_image = _decoded
+        decoding: Any = importlib.import_module("torchvision.io")
+        decoding.decode_image = _decoded
     except (ImportError, OSError):
         return  # no pictures then; whoever needs them says so
 
