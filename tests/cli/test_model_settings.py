@@ -235,6 +235,14 @@ def test_the_earlier_name_of_the_token_budget_still_works_and_says_so(osler: Osl
     assert "--max-tokens" not in osler("consult", "--help").stdout
 
 
+@pytest.mark.parametrize("line", ["dataset build last --out data", "train serve nowhere"])
+def test_commands_that_have_the_earlier_name_of_the_token_budget_keep_it(osler: Osler, line: str) -> None:
+    done = osler(*line.split(), "--max-tokens", "4000")
+    assert done.exit_code == 1  # there is no run, nor a folder
+    assert "--token-budget" not in said(done)
+    assert "No such option" not in said(done)
+
+
 # The prompts
 
 

@@ -164,11 +164,12 @@ def _lines(manifest: dict[str, Any], out: Path) -> list[str]:
     ]
     beside = manifest["beside"]
     if published := [
-        f"{row['published']} {kind}" for kind, row in beside["rows"].items() if row["published"]
+        f"{row['published']:,} {kind}" for kind, row in beside["rows"].items() if row["published"]
     ]:
         ratio = beside["single_to_multi"]
         lines.append(
-            f"published: {', '.join(published)}; single to multi {ratio['ours']} here, {ratio['published']}"
+            f"the published data set: {', '.join(published)}; {ratio['published']} to one (here"
+            f" {ratio['ours']})"
         )
     return [*lines, f"hash {manifest['hash']}", f"written: {out}"]
 

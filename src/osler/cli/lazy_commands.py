@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 RENAMED: Final = {"--max-tokens": "--token-budget"}
-"""Options by their earlier names, which still work."""
+"""Options by their earlier names, which still work where a command has no option of that name."""
 PLAIN: dict[str, Any] = {
     "add_completion": False,
     "pretty_exceptions_enable": False,
@@ -42,14 +42,23 @@ class Later(TyperCommand):
         return group.commands[self.name or ""]
 
 
-def _renamed(args: list[str]) -> list[str]:
-    """The arguments with options under their present names; an earlier name is remarked on."""
+def _options(command: Any, args: list[str]) -> frozenset[str]:
+    """The options of the command that is called, within groups."""
+    if args and (inner := getattr(command, "commands", {}).get(args[0])) is not None:
+        return _options(inner.imported() if isinstance(inner, Later) else inner, args[1:])
+    return frozenset(option for one in command.params for option in (*one.opts, *one.secondary_opts))
+
+
+def _renamed(args: list[str], own: frozenset[str]) -> list[str]:
+    """The arguments with options under their present names; an earlier name is remarked on, unless it is one
+    of the command's `own` options."""
     found = list[str]()
     for at, one in enumerate(args):
         if one == "--":
             return found + args[at:]
         name, sign, value = one.partition("=")
-        if now := RENAMED.get(name):
+        now = None if name in own else RENAMED.get(name)
+        if now:
             typer.echo(f"osler: warning: {name} is now called {now}", err=True)
         found.append(f"{now or name}{sign}{value}")
     return found
@@ -70,8 +79,11 @@ def group_of(
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             """Resolve the command being called; only now is it imported."""
-            name, command, rest = super().resolve_command(ctx, _renamed(args))
-            return name, command.imported() if isinstance(command, Later) else command, rest
+            name, command, rest = super().resolve_command(ctx, args)
+            found = command.imported() if isinstance(command, Later) else command
+            if any(one.partition("=")[0] in RENAMED for one in rest):
+                rest = _renamed(rest, _options(found, rest))
+            return name, found, rest
 
     app = typer.Typer(cls=Group, help=about, **PLAIN)
     app.callback(help=about)(begin)

@@ -10,6 +10,7 @@ from typing import Final
 from osler.cli.lazy_commands import group_of
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "demo": ("osler.cli.train_demo:demo", "Show one moment of a ward round and its reward, in seconds."),
     "tiny": ("osler.cli.train_models:tiny", "Make a tiny base of random weights, to try things on a laptop."),
     "sft": ("osler.cli.train_models:sft", "Fine-tune a base on a data set."),
     "reward": (

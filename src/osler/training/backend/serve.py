@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,6 +47,7 @@ def serve(out: Path, port: int, *, device: str = "auto", behind: bool = False) -
     folder = servable(out)
     from transformers.cli.serve import Serve
 
+    _only_failures()
     return Serve(
         force_model=str(folder.resolve()),
         host=HOST,
@@ -56,3 +58,17 @@ def serve(out: Path, port: int, *, device: str = "auto", behind: bool = False) -
         log_level="error",
         non_blocking=behind,
     )
+
+
+def _only_failures() -> None:
+    """Have the server tell of requests that failed, and of no others, on standard error: standard output is
+    for the lines of osler.toml."""
+    from uvicorn.config import LOGGING_CONFIG
+
+    LOGGING_CONFIG["handlers"]["access"]["stream"] = "ext://sys.stderr"
+    logging.getLogger("uvicorn.access").addFilter(_failed)
+
+
+def _failed(record: logging.LogRecord) -> bool:
+    status = record.args[-1] if isinstance(record.args, tuple) and record.args else 0
+    return not isinstance(status, int) or status >= 400
