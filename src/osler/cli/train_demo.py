@@ -185,7 +185,7 @@ def _after(worst: Probed, plain_turn: Probed) -> Iterator[str]:
     yield f"The worst probe, {worst.name!r}, is {told}."
     yield "A policy learns whatever the reward pays for: read this list before you train on one."
     yield ""
-    yield "Next, in an empty folder:"
+    yield "Next, in an empty folder (docs/training.md goes on from there):"
     for line in _NEXT:
         yield f"{_INDENT}{line}"
 
