@@ -124,7 +124,7 @@ def test_the_keys_of_marks_and_of_rubrics_stay(osler: Osler, url: str) -> None:
     configure(url)
     played(osler, "ward_round")
     marks = judged(osler, "model:fake")
-    assert {name: marks[name] for name in ("ets", "msm", "mps")} == marks["scores"]
+    assert {name: marks[name] for name in ("ets", "msm", "mps")}.items() <= marks["scores"].items()
     played(osler, "scenario")
     assert {"completion_micro", "net", "by_competency", "pass_k", "versions"} <= set(
         judged(osler, "model:fake")

@@ -97,6 +97,13 @@ def rendered(name: str) -> str:
                 prompt(FILES[name]).render({"wrong": "Sprain", "right": "Gout", "anew": anew})
                 for anew in (True, False)
             )
+        case "question":
+            asked = {"question": "What is shown?", "options": {"A": "A fracture", "B": "</option> None"}}
+            arms = ((0, 0), (1, 0), (2, 0), (0, 1), (0, 3))
+            return "\n\n".join(
+                prompt(FILES[name]).render({**asked, "attached": attached, "withheld": withheld})
+                for attached, withheld in arms
+            )
         case _:
             return prompt(FILES[name]).render({"denials": True})
     return opening(view, moves).text

@@ -26,6 +26,7 @@ from osler.stats import (
     intervals,
     judge_error,
     learning_over_time,
+    mcnemar,
     paired,
     power,
     prediction_powered,
@@ -217,6 +218,13 @@ ESTIMATORS: dict[Callable[..., Any], Estimator] = {
             len(whole(d.right)),
             (int(whole(d.right)[:, 1].sum()), len(whole(d.right))),
             (int(whole(d.right)[:, 0].sum()), len(whole(d.right))),
+        ),
+        SHARE,
+    ),
+    mcnemar.mcnemar_exact: (
+        lambda d: mcnemar.mcnemar_exact(
+            int((whole(d.right)[:, 0] > whole(d.right)[:, 1]).sum()),
+            int((whole(d.right)[:, 0] < whole(d.right)[:, 1]).sum()),
         ),
         SHARE,
     ),
