@@ -61,8 +61,8 @@ test-web: .venv/dev
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web/node_modules/.package-lock.json; fi
 	$(BIN)/pytest -rs -n auto --dist worksteal tests/web_browser
 
-# A file in one process, so that its models are made once; one thread, so that sums are the same. Parquet is tested here, since
-# `make test` has no pyarrow.
+# A file to one process, so that its models are made once; one thread, so that sums are the same. Parquet is tested
+# here, since `make test` has no pyarrow.
 test-train: export OMP_NUM_THREADS = 1
 test-train: .venv/train
 	$(BIN)/pytest -rs -n auto --dist loadfile tests/reports/test_tables_export.py tests/training/dataset tests/training_models
