@@ -134,3 +134,23 @@ def test_the_command_writes_the_report(tmp_path: Path) -> None:
     assert refused.exit_code == 1
     assert "holds no training" in refused.stderr
     assert json.loads((folder.path / "stamp.json").read_text())["kind"] == "sft"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("labels.json", '[{"id": 1, "learnt": 5}, {"learnt": ["said"]}]'),
+        ("log.jsonl", "[" * 100_000 + '\n{"step": 1, "loss": 2}\n'),
+    ],
+)
+def test_a_spoilt_file_of_a_training_makes_no_page_fail(tmp_path: Path, name: str, text: str) -> None:
+    folder = begun(tmp_path / "t")
+    (folder.path / name).write_text(text)
+    assert ("said" if name == "labels.json" else "Loss of each update") in training_html([folder])
+
+
+def test_a_result_that_is_none_is_refused(tmp_path: Path) -> None:
+    folder = begun(tmp_path / "t")
+    (folder.path / "result.json").write_text("[1]")
+    with pytest.raises(BadInput, match="cannot be read"):
+        training_html([folder])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -142,11 +143,12 @@ def _least(given: list[str] | None) -> tuple[tuple[str, float], ...]:
     for one in given or ():
         name, equals, value = one.partition("=")
         try:
-            found.append((name.strip(), float(value)))
+            bound = float(value)
         except ValueError:
-            equals = ""
-        if not equals or not name.strip():
+            bound = nan
+        if not equals or not name.strip() or not isfinite(bound):
             raise BadInput(f"{one!r} is not SCORE=VALUE", where="--least", hint="such as --least correct=1")
+        found.append((name.strip(), bound))
     return tuple(found)
 
 

@@ -179,7 +179,8 @@ class _Lengths:
 
     def __init__(self, by: Ruler, manifest: dict[str, Any], *, again: bool) -> None:
         settings = manifest.get("settings") or {}
-        self._most = int(settings.get("most_tokens") or 0)
+        most = settings.get("most_tokens")
+        self._most = most if isinstance(most, int) else 0
         self._by, self._again = by, again
         self._counts = dict[str, list[int]]()
         self.name = by.name if again else str(settings.get("tokenizer") or ESTIMATE)
@@ -233,7 +234,11 @@ def _files(folder: Path, manifest: dict[str, Any]) -> Iterator[Finding]:
     """Files that are missing, or are others than were written."""
     for name, digest in sorted((manifest.get("files") or {}).items()):
         path = folder / str(name)
-        if not path.is_file():
+        try:
+            there = path.is_file()
+        except OSError:  # a name that no file can have
+            there = False
+        if not there:
             yield Finding("file", str(name), "it is missing")
         elif sha256(path.read_bytes()).hexdigest() != digest:
             yield Finding("file", str(name), "it is not the file that was written")

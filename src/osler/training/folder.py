@@ -62,7 +62,12 @@ class Folder(NamedTuple):
     def result(self) -> dict[str, Any] | None:
         """The result; `None` while the training has not ended."""
         found = self.path / RESULT
-        return _json(found) if found.is_file() else None
+        if not found.is_file():
+            return None
+        value = _json(found)
+        if not isinstance(value, dict):
+            raise BadInput("the result cannot be read", where=str(found))
+        return value
 
     @property
     def stamp(self) -> Stamp:
@@ -130,7 +135,8 @@ class Folder(NamedTuple):
         """The decoded samples; empty where there are none."""
         found = self.path / LABELS
         value = _json(found) if found.is_file() else []
-        return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+        each = value if isinstance(value, list) else []
+        return [one for one in each if isinstance(one, dict) and isinstance(one.get("learnt"), list)]
 
 
 def _json(path: Path) -> Any:
@@ -146,7 +152,7 @@ def _lines(path: Path) -> Iterable[dict[str, Any]]:
     for line in path.read_bytes().splitlines():
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             yield value

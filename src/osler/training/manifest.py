@@ -39,6 +39,7 @@ class Figures:
     lengths: dict[str, list[int]] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
     clusters: dict[str, str] = field(default_factory=dict)
+    split_of: dict[str, str] = field(default_factory=dict)
     fits_rl: int = 0
 
     def session(self, turns: Sequence[Sample]) -> None:
@@ -50,6 +51,7 @@ class Figures:
         first = turns[0]
         self.cases[first.case_hash] = first.case_id
         self.clusters[first.case_hash] = first.cluster
+        self.split_of[first.case_hash] = first.split
         for name, value in _said_of(first):
             self.named.setdefault(name, _counter())[value] += 1
         students = first.about.get("students")

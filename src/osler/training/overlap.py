@@ -7,13 +7,12 @@ test split was not. Pictures are not compared.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from osler.errors import BadInput
-from osler.training.reading import manifest_of
+from osler.training.reading import case_lines, manifest_of
 from osler.training.splits import SPLITS, TEST, CaseText, case_text, clusters
 from osler.training.written import CASES
 
@@ -32,8 +31,7 @@ def held_in(folder: Path) -> Held:
     cases: dict[str, CaseText] = {}
     split: dict[str, str] = {}
     try:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            one = json.loads(line)
+        for one in case_lines(path):
             name, place = str(one["case_hash"]), str(one["split"])
             if place not in SPLITS:
                 raise ValueError(f"there is no split {place[:40]!r}")

@@ -32,16 +32,24 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     if not is_data_set(folder):
         raise BadInput("is no data set", where=str(folder), hint="osler dataset build RUN --out DIR")
     found: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    for name in ("settings", "files"):
+        if not isinstance(found.get(name) or {}, dict):
+            raise BadInput(f"its {name} are no object", where=str(folder / MANIFEST))
     return found
+
+
+def case_lines(path: Path) -> Iterator[Any]:
+    """The cases of a data set as JSON, a line each. Raises OSError, ValueError and RecursionError."""
+    # Bytes end a line at a line feed alone; a text would also at U+2028, which a case may hold.
+    return map(json.loads, path.read_bytes().splitlines())
 
 
 def cases_of(folder: Path) -> dict[str, list[str]]:
     """The cases of a data set in their own words, by content hash. Raises BadInput."""
     path = folder / CASES
     try:
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        return {str(one["case_hash"]): [str(text) for text in one["texts"]] for one in lines}
-    except (OSError, KeyError, TypeError, ValueError) as error:
+        return {str(one["case_hash"]): [str(text) for text in one["texts"]] for one in case_lines(path)}
+    except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"cannot be read: {error}"[:300], where=str(path)) from None
 
 
@@ -77,18 +85,18 @@ def pictured(folder: Path, kind: Kind = "single", split: str = "train") -> Itera
 
 
 def _lines(path: Path, folder: Path) -> Iterator[Pictured]:
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             yield _with_bytes(_row(line, f"{path}:{number}"), folder)
 
 
-def _row(line: str, where: str) -> Sample:
+def _row(line: str | bytes, where: str) -> Sample:
     try:
         return from_row(json.loads(line))
     except ValidationError as error:
         raise BadInput(f"is no row: {in_words(error)}", where=where) from None
-    except ValueError as error:
-        raise BadInput(f"is no JSON: {error}", where=where) from None
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"is no JSON: {error}"[:300], where=where) from None
 
 
 def _with_bytes(sample: Sample, folder: Path) -> Pictured:
@@ -107,7 +115,7 @@ def _parquet(path: Path, folder: Path) -> Iterator[Pictured]:
         for batch in file.iter_batches(64):
             for row in batch.to_pylist():
                 yield _from_parquet(row)
-    except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
+    except (pa.ArrowException, KeyError, TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"cannot be read: {error}"[:300], where=str(path)) from None
 
 
@@ -134,7 +142,7 @@ def _sharegpt(path: Path, folder: Path) -> Iterator[Pictured]:
             last = chat.pop() if record["kind"] == "single" else chat[-1]
             whole = {**record, "messages": chat, "target": _text(last)}
             yield _with_bytes(_row(json.dumps(whole), f"{path}, row {number}"), folder)
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"is not in ShareGPT's form: {error}"[:300], where=str(path)) from None
 
 

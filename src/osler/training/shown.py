@@ -18,7 +18,7 @@ def _lines(sample: Sample) -> Iterator[str]:
     yield f"{sample.kind} {sample.id}  ({sample.split})"
     yield f"case {sample.case_id}, cluster {sample.cluster[:12]}, turn {sample.turn + 1}, run {sample.run}"
     yield f"tokens: {tokens or 'not counted'}; images: {len(sample.images)}; rounds cut: {sample.dropped}"
-    weights = dict(zip(sample.target_spans, sample.weights, strict=True))
+    weights = dict(zip(sample.target_spans, sample.weights, strict=False))  # the audit tells
     for at, message in enumerate(sample.messages):
         learnt = f"  [learnt, weight {weights[at]:g}]" if at in weights else ""
         pictures = f"  [{images_in([message])} images]" if images_in([message]) else ""

@@ -106,7 +106,7 @@ class Shares(NamedTuple):
 
     def checked(self) -> Shares:
         """Raise BadInput for shares that leave nothing for training."""
-        if min(self) < 0 or sum(self) >= 1:
+        if not (min(self) >= 0 and sum(self) < 1):  # so that NaN is refused, too
             raise BadInput(
                 f"validation {self.validation:g} and test {self.test:g} leave nothing for training",
                 where="--validation, --test",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, field_validator
 
 from osler.core.episode import digest
 from osler.core.events import Frozen
@@ -22,6 +22,17 @@ class ImageRef(Frozen):
 
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     media_type: str
+
+
+def _is_message(one: Block) -> bool:
+    content = one.get("content")
+    return isinstance(one.get("role"), str) and isinstance(content, list) and all(map(_is_block, content))
+
+
+def _is_block(one: JsonValue) -> bool:
+    if not isinstance(one, dict):
+        return False
+    return one.get("type") == "image" or (one.get("type") == "text" and isinstance(one.get("text"), str))
 
 
 Keep = Callable[[ImageRef, bytes], None]
@@ -51,6 +62,13 @@ class State(Frozen):
     messages: tuple[dict[str, JsonValue], ...]
     images: tuple[ImageRef, ...] = ()
     context: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @field_validator("messages")
+    @classmethod
+    def _in_blocks(cls, messages: tuple[Block, ...]) -> tuple[Block, ...]:
+        if not all(_is_message(one) for one in messages):
+            raise ValueError("a message is a role with blocks of text or images")
+        return messages
 
 
 def state_id(protocol: str, seat: str, episode: str, turn: int | str) -> str:

@@ -17,7 +17,7 @@ from osler.store.records import RunInfo
 from osler.training.build import Gathered, Plan
 from osler.training.manifest import beside, described
 from osler.training.samples import KINDS, Kind, as_row
-from osler.training.splits import SPLITS, split_of
+from osler.training.splits import SPLITS
 from osler.training.writers.card import card
 from osler.training.writers.croissant import croissant
 from osler.training.writers.form import Content, Format
@@ -65,7 +65,7 @@ def is_data_set(folder: Path) -> bool:
     """Whether a folder holds a data set of ours."""
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(found, dict) and found.get("made_by") == MADE_BY
 
@@ -121,11 +121,11 @@ def write(
 
 def _write_cases(into: Gathered, path: Path) -> None:
     """Write the cases of the rows, each in its own words, with its cluster and split."""
-    clusters, shares = into.figures.clusters, into.plan.shares
+    clusters, split_of = into.figures.clusters, into.figures.split_of
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for case_hash, case in into.spool.cases():
             if cluster := clusters.get(case_hash):
-                place = {"case_hash": case_hash, "cluster": cluster, "split": split_of(cluster, shares)}
+                place = {"case_hash": case_hash, "cluster": cluster, "split": split_of[case_hash]}
                 file.write(json.dumps({**case, **place}, ensure_ascii=False, sort_keys=True) + "\n")
 
 
