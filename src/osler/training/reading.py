@@ -125,7 +125,10 @@ def _from_parquet(row: Mapping[str, Any]) -> Pictured:
     if row["kind"] == "single":
         found |= {"messages": found["messages"][:-1], "target_spans": [], "weights": []}
     found["images"] = [_ref(str(one["path"])).model_dump() for one in row["images"]]
-    return from_row(found), tuple(one["bytes"] for one in row["images"])
+    raw = tuple(one["bytes"] for one in row["images"])
+    if not all(isinstance(one, bytes) for one in raw):
+        raise ValueError("a picture has no bytes")
+    return from_row(found), raw
 
 
 def _ref(name: str) -> ImageRef:

@@ -15,9 +15,10 @@ from osler.store.store import Store
 from osler.training import splits as splitting
 from osler.training.audit import audit
 from osler.training.overlap import held_in
-from osler.training.reading import cases_of, rows
+from osler.training.reading import _from_parquet, cases_of, rows
 from osler.training.shown import shown
 from osler.training.splits import TRAIN, Shares, split_of
+from osler.training.writers.card import _table
 from tests.training.dataset.playing import CASES, library, played, written
 
 
@@ -120,3 +121,21 @@ def test_a_manifest_may_name_what_no_file_is_called(data: Path) -> None:
 def test_a_row_with_weights_missing_is_shown(data: Path) -> None:
     row = next(rows(data))
     assert "learnt" in shown(row.model_copy(update={"target_spans": (99,)}))
+
+
+@pytest.mark.parametrize("raw", [None, "words"])
+def test_a_picture_without_bytes_is_refused(data: Path, raw: object) -> None:
+    row = json.loads((data / "rows" / "single_train.jsonl").read_text().splitlines()[0])
+    row |= {name: json.dumps(row[name]) for name in ("context", "tokens", "about", "provenance")}
+    row["messages"] = [json.dumps(one) for one in (*row["messages"], row["messages"][0])]
+    whole = {**row, "images": [{"path": f"{'a' * 64}.png", "bytes": b"raw"}]}
+    assert _from_parquet(whole)[1] == (b"raw",)
+    with pytest.raises(ValueError, match="no bytes"):
+        _from_parquet({**row, "images": [{"path": f"{'a' * 64}.png", "bytes": raw}]})
+
+
+def test_no_markup_of_a_case_is_rendered_in_the_card() -> None:
+    shown = _table(("", "n"), [("<img src=x>![x](http://x) a|b", "1")])
+    assert "<img" not in shown
+    assert "![x]" not in shown
+    assert shown.splitlines()[2].replace("\\|", "").count("|") == 3

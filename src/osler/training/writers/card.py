@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ _LICENCES: Final = {
     "cc0": "cc0-1.0",
     "cc0-1.0": "cc0-1.0",
 }
+_MARKUP: Final = re.compile(r"[\\|\[\]]")
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -121,8 +123,10 @@ def _kept(name: str, shares: Mapping[str, float]) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    lines += [
-        "| " + " | ".join(safe(cell).replace("|", "\\|").replace("\n", " ") for cell in row) + " |"
-        for row in rows
-    ]
+    lines += ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """A text of a case as a cell: no markup of it is rendered."""
+    return _MARKUP.sub(r"\\\g<0>", safe(text)).replace("<", "&lt;").replace("\n", " ")
