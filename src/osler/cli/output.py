@@ -56,8 +56,9 @@ def paged(as_json: bool) -> Iterator[None]:
 
 
 def say(text: str) -> None:
-    """Print a message that is not the result to standard error. Plain text: markup is not interpreted."""
-    err.print(text, markup=False, soft_wrap=True)
+    """Print a message that is not the result to standard error. Plain text: markup is not interpreted, and
+    no control code of a file's or a model's text reaches the terminal."""
+    err.print(safe(text), markup=False, soft_wrap=True)
 
 
 def plain(text: str) -> Text:

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from osler.cli.dataset import _least
+from osler.cli.main import app
 from osler.errors import BadInput
 from osler.store.store import Store
 from osler.training import splits as splitting
@@ -139,3 +141,11 @@ def test_no_markup_of_a_case_is_rendered_in_the_card() -> None:
     assert "<img" not in shown
     assert "![x]" not in shown
     assert shown.splitlines()[2].replace("\\|", "").count("|") == 3
+
+
+def test_no_control_code_of_a_row_reaches_the_terminal_in_an_error(data: Path) -> None:
+    change(data, id="\x1b[2Jcleared", images=[{"sha256": "a" * 64, "media_type": "image/png"}])
+    found = CliRunner().invoke(app, ["dataset", "show", str(data)])
+    assert found.exit_code
+    assert "cleared is missing" in found.output
+    assert "\x1b" not in found.output
