@@ -83,6 +83,8 @@ def test_a_letter_with_its_own_text_is_read_even_if_the_text_negates_or_holds_a_
         ("Answer: B. However, C fits too", SEVERAL),
         ("Answer: B\nWait, actually it must be C", SEVERAL),
         ("Answer: B\nThe answer is C.", SEVERAL),
+        ("Answer: B\nAnswer: B\nI change my mind: C", SEVERAL),
+        ("Answer: B\nHaving thought again, I have changed my answer to (C).", SEVERAL),
         ("The answer is B.\nThe answer is C.", SEVERAL),
         ("A. Pneumothorax\nB. Pulmonary embolism\nE. Acute appendicitis", SEVERAL),
         ("not A", NEGATED),

@@ -108,6 +108,7 @@ def build(
 
 def _held(runs: list[Any], plan: Any, name: str) -> list[Any]:
     """The cases of a source, as far as they are held out."""
+    from osler.cases.pictures import files_in  # noqa: PLC0415 - import time
     from osler.runs.run import config_of  # noqa: PLC0415 - import time
     from osler.training.build import seat_for  # noqa: PLC0415 - import time
     from osler.training.splits import case_text  # noqa: PLC0415 - import time
@@ -124,7 +125,10 @@ def _held(runs: list[Any], plan: Any, name: str) -> list[Any]:
     }
     source = config.model_copy(update=changed).opened()
     cases = [config.ready(case) for case in source]
-    return [case_text(case.content_hash, case.id, seat.case_texts(case)) for case in cases]
+    return [
+        case_text(case.content_hash, case.id, seat.case_texts(case), {file.sha256 for file in files_in(case)})
+        for case in cases
+    ]
 
 
 def _listed(given: str, known: tuple[Any, ...], where: str) -> tuple[Any, ...]:

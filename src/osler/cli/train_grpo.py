@@ -35,7 +35,7 @@ from osler.runs.seating import ModelOptions
 from osler.store.store import Store, open_store
 from osler.training.backend import libraries, processes
 from osler.training.config import grpo_config
-from osler.training.folder import CACHE, Folder
+from osler.training.folder import CACHE, REWARD, Folder
 from osler.training.prompts import PICTURES, PicturesIn, Prompt
 from osler.training.reading import manifest_of, pictured
 from osler.training.reward.batch import AT_ONCE
@@ -237,7 +237,10 @@ async def _looked_at(opens: Any, states: list[Sample], out: Path, rollout: str) 
                 say(f"the reward {reward.name} has no hacking probes")
             return looked
         if before.get("version") == reward.version and before.get("name") == reward.name:
-            return looked._replace(probed=[Probed(**one) for one in before["probes"]])
+            try:
+                return looked._replace(probed=[Probed(**one) for one in before["probes"]])
+            except (KeyError, TypeError) as error:
+                raise BadInput(f"cannot be read: {error}"[:200], where=f"{out}/{REWARD}") from None
         if not processes.is_first():
             return looked  # the first process runs them, and ends all if they beat the reward
         probed = await run_probes(reward, states, known.probing)

@@ -26,10 +26,11 @@ from osler.training.filters import IMAGE, NEARLY
 from osler.training.lengths import ESTIMATE, Ruler, ruler
 from osler.training.likeness import Near, grams, normal, runs
 from osler.training.manifest import quantiles
-from osler.training.reading import cases_of, every, manifest_of
+from osler.training.reading import case_lines, cases_of, every, manifest_of
 from osler.training.samples import Sample
 from osler.training.splits import PASSAGE, STOCK, TRAIN, CaseText, case_text, ties
 from osler.training.state import images_in, text_of
+from osler.training.written import CASES
 
 _SHOWN: Final = 80
 
@@ -105,15 +106,25 @@ def audit(folder: Path, against: Path | None = None, tokenizer: Path | None = No
         count += 1
         seen.take(sample, TRAIN if against is not None and sample.split == TRAIN else sample.split)
         seen.findings += (*_rows(sample, raw), *twice.look(sample), *measured.look(sample))
+    misplaced = list(_misplaced(folder, seen))
     if against is not None:
         seen = _only_training(seen)
         seen.texts = cases_of(against)
         for sample, _ in every(against):
             seen.take(sample, f"{against.name}/{sample.split}")
     copied, stock = _passages(seen)
-    seen.findings += (*copied, *_files(folder, manifest))
+    seen.findings += (*copied, *_files(folder, manifest), *misplaced)
     found = tuple(dict.fromkeys(seen.findings))
     return Audited(found, count, len(seen.cases), measured.quantiles(), measured.name, stock)
+
+
+def _misplaced(folder: Path, seen: _Seen) -> Iterator[Finding]:
+    """Cases that the list of cases places in another split than their rows."""
+    for one in case_lines(folder / CASES):
+        case, split = str(one["case_hash"]), one.get("split")
+        held = seen.split_of["case"].get(case, split)
+        if held != split:
+            yield Finding("case", case, f"{CASES} has it in {split}, and its rows are in {held}")
 
 
 def _only_training(seen: _Seen) -> _Seen:

@@ -257,7 +257,9 @@ def compose(into: Gathered, protocol: Protocol) -> None:
                 fitted(row, into.ruler, into.album.sizes, plan.most_tokens)
                 for row in _conversations(turns, plan)
             ]
-            short += _weighed([row for row in talks if row is not None], len(turns), plan)
+            whole = [row for row in talks if row is not None]
+            into.figures.too_long += len(talks) - len(whole)
+            short += _weighed(whole, len(turns), plan)
         for row in short:
             if row is not None:
                 into.figures.row(_kept(row, into.spool))

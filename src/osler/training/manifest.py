@@ -41,6 +41,8 @@ class Figures:
     clusters: dict[str, str] = field(default_factory=dict)
     split_of: dict[str, str] = field(default_factory=dict)
     fits_rl: int = 0
+    too_long: int = 0
+    """Conversations of which not even the last round is short enough."""
 
     def session(self, turns: Sequence[Sample]) -> None:
         """Count the kept turns of a session."""
@@ -153,6 +155,7 @@ def described(figures: Figures) -> dict[str, Any]:
         "turns_a_session": {str(n): count for n, count in sorted(figures.rounds.items())},
         "revised": round(figures.revised / figures.turns, 4) if figures.turns else 0.0,
         "shortened": {kind: figures.dropped[kind] for kind in KINDS},
+        "too_long": {"multi": figures.too_long},
         "tokens": {part: quantiles(counts) for part, counts in sorted(figures.lengths.items())},
         "fit_for_rl": figures.fits_rl,
         "entropy_bits": people,

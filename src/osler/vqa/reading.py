@@ -17,7 +17,7 @@ from osler.models.extraction import without_thought
 from osler.text.hostile import safe
 from osler.vqa.item import LETTERS, plain
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Of these rules; answers read by other rules are not mixed with new ones."""
 LONGEST: Final = 200_000
 """The longest reply that is read, in characters."""
@@ -76,7 +76,8 @@ _NEVER_A_LETTER: Final = re.compile(
     r"|(?<=[Ii]nfluenza )[A-D]|(?<=[Cc]lass )[A-D]|(?<=[Ss]tage )[A-DIV]|(?<=[Gg]rade )[I])(?![\w'])",
 )
 _AGAIN: Final = re.compile(
-    r"\b(?:actually|correction|wait|instead|sorry)\b[^\n]{0,40}?\b(?:is|be|answer:?)\W{0,5}([A-Za-z])\b",
+    r"\b(?:actually|correction|wait|instead|sorry)\b[^\n]{0,40}?\b(?:is|be|answer:?)\W{0,5}([A-Za-z])\b"
+    r"|\bchang(?:e|ed|ing) my (?:mind|answer)\b\W{0,5}(?:\w+\W{1,3}){0,5}?([A-Za-z])\b",
     re.IGNORECASE,
 )
 """A second thought that names a letter."""
@@ -125,7 +126,7 @@ def read(reply: str, texts: Sequence[str], letters: str = LETTERS) -> Reading:
 
 def _taken_back(rest: str, place: int, options: _Options) -> bool:
     """Whether the text after an answer names another option as the answer."""
-    named = {one[1].upper() for one in _AGAIN.finditer(rest)} - {options.letters[place]}
+    named = {(one[1] or one[2]).upper() for one in _AGAIN.finditer(rest)} - {options.letters[place]}
     again = {_of(one[1].strip(), options).place for one in _DECLARED.finditer(rest)} - {place, None}
     return bool(named or again)
 

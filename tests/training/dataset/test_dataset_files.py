@@ -227,6 +227,16 @@ def test_an_audit_finds_what_is_planted(data: Path, kind: str) -> None:
     assert "file" in kinds  # the rows are others than were written
 
 
+def test_an_audit_finds_a_case_that_is_listed_in_another_split(data: Path) -> None:
+    path = data / "cases.jsonl"
+    first, *rest = [json.loads(line) for line in path.read_text().splitlines()]
+    first["split"] = "test" if first["split"] == "train" else "train"
+    path.write_text("".join(json.dumps(case) + "\n" for case in (first, *rest)))
+    told = [one.what for one in audit(data).findings if one.kind == "case"]
+    assert len(told) == 1
+    assert f"cases.jsonl has it in {first['split']}" in told[0]
+
+
 def test_an_audit_against_another_data_set(store: Store, data: Path, tmp_path: Path) -> None:
     played(store, name="other", cases=library("urology-01", "obstetrics-01"), rounds=1)
     written(store, ["other"], tmp_path / "other")
