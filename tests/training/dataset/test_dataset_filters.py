@@ -10,18 +10,23 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from typer.testing import CliRunner
 
+from osler.cli.dataset import _held
+from osler.cli.main import app
 from osler.core.factory import always
 from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.players.tutors import Silent, Socratic
 from osler.protocols.ward_round.seats import Guidance, TutorView
-from osler.store.store import Store
+from osler.store.store import Store, open_store
 from osler.text.hostile import neutral
+from osler.training.build import Plan
 from osler.training.filters import refused
 from osler.training.harvest import episodes
 from osler.training.samples import sample_of
 from osler.training.splits import case_text
 from osler.training.task import Replayed, trained_seat
+from tests.cases.pictured import write_mm
 from tests.training.dataset.playing import Says, Tutor, gathered, library, plain, played, rows
 
 SEAT = trained_seat("ward_round")
@@ -289,3 +294,16 @@ def test_a_session_below_a_wanted_score_is_left_out_and_so_is_one_without(
     none = gathered(store, ["one"], tmp_path, least=(("no_such_score", 1.0),))
     assert none.figures.sessions == 0
     assert dict(none.figures.rejected) == {"unscored": 3}
+
+
+def test_a_case_that_shows_a_picture_of_a_held_out_one_is_in_no_row(tmp_path: Path) -> None:
+    records, images = write_mm(tmp_path / "in", 1)
+    run = ["round", str(records), "--images", str(images), "--rounds", "1", "--students", "1", "--store"]
+    assert CliRunner().invoke(app, [*run, f"sqlite:///{tmp_path / 'one.db'}"]).exit_code == 0
+    with open_store(f"sqlite:///{tmp_path / 'one.db'}", create=False) as opened:
+        runs = opened.runs()
+        (held,) = _held(runs, Plan(), str(records))
+        elsewhere = held._replace(hash="f" * 32, id="elsewhere", runs=frozenset())
+        into = gathered(opened, [runs[0].name], tmp_path, held=[elsewhere])
+        assert dict(into.figures.rejected) == {"held_out": 1}
+        assert "they show the same picture" in json.loads(next(iter(into.spool.lines())))["why"]
