@@ -43,6 +43,17 @@ def of_all(value: Any) -> list[Any]:
     return list(gather_object([value]))
 
 
+def part() -> None:
+    """Leave the group of processes together: one that ends while another is in it may be aborted."""
+    if count() == 1:
+        return
+    from torch import distributed
+
+    if distributed.is_initialized():
+        distributed.barrier()
+        distributed.destroy_process_group()
+
+
 def _told(name: str, otherwise: int) -> int:
     try:
         return int(os.environ.get(name, otherwise))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from osler.errors import InfrastructureFault
-from osler.training.backend import models
+from osler.training.backend import models, processes
 from osler.training.config import Settings
 from osler.training.folder import CHECKPOINTS
 
@@ -62,6 +62,7 @@ def run(trainer: Any, checkpoint: Path | None, out: Path) -> None:
     """Train to the end. Raises InfrastructureFault where it stops: memory, a device, files at odds."""
     try:
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+        processes.part()
     except (RuntimeError, IndexError, ValueError) as error:
         said = " ".join(str(error).split())[:300]
         hint = "the same command goes on; --set per_device=1 takes the least memory"
