@@ -1,4 +1,4 @@
-"""Files: written atomically, and the hash of those that are packaged."""
+"""Files: written atomically, and their hashes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from hashlib import blake2b
+from hashlib import blake2b, file_digest, sha256
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from osler.errors import BadInput
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
 
 
 @contextmanager
@@ -106,6 +110,19 @@ def _held(folder: Path) -> dict[str, str] | None:
 
 
 @cache
+def feed(digest: _Hash, path: Path) -> None:
+    """Update a hash with the bytes of a file, which is never held whole. Raises OSError."""
+    with path.open("rb") as file:
+        file_digest(file, lambda: digest)
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, which is never held whole. Raises OSError."""
+    digest = sha256()
+    feed(digest, path)
+    return digest.hexdigest()
+
+
 def packaged_fingerprint(package: str) -> str:
     """16 hex digits over the names and bytes of every YAML file packaged in `package` (blake2b)."""
     digest = blake2b(digest_size=8)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from osler.core.summary import LABEL
+from osler.files import sha256_of
 from osler.reports.croissant_terms import Column, dataset, file_object, record_set
 from osler.reports.table_columns import Table
 from osler.store.records import RunInfo
@@ -41,9 +41,7 @@ def croissant(
 
 
 def _file(path: Path) -> dict[str, Any]:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return file_object(path.name, digest, contentSize=f"{path.stat().st_size} B")
+    return file_object(path.name, sha256_of(path), contentSize=f"{path.stat().st_size} B")
 
 
 def _records(table: Table) -> dict[str, Any]:

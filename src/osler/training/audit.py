@@ -22,6 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from osler.files import sha256_of
 from osler.training.filters import IMAGE, NEARLY
 from osler.training.lengths import ESTIMATE, Ruler, ruler
 from osler.training.likeness import Near, grams, normal, runs
@@ -251,7 +252,7 @@ def _files(folder: Path, manifest: dict[str, Any]) -> Iterator[Finding]:
             there = False
         if not there:
             yield Finding("file", str(name), "it is missing")
-        elif sha256(path.read_bytes()).hexdigest() != digest:
+        elif sha256_of(path) != digest:
             yield Finding("file", str(name), "it is not the file that was written")
 
 

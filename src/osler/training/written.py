@@ -6,13 +6,14 @@ import json
 import shutil
 import tempfile
 from collections.abc import Sequence
-from hashlib import blake2b, sha256
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 import osler
 from osler.core.protocol import Protocol, imported
 from osler.errors import BadInput
+from osler.files import sha256_of
 from osler.store.records import RunInfo
 from osler.training.build import Gathered, Plan
 from osler.training.manifest import beside, described
@@ -132,7 +133,7 @@ def _write_cases(into: Gathered, path: Path) -> None:
 def _files(folder: Path) -> dict[str, str]:
     """SHA-256 of each file by its path."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in found}
+    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in found}
 
 
 def _hash(into: Gathered, parts: Sequence[tuple[Kind, str]]) -> str:

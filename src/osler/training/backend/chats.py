@@ -74,9 +74,9 @@ class Chats:
         whole = self._ids(self.text(row.messages, ask=False), row.images)
         return whole, tuple(self._span(row, at, weight, whole) for at, weight in row.spans)
 
-    def holds_control(self, row: Row) -> bool:
-        """Whether a text of the row holds a control token, by which it would close a turn or open another."""
-        return any(one in text_of(message) for message in row.messages for one in self.control)
+    def holds_control(self, messages: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a text holds a control token, by which it would close a turn or open another."""
+        return any(one in text_of(message) for message in messages for one in self.control)
 
     def _span(self, row: Row, at: int, weight: float, whole: list[int]) -> Span:
         before = row.messages[:at]

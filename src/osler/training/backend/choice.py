@@ -13,11 +13,11 @@ from osler.training.backend.rollout import Words
 from osler.training.prompts import Prompt
 from osler.training.reading import pictured
 from osler.training.samples import Sample
+from osler.training.splits import TRAIN
 from osler.training.state import images_in
 from osler.training.task import TrainedSeat
 from osler.training.world import World, Worlds
 
-TRAIN = "train"
 Stored = Callable[[str], Mapping[str, World]]
 """The worlds of a run's episodes by their keys, from the run's name."""
 
@@ -63,20 +63,10 @@ class Choice:
         """The reason why a row is left out, "" if it is not."""
         if sample.images and not self.words.sees:
             return "pictures"
-        texts = (text for message in sample.messages for text in _texts(message))
-        if any(control in text for text in texts for control in self.words.control):
-            return "control_tokens"
-        return ""
+        return "control_tokens" if self.words.holds_control(sample.messages) else ""
 
     def _over_long(self, sample: Sample, pictures: Sequence[bytes]) -> str:
         return "over_long" if len(self.words.asked(sample.messages, pictures)) > self.most else ""
-
-
-def _texts(message: Mapping[str, object]) -> Iterator[str]:
-    content = message["content"]
-    for block in content if isinstance(content, list) else ():
-        if block["type"] == "text":
-            yield block["text"]
 
 
 def _shown_later(sample: Sample) -> str:

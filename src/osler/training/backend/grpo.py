@@ -20,11 +20,12 @@ from typing import Any, Final, Literal, NamedTuple
 import osler
 from osler.core.episode import digest
 from osler.errors import BadInput
+from osler.files import feed
 from osler.runs.seating import ModelOptions
 from osler.store.permitted_store import for_reader
 from osler.store.store import Store
 from osler.training.backend import libraries, models, processes, updates
-from osler.training.backend.choice import TRAIN, Choice, Stored, none_left, stored_worlds
+from osler.training.backend.choice import Choice, Stored, none_left, stored_worlds
 from osler.training.backend.grpo_trainer import trainer_of
 from osler.training.backend.rollout import Rounds, Words
 from osler.training.config import GrpoConfig
@@ -36,6 +37,7 @@ from osler.training.reading import rows
 from osler.training.reward.batch import AT_ONCE
 from osler.training.rewarding import Batch, Opens, Rewarded, Rewarding, Together
 from osler.training.sampled import SAMPLES, Samples
+from osler.training.splits import TRAIN
 from osler.training.task import TrainedSeat, trained_seat
 from osler.training.world import World
 from osler.training.writers.form import data_file, lines_file, sharegpt_file
@@ -243,9 +245,7 @@ def _data_hash(folder: Path) -> str:
         path = folder / name
         if path.is_file():
             hashed.update(f"{name}\0".encode())
-            with path.open("rb") as file:
-                while part := file.read(1 << 22):
-                    hashed.update(part)
+            feed(hashed, path)
     return hashed.hexdigest()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from osler.errors import BadInput
+from osler.files import feed
 from osler.training.backend import libraries
 from osler.training.folder import servable
 
@@ -139,9 +140,7 @@ def files_hash(folder: Path) -> str:
     kinds = {".json", ".jinja", ".safetensors", ".txt", ".model"}
     for path in sorted(one for one in folder.iterdir() if one.suffix in kinds and one.is_file()):
         digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
-        with path.open("rb") as file:
-            while part := file.read(1 << 22):
-                digest.update(part)
+        feed(digest, path)
     return digest.hexdigest()
 
 

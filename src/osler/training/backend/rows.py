@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from osler.errors import BadInput
+from osler.files import feed
 
-TRAIN, VALIDATION = "train", "validation"
 _ROLES: Final = ("system", "user", "assistant")
 
 
@@ -55,9 +55,7 @@ class Rows:
         """The hash over the bytes of its files."""
         digest = blake2b(digest_size=16)
         for path in self.files:
-            with path.open("rb") as file:
-                while part := file.read(1 << 22):
-                    digest.update(part)
+            feed(digest, path)
         return digest.hexdigest()
 
     def __len__(self) -> int:

@@ -20,9 +20,10 @@ import osler
 from osler.errors import BadInput
 from osler.training.backend import libraries, models, processes, updates
 from osler.training.backend.chats import Chats
-from osler.training.backend.rows import TRAIN, VALIDATION, Rows
+from osler.training.backend.rows import Rows
 from osler.training.config import SftConfig
 from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, LABELS, MERGED, RESULT, Folder, Stamp
+from osler.training.splits import TRAIN, VALIDATION
 
 SHOWN: Final = 4
 """Samples whose decoded labels are kept for the report."""
@@ -164,7 +165,7 @@ def _kept(
         return tuple(found["kept"]), found["left_out"], found["tokens"]
     kept, lengths, left_out = list[int](), list[int](), {"over_long": 0, "control_tokens": 0, "weightless": 0}
     for n, row in enumerate(rows):
-        if chats.holds_control(row):
+        if chats.holds_control(row.messages):
             left_out["control_tokens"] += 1
         elif not any(weight > 0 for _, weight in row.spans):
             left_out["weightless"] += 1
@@ -291,7 +292,9 @@ def _validation(
     rows = Rows(data, VALIDATION, out / CACHE, **chosen)
     some = [rows[n] for n in range(min(_VALIDATED, len(rows)))]
     return [
-        one for one in some if not chats.holds_control(one) and len(chats.row(one)[0]) <= config.max_tokens
+        one
+        for one in some
+        if not chats.holds_control(one.messages) and len(chats.row(one)[0]) <= config.max_tokens
     ]
 
 

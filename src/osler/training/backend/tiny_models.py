@@ -10,7 +10,8 @@ from typing import Any
 
 from osler.errors import BadInput
 from osler.training.backend import copying, libraries, models
-from osler.training.backend.rows import TRAIN, Rows, text_of
+from osler.training.backend.rows import Rows, text_of
+from osler.training.splits import TRAIN
 from osler.training.tiny import (
     END,
     HEADS,
