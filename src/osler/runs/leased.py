@@ -47,8 +47,8 @@ async def in_thread(work: Callable[[], T]) -> T:
 class Leased:
     """An exclusive lease of an episode until it is left. Create it in a thread, under `ONE_AT_A_TIME`.
 
-    With `ordinal` `None`, leases the first free episode. `ended` is the episode if it had already been
-    played, and then there is no lease.
+    With `ordinal` `None`, leases the first free episode; afterwards `ordinal` is its number. `ended` is the
+    episode if it had already been played, and then there is no lease.
 
     Raises BadInput if there is no such episode, or another process holds its lease.
     """
@@ -66,6 +66,7 @@ class Leased:
         players = set(config.insides().values())
         self._with_person = PERSON in players and any(one.startswith("model:") for one in players)
         self.ended: Played | None = None
+        self.ordinal = ordinal
         done = store.done(run.id)
         wanted = [each for each in _wanted(run, config, source, ordinal) if each not in done]
         if not wanted:
@@ -78,6 +79,7 @@ class Leased:
                 if claimed is None:
                     raise _not_free(run, ordinal, self._claims)
                 (at,) = claimed.ordinals
+                self.ordinal = at
                 case = config.ready(source.get(at // config.repeats))
                 self._episode = config.episode(at, case, source)
                 self._cast = casting.cast(case)

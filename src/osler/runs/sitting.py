@@ -12,7 +12,7 @@ recorded (in a stored run: committed) and the next question is open or the encou
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Self
 
 from osler.core.events import Seat
@@ -25,12 +25,17 @@ from osler.runs.played import Played
 
 class Sitting:
     """A session of an encounter with external seats. `play` plays it with the recorder it is given; rows are
-    passed `onward`. As an async context manager, it is left at the end of the block."""
+    passed `onward`. `ordinal` is the episode's number in a stored run. As an async context manager, it is
+    left at the end of the block."""
 
     def __init__(
-        self, desk: Desk, play: Callable[[Recorder], Awaitable[Played]], onward: Recorder | None = None
+        self,
+        desk: Desk,
+        play: Callable[[Recorder], Awaitable[Played]],
+        onward: Recorder | None = None,
+        ordinal: int | None = None,
     ) -> None:
-        self._desk, self._play = desk, play
+        self._desk, self._play, self.ordinal = desk, play, ordinal
         self._recorder = _Settling(desk, onward)
         self._task: asyncio.Task[Played] | None = None
         self._met, self._left = False, False
@@ -39,6 +44,11 @@ class Sitting:
     def pending(self) -> dict[Seat, Pending]:
         """The open question of each external seat that has one."""
         return self._desk.pending
+
+    @property
+    def tickets(self) -> dict[Seat, str]:
+        """The ticket of each open question, by seat."""
+        return {seat: pending.ticket for seat, pending in self.pending.items()}
 
     def start(self) -> asyncio.Task[Played]:
         """Start to play, unless already started; `next` and `step` call this themselves."""
@@ -59,9 +69,15 @@ class Sitting:
         self._met = True
         if not task.done():
             return next(iter(desk.pending.values()))
-        if task.cancelled():
-            raise BadInput("this sitting was stopped", hint="sit down again")
-        return task.result()
+        return self._ended(task)
+
+    async def other(self, than: Mapping[Seat, str]) -> Played | None:
+        """Wait until the open questions are others `than` those with these tickets by seat, or the encounter
+        has ended; return it if it has. Raises as `next`."""
+        task, desk = self.start(), self._desk
+        await desk.until(lambda: task.done() or (desk.is_settled and self.tickets != than))
+        self._met = True
+        return self._ended(task) if task.done() else None
 
     async def step(self, reply: object, at: str | None = None, seat: Seat | None = None) -> Pending | Played:
         """Reply to the question with the ticket `at`, and wait for the next one; after a refused reply, that
@@ -112,6 +128,12 @@ class Sitting:
 
     async def __aexit__(self, *_: object) -> None:
         await self.leave()
+
+    @staticmethod
+    def _ended(task: asyncio.Task[Played]) -> Played:
+        if task.cancelled():
+            raise BadInput("this sitting was stopped", hint="sit down again")
+        return task.result()
 
     async def _whole(self) -> Played:
         return await self._play(self._recorder)

@@ -30,8 +30,8 @@ class World:
     """The episodes of a configuration as rows: case after case, each with all its repeats.
 
     `seats` are taken from outside; without any named, those in which the configuration names `external` or
-    `person`, else the one under test. `models` are those opened for seats that name one, `more` adds players
-    by name. For one event loop.
+    `person`, else the one under test; with `None` nobody is outside. `models` are those opened for seats that
+    name one, `more` adds players by name. For one event loop.
 
     Raises BadInput for a configuration that cannot be played.
     """
@@ -39,14 +39,14 @@ class World:
     def __init__(
         self,
         config: Config,
-        seats: Sequence[Seat] = (),
+        seats: Sequence[Seat] | None = (),
         *,
         models: Any = None,
         more: Mapping[str, Factory] | None = None,
         source: Source[Any] | None = None,
     ) -> None:
         named = [seat for seat, name in config.insides().items() if name in _OUTSIDE]
-        wanted = seats or (() if named else (config.plays.under_test,))
+        wanted = () if seats is None else seats or (() if named else (config.plays.under_test,))
         self.config = config = config.seated(dict.fromkeys(wanted, EXTERNAL))
         config.check_seating(models)
         self._models = models
@@ -69,18 +69,23 @@ class World:
             self._ready = index, config.ready(self._source.get(index))
         return config.episode(ordinal, self._ready[1], self._source)
 
+    def serving(self, name: str) -> bytes:
+        """Everything that determines the answers of `model:NAME`, as `Endpoint.serving`."""
+        found: bytes = self._models.endpoint(name).serving
+        return found
+
     async def play(
         self,
         row: int,
-        player: AnyPlayer,
+        player: AnyPlayer | None = None,
         onward: Recorder | None = None,
         recorded: Sequence[ExchangeRow] = (),
         inner: Sequence[InnerRow] = (),
     ) -> Played:
-        """Play a row with a player in the external seats, and judge it; see `Episode.play`. Raises
-        InfrastructureFault, which leaves the episode unended."""
+        """Play a row with a player in the external seats (`None` if there are none), and judge it; see
+        `Episode.play`. Raises InfrastructureFault, which leaves the episode unended."""
         episode = self.episode(row)
-        cast = self._cast(episode, dict.fromkeys(_OUTSIDE, lambda asked: player))
+        cast = self._cast(episode, dict.fromkeys(_OUTSIDE, lambda asked: player) if player else {})
         playing = episode.play(cast, onward, recorded, inner)
         return played(episode, cast, await to_its_end(playing, f"row {row}"))
 

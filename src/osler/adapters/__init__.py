@@ -1,0 +1,28 @@
+"""Doors into other tools: a seat answered from outside, and models borrowed from other frameworks.
+
+Nothing here imports another tool's package; each has a folder of its own (`mcp`, `inspect_ai`, `openenv`).
+"""
+
+from osler.adapters.borrowed import Borrowed, BorrowedModels, Generated
+from osler.adapters.conversation import Asked, Conversation, seated_model
+from osler.adapters.scored import why_unscored
+from osler.adapters.sync import SyncEnv
+from osler.players.external import Pending
+from osler.runs.played import Played
+from osler.runs.sitting import Sitting
+from osler.runs.world import World
+
+__all__ = [
+    "Asked",
+    "Borrowed",
+    "BorrowedModels",
+    "Conversation",
+    "Generated",
+    "Pending",
+    "Played",
+    "Sitting",
+    "SyncEnv",
+    "World",
+    "seated_model",
+    "why_unscored",
+]
