@@ -62,9 +62,9 @@ def run_out(store: Store, token: int) -> None:
         connection.execute(late.values(expires=sittings.c.expires - 2 * leasing.LEASE_S))
 
 
-def taken(claims: Leases, *blocks: tuple[int, int]) -> list[int]:
-    """The ordinals of the first free block of these, or of all."""
-    found = claims.take(blocks or BLOCKS)
+def taken(claims: Leases, *blocks: tuple[int, int], most: int | None = None) -> list[int]:
+    """The ordinals of the first free block of these, or of all; at most so many."""
+    found = claims.take(blocks or BLOCKS, most)
     return list(found.ordinals) if found else []
 
 
@@ -84,9 +84,18 @@ def test_blocks_cut_otherwise_do_not_overlap_what_is_held(store: Store) -> None:
     run = store.begin_run(None, {}, 15)
     with store.claims(run.id) as one, store.claims(run.id) as two:
         assert one.take([(4, 6)])
-        assert two.take([(0, 4), (5, 5), (6, 20), (0, 20)]) is None
-        assert two.take([(0, 3)])
-        assert two.take([(7, 20)])
+        assert two.take([(4, 4), (5, 5), (5, 6)]) is None
+        assert taken(two, (0, 4)) == [0, 1, 2, 3]
+        assert taken(two, (0, 20)) == list(range(7, 21))
+
+
+def test_part_of_a_block_leaves_the_rest_of_it_free(store: Store) -> None:
+    run = store.begin_run(None, {}, 15)
+    with store.claims(run.id) as one, store.claims(run.id) as two:
+        assert taken(one, (0, 9), most=3) == [0, 1, 2]
+        assert taken(two, (0, 9), most=4) == [3, 4, 5, 6]
+        assert taken(one, (0, 9)) == [7, 8, 9]
+        assert one.take([(0, 9)]) is None
 
 
 def test_what_is_done_is_not_given_and_what_has_begun_is_said(store: Store) -> None:

@@ -46,11 +46,13 @@ _ours = set[tuple[str, int]]()  # the places this process has taken and not left
 
 
 class Worker(NamedTuple):
-    """A worker registered at a run. `leases` says whether it holds any blocks."""
+    """A worker registered at a run, with the number of blocks it holds; `since` is when it took its place, in
+    seconds since 1970, UTC (`None`: unknown)."""
 
     token: int
     process: Process
-    leases: bool
+    blocks: int
+    since: float | None = None
 
     def __str__(self) -> str:
         return f"{self.process.host}:{self.process.pid}"
@@ -79,8 +81,9 @@ class Leases:
         self._renewing = Thread(target=self._renew, name=f"place-{self.token}", daemon=True)
         self._renewing.start()
 
-    def take(self, blocks: Iterable[tuple[int, int]]) -> Claimed | None:
-        """Lease the first of `blocks` (first and last ordinal) that is free and unfinished.
+    def take(self, blocks: Iterable[tuple[int, int]], most: int | None = None) -> Claimed | None:
+        """Lease the first of `blocks` (first and last ordinal) that is free and unfinished, or the first free
+        part of one, of at most `most` episodes.
 
         `None` if there is none; then `others` has the workers that may still release some.
         Raises InfrastructureFault if this place was taken over.
@@ -95,12 +98,12 @@ class Leases:
                     connection.execute(sa.delete(sittings).where(sittings.c.id == one.token))
             self.others = self._with_blocks(alive)
             for first, last in blocks:
-                if _is_leased(connection, self._run, first, last):
-                    continue
-                if claimed := _what_is_left(connection, self._run, first, last):
-                    row = {"run": self._run, "first": first, "last": last, "sitting": self.token}
-                    connection.execute(sa.insert(leases), row)
-                    return claimed
+                for begin, end in _free(connection, self._run, first, last):
+                    if claimed := _what_is_left(connection, self._run, begin, end, most):
+                        end = end if most is None else claimed.ordinals[-1]
+                        row = {"run": self._run, "first": begin, "last": end, "sitting": self.token}
+                        connection.execute(sa.insert(leases), row)
+                        return claimed
             return None
 
     def holding_others(self) -> tuple[Worker, ...]:
@@ -137,8 +140,9 @@ class Leases:
         values = {"run": self._run, **this_process()._asdict()}
         with _faults(self._label), self._engine.begin() as connection:
             _lock(connection, self._run)
-            expires = _clock(connection) + LEASE_S
-            insert = sa.insert(sittings).values(**values, expires=expires).returning(sittings.c.id)
+            now = _clock(connection)
+            insert = sa.insert(sittings).values(**values, expires=now + LEASE_S, since=now)
+            insert = insert.returning(sittings.c.id)
             try:
                 token: int = connection.execute(insert).scalar_one()
             except IntegrityError:
@@ -154,7 +158,7 @@ class Leases:
                 connection.execute(place.values(expires=_clock(connection) + LEASE_S))
 
     def _with_blocks(self, holders: Sequence[Worker]) -> tuple[Worker, ...]:
-        return tuple(one for one in holders if one.leases and one.token != self.token)
+        return tuple(one for one in holders if one.blocks and one.token != self.token)
 
     def _stop(self) -> None:
         self._left.set()
@@ -195,6 +199,11 @@ def played_runs(connection: Connection, label: str, among: Sequence[int] | None 
     return {run_id for run_id, _ in alive}
 
 
+def live_workers(connection: Connection, label: str, run_id: int | None = None) -> list[tuple[int, Worker]]:
+    """The live workers, each with its run's id: of one run, or of all."""
+    return _workers(connection, label, *() if run_id is None else (sittings.c.run == run_id,))[0]
+
+
 def holders(connection: Connection, label: str, run_id: int) -> tuple[Worker, ...]:
     """The live workers of a run."""
     return _all_holders(connection, label, run_id)[0]
@@ -212,27 +221,36 @@ def _workers(
     connection: Connection, label: str, *where: sa.ColumnElement[bool]
 ) -> tuple[list[tuple[int, Worker]], list[tuple[int, Worker]]]:
     """The live workers and those that are gone, each with its run's id."""
-    held = sa.exists().where(leases.c.sitting == sittings.c.id)
+    held = sa.select(sa.func.count()).where(leases.c.sitting == sittings.c.id).scalar_subquery()
     query = sa.select(sittings, (sittings.c.expires < _clock(connection)).label("late"), held.label("held"))
     alive, gone = list[tuple[int, Worker]](), list[tuple[int, Worker]]()
     for row in connection.execute(query.where(*where).order_by(sittings.c.id)):
         process = Process(row.host, row.machine, row.pid, row.started)
         left = process == this_process() and (label, row.id) not in _ours
         which = gone if row.late or left or is_gone(process) else alive
-        which.append((row.run, Worker(row.id, process, bool(row.held))))
+        which.append((row.run, Worker(row.id, process, row.held, row.since)))
     return alive, gone
 
 
-def _is_leased(connection: Connection, run_id: int, first: int, last: int) -> bool:
-    # Leases do not overlap, so of those that start before our end only the last can overlap ours.
-    below = sa.select(leases.c.last).where(leases.c.run == run_id, leases.c.first <= last)
-    found = connection.execute(below.order_by(leases.c.first.desc()).limit(1)).scalar()
-    return found is not None and found >= first
+def _free(connection: Connection, run_id: int, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a block that nobody holds, in order."""
+    overlapping = sa.select(leases.c.first, leases.c.last).where(
+        leases.c.run == run_id, leases.c.first <= last, leases.c.last >= first
+    )
+    begin = first
+    for held in connection.execute(overlapping.order_by(leases.c.first)).all():
+        if held.first > begin:
+            yield begin, held.first - 1
+        begin = held.last + 1
+    if begin <= last:
+        yield begin, last
 
 
-def _what_is_left(connection: Connection, run_id: int, first: int, last: int) -> Claimed | None:
+def _what_is_left(
+    connection: Connection, run_id: int, first: int, last: int, most: int | None = None
+) -> Claimed | None:
     done = set(reading.done_between(connection, run_id, first, last))
-    left = [ordinal for ordinal in range(first, last + 1) if ordinal not in done]
+    left = [ordinal for ordinal in range(first, last + 1) if ordinal not in done][:most]
     if not left:
         return None
     begun = reading.begun_between(connection, run_id, left[0], left[-1])

@@ -1,0 +1,154 @@
+"""`osler bench`: the benchmark, the same for everybody, and its card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic_core import to_json
+from rich.table import Table as Shown
+
+import osler
+from osler.cli.continuing import leave_unfinished, store_flag
+from osler.cli.forecast import room_for
+from osler.cli.model_options import takes_models
+from osler.cli.options import AsJson, Concurrency, DryRun, Processes, Seats, StoreUrl, seats_given
+from osler.cli.output import add_row, command, result, say
+from osler.cli.playing import AT_ONCE, play_found
+from osler.cli.processes import check_processes
+from osler.core.config import Config
+from osler.files import write_whole
+from osler.knowledge import fingerprint
+from osler.runs import run as runs
+from osler.runs.dry_run import forecast
+from osler.runs.seating import ModelOptions, models_named
+from osler.store.records import RunInfo
+from osler.store.store import Store, open_store
+from osler.studies.bench.card import PlayedCondition, card_of, html, json_text, markdown, players
+from osler.studies.bench.tables import TEST, Condition, conditions, packaged
+
+CARD = "card"
+
+
+@command
+@takes_models(settings=False)
+def bench(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A part of the cases, in about two minutes.")
+    ] = False,
+    seat: Seats = None,
+    split: Annotated[
+        str, typer.Option(help="test: for figures that are shown; dev: for tuning, other worlds.")
+    ] = TEST,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write card.json, card.md and card.html there.", show_default=False),
+    ] = None,
+    concurrency: Concurrency = AT_ONCE,
+    processes: Processes = 1,
+    dry_run: DryRun = False,
+    *,
+    modelling: ModelOptions,
+    store: StoreUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play the benchmark: fixed cases, seeds and limits in all protocols, beside trivial players and oracles.
+
+    Name your player by its seat: --seat doctor=model:NAME --seat tutor=model:NAME. Interrupted, the same
+    command goes on; what was played before is not played again.
+    """
+    given = seats_given(seat)
+    chosen = packaged()
+    wanted = conditions(chosen, split, quick=quick, seats=given)
+    tested = {one.config.plays.under_test for one in wanted}
+    check_processes(processes, [one.config for one in wanted], modelling)
+    if dry_run:
+        _estimate(wanted, modelling, store, as_json)
+        return
+    say(f"{len(wanted)} runs: {', '.join(dict.fromkeys(one.table.name for one in wanted))}.")
+    with open_store(store) as opened:
+        flag = store_flag(opened, store)
+        found = []
+        for one in wanted:
+            title = f"{one.table.name}, {one.player}"
+            sitting = play_found(
+                one.config,
+                _finder(opened),
+                opened,
+                modelling,
+                concurrency,
+                title=title,
+                processes=processes,
+                given=store,
+            )
+            if sitting.status != "done":
+                say("The same osler bench goes on from here.")
+            leave_unfinished(sitting, flag, modelling, as_json)
+            found.append(PlayedCondition(one, sitting.run))
+        card = card_of(chosen, split, found, opened, quick=quick, standard=given.keys() <= tested)
+    files = _written(card, out) if out is not None else []
+    _show(card, files, as_json)
+
+
+def _finder(store: Store) -> Callable[[Config, Any], RunInfo]:
+    def find(config: Config, more: Any) -> RunInfo:
+        """Return the run of this configuration, begun before or now."""
+        source = runs.opened(config)
+        written = to_json(config.model_dump(mode="json")).decode()
+        parts = (osler.__version__, fingerprint(), source.fingerprint, written)
+        key = blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+        for run in store.runs():
+            if run.manifest.get("bench") == key:
+                return run
+        return runs.begin(config, store, more, source, about={"bench": key})
+
+    return find
+
+
+def _written(card: dict[str, Any], out: Path) -> list[str]:
+    texts = {"json": json_text(card), "md": markdown(card), "html": html(card)}
+    for ending, text in texts.items():
+        write_whole(out / f"{CARD}.{ending}", text)
+    return [str(out / f"{CARD}.{ending}") for ending in texts]
+
+
+def _show(card: dict[str, Any], files: list[str], as_json: bool) -> None:
+    shown = []
+    for table in card["tables"]:
+        grid = Shown(title=table["name"], title_justify="left")
+        for column in ("player", *table["measures"].values()):
+            grid.add_column(column)
+        for name, cells, _ in players(table):
+            cells_shown = (f"{one.value}\n{one.interval}" for one in cells)
+            add_row(grid, name.replace(" (", "\n("), *cells_shown)
+        shown.append(grid)
+    value = {"card": files[0] if files else None, "files": files, **card}
+    result(as_json, value, *shown)
+    say(f"Card {card['hash']}{': ' + ', '.join(files) if files else '; --out DIR writes it'}")
+
+
+def _estimate(wanted: list[Condition], modelling: ModelOptions, store: str | None, as_json: bool) -> None:
+    """Print the encounters of each run, and the calls, tokens and cost of those with models."""
+    grid, rows = Shown("table", "player", "encounters", "calls", "tokens", "cost"), []
+    for one in wanted:
+        row: dict[str, Any] = {"table": one.table.name, "player": one.player}
+        if models_named(one.config):
+            episodes, seats = forecast(one.config, modelling.endpoints())
+            costs = [found.cost for found in seats.values()]
+            row |= {
+                "episodes": episodes,
+                "calls": sum(found.calls for found in seats.values()),
+                "tokens": sum(found.prompt_tokens + found.completion_tokens for found in seats.values()),
+                "cost": None if None in costs else sum(cost or 0.0 for cost in costs),
+            }
+        else:
+            row |= {"episodes": room_for(one.config, store)["episodes"], "calls": 0, "tokens": 0, "cost": 0.0}
+        rows.append(row)
+        cost = "unknown: no prices" if row["cost"] is None else f"{row['cost']:.4g}"
+        counts = (f"{row[name]:,}" for name in ("episodes", "calls", "tokens"))
+        add_row(grid, one.table.name, one.player, *counts, cost)
+    say("An estimate of as many turns as the built-in players take. No model was asked.")
+    result(as_json, {"runs": rows, "episodes": sum(row["episodes"] for row in rows)}, grid)

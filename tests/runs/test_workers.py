@@ -1,0 +1,202 @@
+"""Many processes play one run: the same bytes as one, whatever happens to any of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from osler.cli.worker import seconds
+from osler.errors import BadInput
+from osler.protocols.consultation.config import RunConfig
+from osler.runs import run as runs
+from osler.runs.workers import play_by_workers
+from osler.store.store import Store, open_store
+from tests.runs.conftest import exported
+
+OSLER = str(Path(sys.executable).with_name("osler"))
+MANY = RunConfig(cases="library", repeats=15, limit=20)
+CONSULT = ("consult", "library", "--repeats", "15", "--limit", "20", "--processes", "2")
+FEW = RunConfig(cases="library", limit=3)
+
+
+def osler(*words: str, store: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [OSLER, *words], capture_output=True, text=True, check=False, env={**os.environ, "OSLER_STORE": store}
+    )
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The export of the run when one process plays it."""
+    path = tmp_path_factory.mktemp("alone") / "alone.db"
+    with open_store(path) as store:
+        assert runs.play(runs.begin(MANY, store), store).status == "done"
+    return exported(path, path.with_name("out.jsonl"))
+
+
+@contextmanager
+def parent(store: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """A command that plays in several processes, in a session of its own."""
+    found = subprocess.Popen(
+        [OSLER, *words],
+        env={**os.environ, "OSLER_STORE": store},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield found
+    finally:
+        found.kill()
+        found.communicate()
+
+
+def at_work(store: Store, wanted: int = 2) -> list[int]:
+    """The pids of the workers of the last run, once so many hold blocks."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        found = [one.process.pid for _, one in store.workers() if one.blocks]
+        if len(found) >= wanted:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("the workers did not begin")
+
+
+def gone(store: Store) -> bool:
+    """Whether no process plays any more, within a minute."""
+    until = time.monotonic() + 60
+    while store.workers() and time.monotonic() < until:
+        time.sleep(0.05)
+    return not store.workers()
+
+
+@pytest.mark.slow
+def test_two_processes_write_the_bytes_of_one(url: str, undisturbed: bytes, tmp_path: Path) -> None:
+    with open_store(url) as store:
+        run = runs.begin(MANY, store)
+        seen: list[int] = []
+        sitting = play_by_workers(
+            run,
+            store,
+            2,
+            environ={**os.environ, "OSLER_STORE": url},
+            on_progress=lambda progress: seen.append(progress.done),
+        )
+        assert (sitting.status, sitting.why, sitting.run.done) == ("done", "", run.planned)
+        assert exported(url, tmp_path / "out.jsonl") == undisturbed
+        assert seen == sorted(seen)
+        assert not store.workers()
+
+
+def test_a_worker_leaves_when_nothing_is_left_to_lease(tmp_path: Path) -> None:
+    path = tmp_path / "osler.db"
+    with open_store(path) as store:
+        run = runs.begin(FEW, store)
+        with store.claims(run.id) as others:
+            assert others.take([(0, 2)])
+            listed = json.loads(osler("runs", "--workers", "--json", store=str(path)).stdout)["workers"]
+            assert [(one["pid"], one["run"], one["blocks"]) for one in listed] == [(os.getpid(), run.name, 1)]
+            assert listed[0]["since"].startswith("20")
+            done = osler("worker", run.name, "--json", store=str(path))
+        assert done.returncode == 0
+        said = json.loads(done.stdout)
+        assert (said["status"], said["done"], len(said["others"])) == ("done", 0, 1)
+        done = osler("worker", run.name, "--json", store=str(path))
+        assert (done.returncode, json.loads(done.stdout)["done"]) == (0, 3)
+        assert osler("worker", run.name, store=str(path)).returncode == 0  # it exits at once: all is done
+
+
+def test_a_budget_and_a_person_are_refused_in_words(tmp_path: Path) -> None:
+    store = str(tmp_path / "osler.db")
+    for words in (("--max-money", "1"), ("--token-budget", "9"), ("--doctor", "person")):
+        done = osler("consult", "library", "--limit", "1", "--processes", "2", *words, store=store)
+        assert done.returncode == 1
+        assert "--processes 2" in done.stderr
+    assert osler("worker", "last", "--for", "soon", store=store).returncode == 1
+
+
+def test_a_fault_of_the_workers_is_the_runs(tmp_path: Path) -> None:
+    path = tmp_path / "osler.db"
+    with open_store(path) as store:
+        run = runs.begin(FEW.model_copy(update={"doctor": "external"}), store)
+        sitting = play_by_workers(run, store, 2, environ={**os.environ, "OSLER_STORE": str(path)})
+        assert sitting.status == "paused"
+        assert "answered from outside" in sitting.why
+
+
+@pytest.mark.slow
+def test_workers_killed_at_random_cost_nothing(url: str, undisturbed: bytes, tmp_path: Path) -> None:
+    with open_store(url) as store:
+        with parent(
+            url, "consult", "library", "--repeats", "15", "--limit", "20", "--processes", "2"
+        ) as found:
+            for _ in range(3):
+                os.kill(at_work(store)[0], signal.SIGKILL)
+            assert found.wait(timeout=300) == 0
+        run = store.run("last")
+        assert run.status == "done"
+        assert exported(url, tmp_path / "out.jsonl") == undisturbed
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_all_and_resume_goes_on(url: str, undisturbed: bytes, tmp_path: Path) -> None:
+    with open_store(url) as store:
+        with parent(
+            url, "consult", "library", "--repeats", "15", "--limit", "20", "--processes", "2"
+        ) as found:
+            at_work(store)
+            found.send_signal(signal.SIGINT)
+            _, said = found.communicate(timeout=120)
+        assert found.returncode == 130
+        assert "To continue: osler resume" in " ".join(said.split())
+        assert not store.workers()
+        run = store.run("last")
+        assert run.status == "interrupted"
+        assert run.planned - run.done > 0
+        assert osler("resume", "last", "--processes", "2", store=url).returncode == 0
+        assert exported(url, tmp_path / "out.jsonl") == undisturbed
+
+
+@pytest.mark.slow
+def test_without_their_parent_workers_give_their_blocks_back(url: str) -> None:
+    with open_store(url) as store:
+        with parent(
+            url, "consult", "library", "--repeats", "15", "--limit", "20", "--processes", "2"
+        ) as found:
+            at_work(store)
+            found.kill()
+            assert gone(store)
+        assert store.run("last").status == "interrupted"
+
+
+@pytest.mark.slow
+def test_a_worker_whose_time_is_over_gives_its_blocks_back(
+    url: str, undisturbed: bytes, tmp_path: Path
+) -> None:
+    with open_store(url) as store:
+        run = runs.begin(MANY, store)
+        done = osler("worker", run.name, "--for", "2s", "--json", store=url)
+        said: dict[str, Any] = json.loads(done.stdout)
+        assert (done.returncode, said["status"]) == (0, "time over")
+        assert not store.workers()
+        assert store.run(run.name).status == "interrupted"
+        assert osler("worker", run.name, store=url).returncode == 0
+        assert exported(url, tmp_path / "out.jsonl") == undisturbed
+
+
+def test_durations_in_words() -> None:
+    assert [seconds(text) for text in ("90s", "55m", "1.5h")] == [90, 3300, 5400]
+    for text in ("", "0s", "5", "-3m", "1d", "1e9s"):
+        with pytest.raises(BadInput, match="no duration"):
+            seconds(text)
