@@ -259,6 +259,8 @@ def _refuse_tricks(text: str) -> None:
 def _yaml_problem(error: yaml.YAMLError) -> str:
     mark = getattr(error, "problem_mark", None)
     said = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
+    if "nesting depth" in str(said):  # newer versions of libyaml have a limit of their own
+        said = "nested too deeply"
     place = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
     return f"{said}{place}"
 
