@@ -2,6 +2,10 @@
 # `make test-web` opens the pages in a browser; `make web` builds them, `make types` writes what they are told;
 # `make test-slow` kills and shares runs many times and drives a real model server (it downloads about 1 GB, once);
 # `make test-train` trains and serves tiny models (it installs about 2 GB, once): docs/training-models.md;
+# `make test-adapters` tests each adapter with its tool, in an environment of its own (it installs them, once);
+# `make wheel` builds the distributions, `make test-wheel` tries them where nothing else is installed;
+# `make test-deployment` tries the container's recipe and the proxies (Debian: apt install nginx-light caddy);
+# `make site` builds the documentation as a site in build/site, `make test-site` checks it;
 # `make test-all` runs all of them, with twelve times as many examples per property and every look of every screen.
 PYTHON ?= python3
 CASES ?= library
@@ -10,7 +14,7 @@ BIN := .venv/bin
 # Processes that tests start would else compile the sources again, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-web test-train test-slow test-all web types checks ruff format mypy imports clean
+.PHONY: demo test test-web test-train test-adapters test-slow test-all test-wheel test-deployment test-site wheel site web types checks ruff format mypy imports clean
 
 demo: .venv/demo
 	@$(BIN)/python -m osler.cli.demo $(CASES)
@@ -27,10 +31,10 @@ checks: ruff format mypy imports
 ruff format mypy imports: .venv/dev
 
 ruff:
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks docs
 
 format:
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks docs
 
 mypy:
 	$(BIN)/mypy
@@ -42,10 +46,35 @@ test-slow: .venv/dev
 	$(BIN)/pytest -n auto --dist worksteal -m slow
 	$(BIN)/pytest -rs tests/slow
 
+# The source distribution, and the wheel that is built from it.
+wheel: .venv/dev
+	@rm -rf build/wheel
+	$(BIN)/python -m build --outdir build/wheel .
+
+test-wheel: wheel
+	$(BIN)/pytest -n 0 tests/release/test_wheel.py
+
+# The recipe of the container, step by step without one, and the proxies of docs/deployment.md where installed.
+test-deployment: .venv/dev
+	$(BIN)/pytest -rs -n 0 tests/release/test_deployment.py
+
+# The site's builder has an environment of its own.
+site: .venv-docs/ready
+	.venv-docs/bin/python docs/site/build.py
+
+test-site: .venv/dev site
+	$(BIN)/pytest -rs -n 0 tests/release/test_site.py
+
+.venv-docs/ready: pyproject.toml
+	@$(PYTHON) -m venv .venv-docs
+	@.venv-docs/bin/pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $@
+
 # Builds the front end into src/osler/web/dist; needs node 20 or newer. The built files are committed.
 web: web/node_modules/.package-lock.json
 	cd web && npm run build
 	@$(PYTHON) web/seal.py
+	@$(PYTHON) web/notices.py
 
 # Writes the contract of server and pages, and generates the pages' types from it.
 types: .venv/dev web/node_modules/.package-lock.json
@@ -67,9 +96,14 @@ test-train: export OMP_NUM_THREADS = 1
 test-train: .venv/train
 	$(BIN)/pytest -rs -n auto --dist loadfile tests/reports/test_tables_export.py tests/training/dataset tests/training_models
 
+# Each adapter in an environment of its own, .venv-NAME; one that cannot be installed is skipped.
+ADAPTERS ?= mcp inspect openenv
+test-adapters:
+	@$(PYTHON) tests/adapter_tools/run.py $(ADAPTERS)
+
 test-all: export HYPOTHESIS_PROFILE = thorough
 test-all: export OSLER_AXE = all
-test-all: test test-web test-train test-slow
+test-all: test test-wheel test-deployment test-site test-web test-train test-adapters test-slow
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -93,4 +127,4 @@ test-all: test test-web test-train test-slow
 	@touch $@
 
 clean:
-	rm -rf .venv .venv-server .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf build .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

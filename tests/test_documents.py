@@ -15,7 +15,12 @@ from osler.cli.lazy_commands import Later
 from osler.cli.main import app
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")))
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("**/*.md")),
+)
 BLOCK = re.compile(r"^```(?:sh|text|bash|console)?\n(.*?)^```", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`(osler [a-z][^`\n]*)`")
 

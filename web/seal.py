@@ -13,7 +13,8 @@ PACKED = {".js", ".css", ".html", ".svg"}
 
 def source_hash(web: Path = WEB) -> str:
     """The hash of everything that decides what is built: names and contents, in the order of names."""
-    others = [web / name for name in ("index.html", "vite.config.ts", "package-lock.json")]
+    names = ("index.html", "vite.config.ts", "vite.page.config.ts", "package-lock.json")
+    others = [web / name for name in names]
     files = [path for folder in ("src", "public") for path in (web / folder).rglob("*") if path.is_file()]
     whole = hashlib.sha256()
     for path in sorted(files + others, key=lambda path: path.relative_to(web).as_posix()):
@@ -26,7 +27,7 @@ def source_hash(web: Path = WEB) -> str:
 def seal() -> None:
     """Write what the build leaves out."""
     for path in sorted(DIST.rglob("*")):
-        if path.suffix in PACKED:
+        if path.suffix in PACKED and path.parent.name != "page":  # which is sent inside other files
             path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
     (DIST / "BUILD").write_text(source_hash() + "\n")
 

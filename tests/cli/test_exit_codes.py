@@ -199,11 +199,18 @@ def test_a_store_that_vanishes_pauses_the_run(change: Callable[[Path], Any], fol
     assert "Traceback" not in said
 
 
-def test_sigterm_says_how_to_continue_like_ctrl_c(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "before", [(), ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")], ids=["", "background"]
+)
+def test_sigterm_says_how_to_continue_like_ctrl_c(folder: Path, before: tuple[str, ...]) -> None:
     with running(latency_ms=500) as url:
         configure(url)
         process = subprocess.Popen(
-            [OSLER, *RUNS["consult"]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*before, OSLER, *RUNS["consult"]],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         while not (folder / "osler.db").exists():
             time.sleep(0.05)

@@ -41,6 +41,8 @@ READING: Final = {
     "compare": ["one", "two"],
     "memory list": [],
     "rate export": ["one", "--out", "{out}/rate"],
+    "store info": ["--verify"],
+    "store backup": ["{out}/copy.db"],
 }
 WRITING: Final = {
     "consult": ["generated:2:1"],

@@ -10,7 +10,10 @@ import pytest
 
 from osler.judging import correctness
 from osler.judging.scores import Score
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.judge import built_in as judging
+from osler.runs import run as runs
+from osler.store.store import open_store
 from tests.cli.test_commands import Osler, osler, said, value
 
 __all__ = ["osler"]
@@ -46,6 +49,19 @@ def test_the_names_of_runs_are_listed_whole_in_80_columns(osler: Osler) -> None:
         "run"
     ]
     assert run in osler("runs").stdout
+
+
+def test_a_run_that_another_version_goes_on_with_says_so(osler: Osler, tmp_path: Path) -> None:
+    with open_store(tmp_path / "osler.db") as store:
+        config = RunConfig(cases="library", limit=2)
+        begun = runs.begin(config, store)
+        old = {**begun.manifest, "configuration": {**begun.manifest["configuration"], "osler": "0.0.9"}}
+        store.begin_run("older", old, begun.planned)
+    mixed = osler("resume", "older", "--json")
+    assert value(mixed)["episodes"] == 2
+    assert "begun with Osler 0.0.9" in said(mixed)
+    assert "begun with" not in said(osler("resume", "older", "--json")), "nothing is left to play"
+    assert "begun with" not in said(osler("resume", begun.name, "--json"))
 
 
 def test_a_summary_and_a_transcript_say_by_which_version_and_take_an_earlier_one(

@@ -207,6 +207,7 @@ def test_cases_that_a_training_has_seen_are_left_out_and_counted(osler: Osler) -
     assert next(iter(other["left_out"].values()))["left_out"] == 0
 
 
+@pytest.mark.slow
 def test_a_study_that_was_killed_ends_with_the_bytes_of_one_that_was_not(osler: Osler) -> None:
     script = [
         {"match": {"model": "asker", "seat": "tutor"}, "fields": {"guidance": ASKS}},

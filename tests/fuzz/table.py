@@ -59,6 +59,8 @@ CASE_LINES: Final = (
 )
 # An address that no machine has: what is read before is read, and nothing is served.
 _REFUSED_SERVE: Final = "serve --share --until 2999-01-01 --host 203.0.113.1"
+_REFUSED_OPENENV: Final = "openenv consultation {f} --host 203.0.113.1"
+_REFUSED_POLICY: Final = "openenv --seat patient=model:tiny --config {f} --host 203.0.113.1"
 _ASKED: Final = "vqa {f} --format medxpertqa --images {d} --model uniform --out {o}/kept"
 _TRAINED: Final = "train report {d} --out {o}/report.html"
 KINDS: Final[dict[str, Kind]] = {
@@ -72,6 +74,7 @@ KINDS: Final[dict[str, Kind]] = {
             "round {f} --limit 1 --students 1 --rounds 1 --store {s}",
             "run consultation {f} --limit 1 --store {s}",
             "validate {f} --limit 1 --store {s}",
+            _REFUSED_OPENENV,
             "teach prepare {f} --out {o}/taught --limit 1 && cases lint {o}/taught",
             "dataset build one --hold-out {f} --format jsonl --out {o}/rows --store {s}",
             "study run mdt --cases {f} --limit 1 --store {s}",
@@ -152,6 +155,7 @@ KINDS: Final[dict[str, Kind]] = {
         "osler.toml",
         (
             f"{_REFUSED_SERVE} --config {{f}} --store {{s}}",
+            _REFUSED_POLICY,
             "check --offline --config {f} --store {s}",
             "consult library --limit 1 --doctor model:tiny --dry-run --config {f} --store {s}",
             "run consultation library --limit 1 --dry-run --config {f} --store {s}",
@@ -179,7 +183,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "examinee's lines": Kind("tried.jsonl", ("rubric try {whole}/scenario.yaml {f}",)),
     "orders": Kind("orders.jsonl", ("cases orders {whole}/case.yaml {f}",)),
-    "export": Kind("one.jsonl", ("show {f}:0", "show {f}:1 --json")),
+    "export": Kind("one.jsonl", ("show {f}:0", "show {f}:1 --json", "show {f}:0 --scenes --view all")),
     "image file": Kind(
         "pictured/photo.png",
         (
@@ -228,6 +232,7 @@ KINDS: Final[dict[str, Kind]] = {
         "small.db",
         (
             f"{_REFUSED_SERVE} --store {{f}}",
+            "store info --verify --store {f}", "store backup {o}/b.db --store {f} && runs --store {o}/b.db",
             "runs --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}",
             "marks items one:0 --store {f}", "marks queue one --store {f}",
             "permit one --store {f}", "permit one:0 --uses research --store {f}",
@@ -236,6 +241,7 @@ KINDS: Final[dict[str, Kind]] = {
             "study people --models one --json --store {f}",
         ),
     ),
+    "log of Inspect": Kind("turns.jsonl", ("adapters import-inspect {f} --store {s}",)),
 }  # fmt: skip
 REFUSED: Final = frozenset({
     "play {f} --store {s}",  # nobody types
@@ -245,11 +251,14 @@ REFUSED: Final = frozenset({
     f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",  # no machine has the address
     f"{_REFUSED_SERVE} --config {{f}} --store {{s}}",
     f"{_REFUSED_SERVE} --store {{f}}",
+    _REFUSED_OPENENV,
+    _REFUSED_POLICY,
     "permit one:0 --uses research --store {f}",  # programs played it
     "forget one --yes --store {f}",
     "dataset audit {d}/.. --against {d}/..",  # what is held out is trained on
     "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --turns 2 --store {s}",  # prose
     "personas audit {f}",  # some of the personas are bad ones
+    "adapters import-inspect {f} --store {s}",  # its reader is seldom installed: tests/adapter_tools/inspect
     "study run {f} --cases {d}/missing.yaml --store {s}",  # spoilt studies may be endless, so none is played
 })  # fmt: skip
 """Lines that refuse a valid file, too, but only once they have read it."""
@@ -260,24 +269,31 @@ _CASES: Final = "case in YAML"
 USES: Final[dict[str, str]] = {
     **{f"{command} cases": _CASES for command in (
         "consult", "round", "run", "study run", "validate", "cases list", "cases lint", "cases orders",
-        "cases scores", "teach prepare",
+        "cases scores", "teach prepare", "openenv", "mcp",
     )},
     "cases review case_file": _CASES,
+    "adapters import-inspect log": "log of Inspect",
+    "adapters import-inspect cases": _CASES,
     "train reward source": "turns",
     **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack")},
     **{f"{command} config": _TOML for command in (
-        "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "judge run",
-        "rubric judge", "cases write", "cases import", "author scenario", "teach prepare", "check",
+        "consult", "round", "scenario play", "run", "study run", "play", "resume", "worker", "bench",
+        "branch",
+        "judge run", "rubric judge", "cases write", "cases import", "author scenario", "teach prepare",
+        "check",
         "show", "report", "trial", "serve", "memory snapshot", "train reward", "train grpo", "vqa",
+        "openenv", "mcp",
     )},
     **{f"{command} store": _STORE for command in (
-        "consult", "round", "scenario play", "run", "study run", "play", "resume", "branch", "show",
+        "consult", "round", "scenario play", "run", "study run", "play", "resume", "worker", "bench",
+        "branch",
+        "show",
         "runs delete", "runs summary", "runs", "report", "compare", "validate", "export", "judge run",
         "rubric judge", "rate export", "rate import", "rate agreement", "study people", "memory list",
         "memory snapshot",
         "memory rollback", "memory audit", "check", "marks items", "marks contest", "marks queue",
         "marks answer", "author scenario", "serve", "permit", "forget", "runs compact",
-        "train reward", "train grpo",
+        "train reward", "train grpo", "store info", "store backup", "adapters import-inspect", "mcp",
     )},
     **{f"consult {seat}": "script" for seat in (
         "doctor", "patient", "consultant", "examination", "describer", "summarizer", "synthesizer",
@@ -318,6 +334,7 @@ USES: Final[dict[str, str]] = {
     **{f"{command} images": "image file" for command in (
         "cases import", "cases lint", "cases list", "cases orders", "cases pack", "cases show", "consult",
         "patient ask", "play", "round", "run", "scenario play", "study run", "teach prepare", "validate",
+        "openenv", "mcp",
     )},
     "dataset audit folder": "data set's rows",
     "dataset audit against": "data set's rows",

@@ -347,6 +347,7 @@ SERVER: Final[dict[str, str]] = {
     "web.evaluate.exchange_detail": IN_SIGHT,
     "web.evaluate.exchanges": IN_SIGHT,
     "web.lookups": "whether there is such an episode, no words",
+    "web.practise.beginning": "goes on with the learners' own encounter, as each permitted",
     "web.practise.debriefing": SHOWN_TO_WHO_PLAYED,
     "web.practise.reception": SHOWN_TO_WHO_PLAYED,
     "web.teach.desk": TEACHERS,
@@ -354,6 +355,7 @@ SERVER: Final[dict[str, str]] = {
     "web.teach.marking": TEACHERS,
     "web.teach.room_view": TEACHERS,
     "web.teach.substitutes": "goes on with the learner's own encounter; another model needs research",
+    "web.watch.scenes": "what its caller may see, who asks first",
     "web.watch.seats": "names of seats, no words",
 }
 """The same for the browser's server, which decides for each visitor."""

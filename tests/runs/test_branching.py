@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from osler.core.contract import OwnReply
 from osler.core.events import Said, Seat
 from osler.core.factory import Factory
 from osler.core.trace import Trace
 from osler.errors import BadInput, Status
 from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.runs import branching
 from osler.runs import run as runs
 from osler.store.export import export_lines
@@ -159,6 +165,64 @@ def test_a_branch_is_linked_and_lives_on_without_its_parent(tmp_path: Path) -> N
         assert len(store.recorded(run.id, 0)) == 5
         runs.play(store.run(run.name), store)
         assert list(export_lines(store, run.id)) == before
+
+
+class Halting(BaselineDoctor):
+    """The built-in doctor, who from the `nth` question on waits until `go` is set."""
+
+    name, durable = "halting", True  # type: ignore[misc]
+
+    def __init__(self, nth: int) -> None:
+        super().__init__()
+        self.nth, self.go = nth, threading.Event()
+
+    async def reply(self, request: Any) -> Any:
+        if sum(isinstance(item, OwnReply) for item in request.feed) >= self.nth:
+            await asyncio.to_thread(self.go.wait)
+        return await super().reply(request)
+
+
+def test_a_running_episode_is_branched_and_never_notices(tmp_path: Path) -> None:
+    config = RunConfig(cases="library", limit=3, seed=5, doctor="halting")
+    with open_store(tmp_path / "osler.db") as store:
+        plain = Halting(10**6)
+        control = runs.begin(config, store, {"halting": lambda asked: plain})
+        runs.play(control, store, more={"halting": lambda asked: plain})
+        held = Halting(3)
+        more: dict[str, Factory] = {"halting": lambda asked: held}
+        parent = runs.begin(config, store, more)
+        thread = threading.Thread(target=runs.play, args=(parent, store), kwargs={"more": more})
+        thread.start()
+        try:
+            while not (all(len(store.recorded(parent.id, n)) == 6 for n in range(3))):
+                assert thread.is_alive()
+                time.sleep(0.01)
+            before = [store.recorded(parent.id, n) for n in range(3)]
+            found = branched(store, parent, 1, 6, doctor="baseline")
+            earlier = branched(store, parent, 2, 2, doctor="null")
+            with pytest.raises(BadInput, match="has 6 exchanges"):
+                branching.branch(store, parent.id, 1, 7)
+            assert [store.recorded(parent.id, n) for n in range(3)] == before
+        finally:
+            held.go.set()
+            thread.join()
+        assert list(export_lines(store, parent.id)) == list(export_lines(store, control.id))
+        assert branching.branch_of(found) == f"{parent.name}:1 at 6"
+        assert store.trace(found.id, 0) == store.trace(parent.id, 1)
+        assert store.trace(earlier.id, 0).rows[:2] == store.trace(parent.id, 2).rows[:2]
+
+
+def test_an_interrupted_episode_is_branched_where_it_stands(tmp_path: Path) -> None:
+    with open_store(tmp_path / "osler.db") as store:
+        whole = runs.play(runs.begin(PARENT, store), store).run
+        begun = runs.begin(PARENT, store)
+        with store.writer(begun.id) as writer:
+            case = list(store.episodes(whole.id))[3].case_hash
+            writer.case(case, store.case(case) or "")
+            for row in store.recorded(whole.id, 3)[:5]:
+                writer.exchange(3, row)
+        run = branched(store, begun, 3, 5)
+        assert store.trace(run.id, 0) == store.trace(whole.id, 3)
 
 
 def test_what_cannot_be_branched_is_refused_in_words(played: tuple[Store, RunInfo]) -> None:

@@ -175,6 +175,7 @@ def check_same_where_unhindered(lines: list[str], calm: list[str]) -> int:
     return same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("config", "episodes"),
     [(DOCTOR, 200), (ALL_SEATS.model_copy(update={"repeats": 12}), 60)],

@@ -31,8 +31,17 @@ def test_nothing_built_needs_more_than_the_content_policy_allows() -> None:
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|data:", page)
     for path in FILES:
         assert path.suffix != ".map"
-        if path.suffix == ".css":
+        if path.suffix == ".css" and path.parent.name != "page":
             assert not re.search(r"url\((?!/assets/)", path.read_text()), path.name
+
+
+def test_the_page_of_an_episode_is_one_script_and_one_style_that_fetch_nothing() -> None:
+    page = DIST / "page"
+    assert {path.name for path in page.iterdir()} == {"page.js", "page.css"}
+    script, style = ((page / name).read_text() for name in ("page.js", "page.css"))
+    assert not re.search(r"\bimport\(|\bfetch\(|XMLHttpRequest|EventSource|</script|<!--", script)
+    assert not re.search(r"url\((?!data:font/woff2;)|@import|</style", style)
+    assert len(script) + len(style) < 800_000, "a page is to stay below 1.5 MB with an episode in it"
 
 
 def test_the_first_screen_is_small() -> None:

@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.responses import StreamingResponse
 
 from osler.web import app as application
+from osler.web.door import address
 from osler.web.house import House
 from tests.web.conftest import serving
 
@@ -83,3 +84,13 @@ def test_a_stream_too_many_is_refused_in_words(
         told = httpx.get(f"{address}/api/ticks/stream", timeout=60)
         assert (told.status_code, told.headers["retry-after"]) == (503, "60")
         assert told.json()["what"] == "too many are watching"
+
+
+def test_the_address_of_a_shared_server_behind_a_proxy_is_the_proxy_s() -> None:
+    names = ("osler.example.org",)
+    assert address("127.0.0.1", 8321, names, shared=True) == "https://osler.example.org/"
+    assert address("127.0.0.1", 8321, ("osler.example.org:8443",), shared=True).endswith(".org:8443/")
+    assert address("127.0.0.1", 8321, names) == "http://osler.example.org:8321/"
+    assert address("127.0.0.1", 8321, shared=True) == "http://127.0.0.1:8321/"
+    assert address("0.0.0.0", 8321, names, shared=True) == "http://osler.example.org:8321/"
+    assert address("0.0.0.0", 443, names, tls=True, shared=True) == "https://osler.example.org:443/"

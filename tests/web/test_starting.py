@@ -186,6 +186,14 @@ def test_a_run_outlives_its_server_is_paused_by_another_and_goes_on_where_it_sto
             found = (await client.get(f"/api/runs/{name}")).json()
             assert (found["run"]["status"], found["here"]) == ("running", False)
             assert len(found["run"]["holders"]) == 1
+
+            await until(lambda: len(house.store.recorded(run_id, 0)) >= 2)
+            chair = {"run": name, "n": 0, "at": 2, "seat": "doctor", "player": "person"}
+            sat = await client.post("/api/branches", json=chair)
+            assert sat.status_code == 201, sat.text
+            stepped_in = house.store.run(sat.json()["run"])
+            assert house.store.recorded(stepped_in.id, 0)[:2] == house.store.recorded(run_id, 0)[:2]
+            assert (await client.post("/api/branches", json=chair | {"at": 10**5})).status_code == 400
             assert (await client.post(f"/api/runs/{name}/pause")).json()["status"] == "interrupted"
             stopped = await until_done(first, name)
             assert (stopped["run"]["status"], stopped["why"]) == ("interrupted", "stopped by hand")

@@ -7,7 +7,7 @@ import hashlib
 
 from playwright.sync_api import expect
 
-from osler.web.guard import POLICY
+from osler.web.policy import POLICY
 from tests.web_browser.conftest import Visits
 
 

@@ -93,7 +93,8 @@ def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: b
     Raises BadInput for an unknown player.
     """
     # Imported here because these are slow to import, and a draft needs none of them.
-    from osler.cli.playing import players_named, sit, store_flag  # noqa: PLC0415 - import time
+    from osler.cli.continuing import store_flag  # noqa: PLC0415 - import time
+    from osler.cli.playing import players_named, sit  # noqa: PLC0415 - the same
     from osler.cli.terminal import Terminal  # noqa: PLC0415 - the same
     from osler.protocols.scenario.config import ScenarioConfig  # noqa: PLC0415 - the same
     from osler.protocols.scenario.summary import debrief  # noqa: PLC0415 - the same

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from osler.cli.continuing import store_flag
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AsJson,
@@ -15,7 +16,7 @@ from osler.cli.options import (
     seats_given,
 )
 from osler.cli.output import command, say
-from osler.cli.playing import AT_ONCE, sit, store_flag, tell
+from osler.cli.playing import AT_ONCE, sit, tell
 from osler.cli.terminal import Terminal
 from osler.core.events import Seat
 from osler.core.role import PERSON
@@ -82,7 +83,8 @@ def branch(
 ) -> None:
     """Keep the first N exchanges of a stored encounter and play on from there, as a separate run.
 
-    Seats that are not named keep the parent's player. The kept exchanges are replayed, not asked again.
+    The encounter may still be played, or be interrupted; it goes on unchanged. Seats that are not named keep
+    the parent's player. The kept exchanges are replayed, not asked again.
     """
     named: dict[Seat, str | None] = {
         "doctor": doctor,

@@ -18,11 +18,12 @@ import aiohttp
 from osler.cli.check import Check
 from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
-from osler.models.client import EndpointClient, Manners, proxied
+from osler.models.client import EndpointClient, Manners
 from osler.models.config import Config, Endpoint
 from osler.models.declining import declines
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
+from osler.models.transport import proxied
 from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
 from osler.runs.real_turns import Turn, remedy
 

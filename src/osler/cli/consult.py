@@ -20,6 +20,7 @@ from osler.cli.options import (
     ImageFiles,
     LanguageName,
     Limit,
+    Processes,
     SecondReaderName,
     Seed,
     StoreUrl,
@@ -129,6 +130,7 @@ def consult(
     ] = "multi",
     judge: JudgeName = BUILT_IN_JUDGE,
     concurrency: Concurrency = AT_ONCE,
+    processes: Processes = 1,
     limit: Limit = None,
     examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
     second_reader: SecondReaderName = None,
@@ -222,6 +224,7 @@ def consult(
         fail_under=fail_under,
         judging=JudgeOptions(judge, models=modelling),
         memory=remembered(memory, retrieve, embedder, looks),
+        processes=processes,
     )
 
 

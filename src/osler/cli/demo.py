@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from osler.cli.output import command, out, say
 from osler.cli.playing import AT_ONCE, sit, tell
@@ -27,6 +28,7 @@ def demo(cases: str) -> None:
         out.print(render_transcript(store.trace(run.id, 0), runs.protocol_of(run)))
         out.rule()
         say(f"Everything is stored in {store.label}. Next, try:")
+        place = ".venv/bin/" if Path(".venv/bin/osler").is_file() else ""
         for line in (
             "osler serve --open",
             "osler runs",
@@ -34,7 +36,7 @@ def demo(cases: str) -> None:
             f"osler export {run.name} --out run.jsonl",
             "osler play cardiology-01 --as doctor",
         ):
-            say(f"  .venv/bin/{line}")
+            say(f"  {place}{line}")
 
 
 if __name__ == "__main__":

@@ -107,8 +107,7 @@ Processes = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="`longitudinal`: processes for built-in players.  [default: all cores]",
-        rich_help_panel=PANEL,
+        help="Play in N processes on this machine.  [default: 1; `longitudinal`: all cores]",
     ),
 ]
 

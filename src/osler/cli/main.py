@@ -23,9 +23,12 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "serve": ("osler.cli.serve:serve", "Open Osler in the browser: practise, teach, evaluate."),
     "play": ("osler.cli.play:play", "Play one case yourself, and see your score."),
     "resume": ("osler.cli.run:resume", "Continue a run where it stopped."),
+    "bench": ("osler.cli.bench:bench", "The benchmark: fixed tables of all protocols, and one card."),
+    "worker": ("osler.cli.worker:worker", "Play what is free of a run, as one of many processes."),
     "branch": ("osler.cli.branch:branch", "Replay a stored encounter in part, then play on."),
     "show": ("osler.cli.runs:show", "Show an episode as a transcript."),
     "runs": ("osler.cli.runs:app", "List, summarize and delete runs."),
+    "store": ("osler.cli.store:app", "Describe the store, and back it up while it is in use."),
     "permit": ("osler.cli.permit:permit", "What may be done with your words: show, permit, take back."),
     "forget": ("osler.cli.permit:forget", "Delete what you said, wherever the store holds it."),
     "report": ("osler.cli.report:report", "Runs side by side, as one HTML file or as tables."),
@@ -47,6 +50,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "train": ("osler.cli.train:app", "Train a model for a seat: bases, SFT, merging, serving."),
     "vqa": ("osler.cli.vqa:vqa", "Questions with pictures: MedXpertQA, MMMU, PMC-VQA."),
     "trial": ("osler.cli.trial:trial", "Try a real model in every seat; figures to send back."),
+    "openenv": ("osler.cli.openenv:openenv", "Serve encounters to trainers that speak OpenEnv."),
+    "adapters": ("osler.cli.adapters:app", "Doors into other tools, what is installed; import logs."),
+    "mcp": ("osler.cli.mcp:mcp", "Let an agent that speaks MCP take a seat."),
     "check": ("osler.cli.check:check", "Diagnose this installation and its endpoints."),
 }
 

@@ -53,6 +53,9 @@ SecondReaderName = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")]
+Processes = Annotated[
+    int, typer.Option(min=1, max=256, help="Play in N processes on this machine, a core for each.")
+]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")]
 LanguageName = Annotated[
     str | None,

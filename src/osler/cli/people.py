@@ -11,9 +11,9 @@ from rich.box import SIMPLE
 from rich.console import RenderableType
 from rich.table import Table
 
+from osler.cli.continuing import store_flag
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import add_row, command, plain, result, say, write_page
-from osler.cli.playing import store_flag
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.store.records import RunInfo

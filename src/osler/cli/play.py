@@ -11,10 +11,11 @@ from osler.cases.lint import for_machines
 from osler.cases.made_up import NOT_FOR_LEARNERS
 from osler.cases.scenarios.sources import is_library_scenario, open_scenarios
 from osler.cli.case_files import Format, find_case
+from osler.cli.continuing import store_flag
 from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, ImageFiles, SecondReaderName, Seed, StoreUrl, takes_images
 from osler.cli.output import command, say
-from osler.cli.playing import play_all, sit, store_flag, tell
+from osler.cli.playing import play_all, sit, tell
 from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
 from osler.errors import BadInput

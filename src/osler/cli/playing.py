@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from threading import current_thread, main_thread
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import typer
@@ -14,9 +11,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from osler.cli.collector import collect_seldom
+from osler.cli.continuing import leave_unfinished, sigterm_as_ctrl_c, store_flag
 from osler.cli.forecast import MANY, warn_if_full
 from osler.cli.judging import Shown, judged, usage_table
-from osler.cli.output import BELOW, INTERRUPTED, PAUSED, plain, result, say
+from osler.cli.output import BELOW, plain, result, say
+from osler.cli.processes import check_processes, played
 from osler.cli.remembering import Remember
 from osler.cli.terminal import Terminal, shown
 from osler.cli.your_words import marker_told, told_before
@@ -27,8 +26,7 @@ from osler.core.names import listed, taken_apart
 from osler.core.protocol import imported
 from osler.core.role import PERSON
 from osler.core.source import Source
-from osler.errors import BadInput, OslerError, TooManyFaults
-from osler.models.budget import BudgetPaused
+from osler.errors import BadInput
 from osler.protocols.consultation.memory.snapshots import remembering, with_memory
 from osler.reports.measures import measures_table, side_by_side
 from osler.runs import run as runs
@@ -86,6 +84,7 @@ def play_all(
     fail_under: float | None = None,
     memory: Remember | None = None,
     judging: JudgeOptions | None = None,
+    processes: int = 1,
 ) -> None:
     """Play one run per configuration, on the same cases, and print the results.
 
@@ -93,6 +92,7 @@ def play_all(
     each run once it has been played. Raises BadInput before anything is played.
     """
     say(wanted[0].plays.notice)
+    check_processes(processes, wanted, modelling)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
     modelling = modelling.under_test(wanted)
@@ -124,6 +124,7 @@ def play_all(
                 given=given,
                 source=source,
                 judging=judging,
+                processes=processes,
                 as_json=as_json,
             )
             for run, seated in zip(begun, seats, strict=True)
@@ -142,6 +143,7 @@ def sit(
     given: str | None = None,
     source: Source[Any] | None = None,
     judging: JudgeOptions | None = None,
+    processes: int = 1,
     as_json: bool = False,
 ) -> Told:
     """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
@@ -157,15 +159,16 @@ def sit(
             shown(moving=not with_person, what=protocol.many, ledger=ledger) as on_progress,
         ):
             collect_seldom()
-            sitting = runs.play(
+            sitting = played(
                 run,
                 store,
-                concurrency=1 if with_person else concurrency,
-                max_errors=modelling.max_errors,
-                more=seated.more,
-                on_progress=on_progress,
-                around=seated.around,
-                source=source,
+                seated,
+                modelling,
+                1 if with_person else concurrency,
+                on_progress,
+                source,
+                processes=processes,
+                given=given,
             )
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
         sitting = runs.Sitting(store.run(run.name), "interrupted", "stopped by hand", 0.0)
@@ -195,6 +198,8 @@ def play_found(
     *,
     source: Source[Any] | None = None,
     title: str = "",
+    processes: int = 1,
+    given: str | None = None,
 ) -> runs.Sitting:
     """Play what is left of the run of a study that `find` begins, or finds, for a configuration and its
     players; `title` introduces it."""
@@ -215,15 +220,8 @@ def play_found(
     ledger = seated.around.ledger if seated.around else None
     with sigterm_as_ctrl_c(), shown(what=config.plays.many, ledger=ledger) as on_progress:
         collect_seldom()
-        return runs.play(
-            run,
-            store,
-            concurrency=concurrency,
-            max_errors=options.max_errors,
-            more=seated.more,
-            on_progress=on_progress,
-            around=seated.around,
-            source=source,
+        return played(
+            run, store, seated, options, concurrency, on_progress, source, processes=processes, given=given
         )
 
 
@@ -347,69 +345,6 @@ def fail_if_under(told: Told, wanted: float | None) -> None:
         unscored = f" ({found.unscored} unscored counted as wrong)" if found.unscored else ""
         say(f"osler: {protocol.measures[0].spoken} {share:.4f}{unscored} is below --fail-under {wanted:g}")
         raise typer.Exit(BELOW)
-
-
-def leave_unfinished(
-    sitting: runs.Sitting, where: str, modelling: ModelOptions, as_json: bool = False
-) -> None:
-    """If a sitting did not finish the run, say why and how to continue, and exit; else do nothing."""
-    if sitting.status == "done":
-        return
-    run = sitting.run
-    again = f"osler resume {run.name}{where}{flags_of(modelling, sitting.fault)}"
-    if run.done == run.planned:
-        again += " --retry-failed"  # nothing else is left
-    say(f"{sitting.status}: {sitting.why}. {run.done} of {run.planned} are done.")
-    if sitting.others:
-        say(f"Other processes are still playing it: {', '.join(map(str, sitting.others))}")
-    say(f"To continue: {again}")
-    if as_json:
-        said = {"run": run.name, "status": sitting.status, "why": sitting.why}
-        result(True, {**said, "done": run.done, "planned": run.planned, "to_continue": again})
-    raise typer.Exit(INTERRUPTED if sitting.status == "interrupted" else PAUSED)
-
-
-def flags_of(options: ModelOptions, fault: OslerError | None = None) -> str:
-    """The options for models, as flags of a suggested command; "" for those not given. A limit whose
-    exhaustion is the `fault` is raised: the same again would pause the run again."""
-    given: dict[str, object] = {
-        "--config": options.config,
-        "--cache": None if options.cache == "off" else options.cache,
-        "--token-budget": options.token_budget,
-        "--max-money": options.max_money,
-        "--max-errors": options.max_errors,
-    }
-    if isinstance(fault, BudgetPaused) and fault.limit == "money":
-        given["--max-money"] = f"{fault.enough:g}"
-    if isinstance(fault, BudgetPaused) and fault.limit == "tokens":
-        given["--token-budget"] = round(fault.enough)
-    if isinstance(fault, TooManyFaults):
-        given["--max-errors"] = 2 * fault.found
-    return "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
-
-
-@contextmanager
-def sigterm_as_ctrl_c() -> Iterator[None]:
-    """Meanwhile, let SIGTERM stop a run as Ctrl-C does, so that it says how to continue."""
-
-    def stop(*_: object) -> None:
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a background job of a script
-            raise KeyboardInterrupt
-        signal.raise_signal(signal.SIGINT)
-
-    if current_thread() is not main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
-
-
-def store_flag(store: Store, given: str | None) -> str:
-    """The ` --store ...` flag to repeat in a suggested command, "" if none was given."""
-    return f" --store {shlex.quote(store.label)}" if given else ""
 
 
 def tell_import(run: RunInfo, config: Config) -> None:

@@ -18,6 +18,7 @@ from osler.cli.options import (
     ImageFiles,
     LanguageName,
     Limit,
+    Processes,
     Seed,
     StoreUrl,
     language_given,
@@ -108,6 +109,7 @@ def round_(
     limit: Limit = None,
     judge: JudgeName = BUILT_IN_JUDGE,
     concurrency: Concurrency = AT_ONCE,
+    processes: Processes = 1,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
     *,
@@ -157,6 +159,7 @@ def round_(
         given=store,
         fail_under=fail_under,
         judging=JudgeOptions(judge, models=modelling),
+        processes=processes,
     )
 
 

@@ -8,7 +8,9 @@ import typer
 import yaml
 from pydantic import ValidationError
 
+import osler
 from osler.cli.case_files import Format
+from osler.cli.continuing import store_flag
 from osler.cli.forecast import estimate
 from osler.cli.judging import Batch, JudgeName, JudgeRepeats, SameEndpointAllowed
 from osler.cli.model_options import takes_models
@@ -19,6 +21,7 @@ from osler.cli.options import (
     FailUnder,
     ImageFiles,
     Limit,
+    Processes,
     RunName,
     Seats,
     Seed,
@@ -27,7 +30,8 @@ from osler.cli.options import (
     takes_images,
 )
 from osler.cli.output import command, say
-from osler.cli.playing import AT_ONCE, play_all, players_named, sit, store_flag, tell
+from osler.cli.playing import AT_ONCE, play_all, players_named, sit, tell
+from osler.cli.processes import check_processes
 from osler.cli.remembering import Embedder, Looks, MemoryName, Retrieve, remembered
 from osler.cli.terminal import Terminal
 from osler.core.config import Config
@@ -76,6 +80,7 @@ def run(
     batch: Batch = BATCH,
     same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: Concurrency = AT_ONCE,
+    processes: Processes = 1,
     dry_run: DryRun = False,
     *,
     modelling: ModelOptions,
@@ -113,6 +118,7 @@ def run(
 def resume(
     run: RunName,
     concurrency: Concurrency = AT_ONCE,
+    processes: Processes = 1,
     restart_diverged: Annotated[
         bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
     ] = False,
@@ -136,8 +142,14 @@ def resume(
         if retry_failed:
             say(f"{runs.forget_faults(opened.run(run), opened)} episodes that faults ended go on")
         found = opened.run(run)
+        begun = found.manifest["configuration"].get("osler")
+        if found.done < found.planned and begun != osler.__version__:
+            say(f"begun with Osler {begun}, played on with {osler.__version__}: its figures mix the two")
         seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
-        told = sit(found, opened, seated, modelling, concurrency, given=store, as_json=as_json)
+        check_processes(processes, [seated.config], modelling)
+        told = sit(
+            found, opened, seated, modelling, concurrency, given=store, processes=processes, as_json=as_json
+        )
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -13,7 +14,9 @@ from rich.table import Table
 import osler
 from osler.cli.options import AsJson, ConfigFile, GraderName, RunName, RunNames, StoreUrl
 from osler.cli.output import add_row, command, paged, plain, result, say
+from osler.cli.page import ALL, PAGE, write_page
 from osler.cli.playing import told_of
+from osler.cli.scenes import show_scenes
 from osler.core.protocol import imported
 from osler.core.registry import protocol_named, protocols
 from osler.core.summary import Exported
@@ -47,12 +50,17 @@ def runs(
     practice: Annotated[
         bool, typer.Option("--practice", help="List what was played to practise in the browser, too.")
     ] = False,
+    workers: Annotated[
+        bool, typer.Option("--workers", help="List the processes that play runs now instead.")
+    ] = False,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """List the runs in the store, newest first."""
     context.obj = (store, as_json)
-    if context.invoked_subcommand is None:
+    if workers:
+        list_workers(store, as_json)
+    elif context.invoked_subcommand is None:
         list_runs(store, as_json, practice)
 
 
@@ -86,6 +94,29 @@ def list_runs(store: str | None, as_json: bool, practice: bool) -> None:
     say(f"The store takes up {size_words(whole)}; the sizes of runs are estimates.")
     if hidden := len(there) - len(wanted):
         say(f"{hidden} played to practise {'is' if hidden == 1 else 'are'} not listed; --practice lists all.")
+
+
+@command
+def list_workers(store: str | None, as_json: bool) -> None:
+    """Print every process that plays a run now: its machine, its number, what it holds, and since when."""
+    with open_store(store, create=False) as opened:
+        names = {run.id: run.name for run in opened.runs()}
+        rows = [
+            {
+                "host": one.process.host,
+                "pid": one.process.pid,
+                "run": names.get(run_id, ""),
+                "blocks": one.blocks,
+                "since": None if one.since is None else datetime.fromtimestamp(one.since, UTC).isoformat(),
+            }
+            for run_id, one in opened.workers()
+        ]
+    table = Table(title=None if rows else "nobody plays now", box=SIMPLE, padding=(0, 1, 0, 0))
+    for name in ("run", "host", "pid", "blocks", "since"):
+        table.add_column(name, no_wrap=name == "run")
+    for row in rows:
+        add_row(table, *(str(row[name] or "") for name in ("run", "host", "pid", "blocks", "since")))
+    result(as_json, {"workers": rows}, table)
 
 
 @app.command("delete")
@@ -190,8 +221,12 @@ def show(
         Path | None,
         typer.Option(help="Instead, write it with a player as one HTML file, which needs no network."),
     ] = None,
+    scenes: Annotated[
+        bool, typer.Option("--scenes", help="Instead, its storyboard: the scenes that a screen plays.")
+    ] = False,
     view: Annotated[
-        str, typer.Option(help="With --player: a seat's eyes (doctor, patient ...), room, or all.")
+        str,
+        typer.Option(help="With --player or --scenes: a seat's eyes (doctor, patient ...), room, or all."),
     ] = "doctor",
     config: ConfigFile = None,
     store: StoreUrl = None,
@@ -200,9 +235,10 @@ def show(
     """Show an episode as a transcript with numbered exchanges, and its judgement."""
     file, _, number = episode.rpartition(":")
     if player is not None:
-        with open_store(store, create=False) as opened:
-            run_id, ordinal = opened.find_episode(episode)
-            _write_player(opened.info(run_id), opened, ordinal, player, view, as_json)
+        write_page(episode, store, player, view, as_json)
+        return
+    if scenes:
+        show_scenes(episode, store, view, as_json)
         return
     if debrief:
         with open_store(store, create=False) as opened:
@@ -234,17 +270,6 @@ def show(
         result(as_json, value)
     else:
         _show(record, configuration, chosen, parent)
-
-
-def _write_player(run: RunInfo, store: Store, ordinal: int, out: Path, view: str, as_json: bool) -> None:
-    from osler.files import whole_file  # noqa: PLC0415 - import time
-    from osler.web.watch.player import player_html  # noqa: PLC0415 - import time
-
-    page = player_html(store, run, ordinal, view)
-    with whole_file(out) as partial:
-        partial.write_text(page.text, encoding="utf-8", newline="\n")
-    say(f"written: {out}")
-    result(as_json, {"run": run.name, "ordinal": ordinal, "view": view, "written": str(out)})
 
 
 def _show_debrief(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> None:
@@ -337,15 +362,22 @@ def _confirm(runs: int, yes: bool) -> None:
 
 @command
 def export(
-    run: RunName,
+    run: Annotated[
+        str,
+        typer.Argument(metavar="RUN", help="A run's name, a prefix of it, or `last`; for page, an episode."),
+    ],
     out: Annotated[Path, typer.Option(help="The file to write; for medsp1000, the folder.")],
     format: Annotated[
         str,
         typer.Option(
-            help="jsonl; the published formats transcripts and sessions for ward rounds, medsp1000 for "
-            "scenarios."
+            help="jsonl; page, an episode (`last:0`) as one HTML page that plays it; the published formats "
+            "transcripts and sessions for ward rounds, medsp1000 for scenarios."
         ),
     ] = JSONL,
+    view: Annotated[
+        str | None,
+        typer.Option(help="With page: a seat's eyes (doctor, patient ...), room, or all, which is usual."),
+    ] = None,
     calls: Annotated[
         bool,
         typer.Option("--calls", help="Instead, the raw calls to models, one JSON object per line."),
@@ -353,12 +385,18 @@ def export(
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Export a run as canonical JSON lines (same episodes, same bytes) or in a published format."""
-    known = dict.fromkeys((JSONL, *(name for one in protocols() for name in one.exports)))
+    """Export a run as canonical JSON lines (same episodes, same bytes) or in a published format, or an
+    episode as one HTML file that plays it."""
+    known = dict.fromkeys((JSONL, PAGE, *(name for one in protocols() for name in one.exports)))
     if format not in known:
         raise BadInput(f"{format!r} is not known", where="--format", hint=f"known: {', '.join(known)}")
     if calls and format != JSONL:
         raise BadInput(f"{format} holds no calls", where="--calls", hint="leave out --format")
+    if format == PAGE:
+        write_page(run, store, out, view or ALL, as_json)
+        return
+    if view is not None:
+        raise BadInput(f"{format} has no views", where="--view", hint=f"--format {PAGE}")
     with open_store(store, create=False) as opened:
         found = opened.run(run)
         protocol = protocol_of(found)

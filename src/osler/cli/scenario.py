@@ -18,6 +18,7 @@ from osler.cli.options import (
     FailUnder,
     ImageFiles,
     LanguageName,
+    Processes,
     Seed,
     StoreUrl,
     language_given,
@@ -92,6 +93,7 @@ def play(
         str | None, typer.Option(help="A folder of frozen rubrics, if packets have none beside them.")
     ] = None,
     concurrency: Concurrency = 16,
+    processes: Processes = 1,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
     *,
@@ -133,6 +135,7 @@ def play(
         given=store,
         fail_under=fail_under,
         judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, modelling),
+        processes=processes,
     )
 
 

@@ -71,7 +71,7 @@ def serve(
     _check_files(certfile, keyfile)
     _check_packages()
     # Imported here so that other commands do not pay for the server.
-    from osler.cli.playing import sigterm_as_ctrl_c  # noqa: PLC0415 - import time
+    from osler.cli.continuing import sigterm_as_ctrl_c  # noqa: PLC0415 - import time
     from osler.runs.seating import ModelOptions  # noqa: PLC0415 - import time
     from osler.store.store import open_store  # noqa: PLC0415 - import time
     from osler.web.door import address, door, is_loopback  # noqa: PLC0415 - import time
@@ -90,7 +90,7 @@ def serve(
         at_door = door(at, names, host=host, tls=certfile is not None, until=ends)
         house = House(opened, modelling, at_door, warm_up=True)
         server = Server(house, certfile=certfile, keyfile=keyfile)
-        url = address(host, at, names, tls=certfile is not None)
+        url = address(host, at, names, tls=certfile is not None, shared=share)
         _tell(house, url, share, as_json)
         if open_:
             webbrowser.open(url)

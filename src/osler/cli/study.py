@@ -27,6 +27,7 @@ from osler.cli.options import (
 from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.people import people
 from osler.cli.playing import AT_ONCE, play_found
+from osler.cli.processes import check_processes
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
 from osler.cli.study_conditions import LeftOut, Named, NotIn, as_given, left_out
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
@@ -185,7 +186,7 @@ def run(
             as_json=as_json,
         )
         return
-    own |= {"processes": processes, "doctor": None}
+    own |= {"doctor": None}
     if named := [name for name, value in own.items() if value is not None]:
         raise BadInput(
             f"--{'cards' if named[0] == 'k' else named[0]} applies only to the study {over_time.NAME}",
@@ -214,7 +215,17 @@ def run(
             title = f"{name}, " if len(sets) > 1 else ""
 
             def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Sitting:
-                return play_found(config, find, opened, modelling, concurrency, title=f"{title}{label}")
+                check_processes(processes or 1, [config], modelling)
+                return play_found(
+                    config,
+                    find,
+                    opened,
+                    modelling,
+                    concurrency,
+                    title=f"{title}{label}",
+                    processes=processes or 1,
+                    given=store,
+                )
 
             results[name] = run_study(found, given, opened, sit, mark, modelling)
             if out is not None:

@@ -18,10 +18,10 @@ import osler
 from osler.cli.check_endpoint import check_endpoints
 from osler.cli.check_turns import EVERY, chosen
 from osler.cli.collector import collect_seldom
+from osler.cli.continuing import sigterm_as_ctrl_c
 from osler.cli.model_options import MaxMoney
 from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, PAUSED, command, plain, result, say
-from osler.cli.playing import sigterm_as_ctrl_c
 from osler.cli.trial_page import page
 from osler.core.config import Config
 from osler.errors import BadInput, InfrastructureFault, OslerError

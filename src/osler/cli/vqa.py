@@ -11,11 +11,11 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 from rich.console import RenderableType
 
+from osler.cli.continuing import sigterm_as_ctrl_c
 from osler.cli.judging import usage_table
 from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson
 from osler.cli.output import INTERRUPTED, PAUSED, command, plain, result, say
-from osler.cli.playing import sigterm_as_ctrl_c
 from osler.cli.terminal import shown
 from osler.errors import BadInput, InfrastructureFault
 from osler.models.budget import Ledger

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -52,6 +52,8 @@ class Event(Frozen):
     """Base class of every event. A subclass is registered under its `kind`, a literal with the same default,
     by which stored traces are read; kinds must be unique (BadInput)."""
 
+    seen: ClassVar[tuple[str, ...]] = ()
+    """The fields that everybody in the room sees happen, beside its wording."""
     minute: int = Field(ge=0, description="simulated minutes since the encounter began")
     to: tuple[Seat, ...] = ()
     kind: str

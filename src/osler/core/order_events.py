@@ -21,6 +21,7 @@ class Taken(Event):
     """An order was accepted; its result will be ready at `ready_minute`. `finding_kind` is the kind of what
     was ordered, as cases call it."""
 
+    seen = ("finding_kind",)
     kind: Literal["taken"] = "taken"
     order: int
     name: str
@@ -33,6 +34,7 @@ class Resulted(Event):
     to players that can see. `finding_kind` is empty where nothing was found out: a refused order, a
     treatment."""
 
+    seen = ("finding_kind",)
     kind: Literal["result"] = "result"
     order: int
     name: str

@@ -81,7 +81,8 @@ class Protocol:
     summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
     after_play       the record written after every session: (run, store, source) -> Debrief
     debrief          the feedback to a person who has played one case: (run, store, ordinal=None) -> Debrief
-    feedback         the same as data for a screen: (run, store, ordinal=None) -> Feedback
+    feedback         the same as data for a screen: (run, store, ordinal=None) -> Feedback; where several
+                     people may sit, it is also given the `seat` of the one who reads it
     forms            a person's forms by type of view (`osler.players.person.Form`)
     practice         adjusts a configuration in which a person is to practise: limits, attempts
     exports          published forms of its runs by name, beside the canonical one:
@@ -93,6 +94,7 @@ class Protocol:
     condition        prepares a condition of a study from those played before it
                      (`osler.studies.study.preparing`)
     training         seats that a model can be trained to play, as `osler.training.task.TrainedSeat`
+    staging          the scenes that its events become on a screen: an `osler.choreography.cues.Staging`
     audit            the checks of `osler validate` beyond those common to every protocol: a subclass of
                      `osler.studies.audit.Audit`
 
@@ -133,6 +135,7 @@ class Protocol:
     compared: tuple[str, ...] = ()
     condition: Callable[..., Config] | str | None = None
     training: Mapping[Seat, Any] = field(default_factory=dict)
+    staging: Any | str | None = None
     learner: str = ""
     """The role that a learner usually takes; empty, it is the one under test."""
     case: str = "case"

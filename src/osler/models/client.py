@@ -9,7 +9,6 @@ ever becomes part of one of our errors.
 from __future__ import annotations
 
 import asyncio
-import base64
 import io
 import os
 import time
@@ -17,14 +16,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from types import TracebackType
-from typing import Any, Final, Generic, NamedTuple, Never, Self, TypeVar
+from typing import Final, Generic, NamedTuple, Never, Self, TypeVar
 
 import aiohttp
 from pydantic_core import to_json
 from yarl import URL
 
 from osler.models.budget import Budget, Estimate, Ledger, estimate, text_tokens
-from osler.models.config import Access, Endpoint
+from osler.models.config import Endpoint
 from osler.models.faults import (
     MODELS_OWN,
     EndpointFault,
@@ -49,6 +48,7 @@ from osler.models.structured import (
     repair,
     thought_filled,
 )
+from osler.models.transport import MOST_BYTES, limited, proxied, retry_after
 from osler.models.types import (
     Attempt,
     Completion,
@@ -64,7 +64,6 @@ from osler.models.wire import Reply, body_of, options_of, read_reply, read_vecto
 from osler.models.witness import Witness
 
 T = TypeVar("T")
-MOST_BYTES: Final = 64 * 2**20
 _LARGE: Final = 2**20
 _EMBED_AT_ONCE: Final = 256
 _CONNECT_S: Final = 15.0
@@ -211,6 +210,10 @@ class EndpointClient:
             repairs += 1
             added = (*added, *repair(reply.text, wrong, output, job.rung))
 
+    def share_among(self, workers: int) -> None:
+        """Send no more than an equal share of the requests that may be in flight."""
+        self.limiter.bounded(max(1, self.endpoint.max_in_flight // workers))
+
     async def embed(self, texts: Sequence[str], *, seat: str = "") -> list[list[float]]:
         """Embed texts: one vector per text, in order. Raises EndpointFault."""
         vectors: list[list[float]] = []
@@ -333,12 +336,12 @@ class EndpointClient:
             async with session.post(
                 url, data=data, allow_redirects=False, **proxied(self._access)
             ) as response:
-                content = await _limited(response)
+                content = await limited(response)
                 if content is None:
                     return Fault(Kind.BAD_BODY, f"an answer of more than {MOST_BYTES} bytes")
                 if self._hidden is not None:
                     content = self._hidden.struck_from(content)
-                return _Raw(response.status, _retry_after(response.headers), content)
+                return _Raw(response.status, retry_after(response.headers), content)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             return of_exception(error, self._hidden)
 
@@ -413,37 +416,3 @@ def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") ->
         finish_reason=sent.answer.finish_reason if isinstance(sent.answer, Reply) else None,
         reasoning=sent.answer.reasoning if isinstance(sent.answer, Reply) else None,
     )
-
-
-def proxied(access: Access) -> dict[str, Any]:
-    """The arguments that send a request through its proxy. The proxy's name and password go apart, so that no
-    error repeats them."""
-    if access.proxy is None:
-        return {}
-    url = URL(access.proxy)
-    if not url.user:
-        return {"proxy": url}
-    words = base64.b64encode(f"{url.user}:{url.password or ''}".encode()).decode()
-    return {"proxy": url.with_user(None), "proxy_headers": {"Authorization": f"Basic {words}"}}
-
-
-def _retry_after(headers: Mapping[str, str]) -> str | None:
-    """The wait that the endpoint asks for, as Retry-After has it; some name it in milliseconds."""
-    try:
-        return str(float(headers["retry-after-ms"]) / 1000)
-    except (KeyError, ValueError):
-        return headers.get("Retry-After")
-
-
-async def _limited(response: aiohttp.ClientResponse) -> bytes | None:
-    """The body, or `None` if it is larger than `MOST_BYTES`."""
-    size = response.content_length
-    if size is not None and "Content-Encoding" not in response.headers:
-        return await response.read() if size <= MOST_BYTES else None
-    pieces, total = [], 0
-    async for piece in response.content.iter_any():
-        total += len(piece)
-        if total > MOST_BYTES:
-            return None
-        pieces.append(piece)
-    return b"".join(pieces)

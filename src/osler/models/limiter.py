@@ -50,6 +50,14 @@ class Limiter:
         self._best_s = float("inf")
         self._begin_window()
 
+    def bounded(self, most: int) -> None:
+        """Change the highest limit; one that was not lowered by congestion follows it up as well as down."""
+        if most == self._max:
+            return
+        self.limit = most if self.limit >= self._max else min(self.limit, most)
+        self._max = most
+        self._wake()
+
     async def acquire(self) -> int:
         """Wait for a slot. The ticket identifies the limit under which the request was sent."""
         if self.in_flight < self.limit and not self._waiting:

@@ -51,6 +51,7 @@ class Models:
         self._environ, self._manners = environ, manners
         self._open: dict[str, ClosingClient] = {}
         self._clients: dict[str, ModelClient] = {}
+        self._workers = 1
 
     def client(self, name: str) -> ModelClient:
         """The client of a configured endpoint, the same one each time."""
@@ -59,6 +60,7 @@ class Models:
             key = endpoint.key(self._environ)
             opened = self._opened(endpoint, key)
             self._open[name] = opened
+            self.share_among(self._workers)
             cached = self._cache is not None and self._cache_mode != "off"
             self._clients[name] = (
                 CachedClient(opened, endpoint, self._cache, self._cache_mode)
@@ -94,6 +96,13 @@ class Models:
         if missing := [name for name in ("complete", "close") if not hasattr(client, name)]:
             raise BadInput(f"the client {plugin.value} returns has no {missing[0]!r}", where=plugin.where)
         return client
+
+    def share_among(self, workers: int) -> None:
+        """Keep to an equal share of each endpoint's `max_in_flight`: other processes send requests too."""
+        self._workers = max(1, workers)
+        for client in self._open.values():
+            if isinstance(client, EndpointClient):
+                client.share_among(self._workers)
 
     def endpoint(self, name: str) -> Endpoint:
         """The configured endpoint with this name."""

@@ -153,6 +153,8 @@ class Batch:
 
     `max_errors` is how many episodes faults may end before the run pauses. Without it a player's exception
     pauses the run at once, and any number of episodes may end by a request that an endpoint refuses.
+    `on_workers` is told how many processes play the run; without `wait`, this one leaves as soon as nothing
+    is left to lease, though others still play.
     """
 
     def __init__(
@@ -167,7 +169,10 @@ class Batch:
         concurrency: int = 16,
         max_errors: int | None = None,
         on_progress: Callable[[Progress], None] = lambda progress: None,
+        on_workers: Callable[[int], None] = lambda workers: None,
+        wait: bool = True,
     ) -> None:
+        self._on_workers, self._wait = on_workers, wait
         self._run, self._config, self._source, self._casting = run, config, source, casting
         self._store, self._claims = store, claims
         self._concurrency, self._on_progress = concurrency, on_progress
@@ -203,7 +208,7 @@ class Batch:
         keep_prompts = bool(self._run.manifest.get(KEEP_PROMPTS))
         writer = self._store.writer(self._run.id, self._claims.token, keep_prompts=keep_prompts)
         await self._play_what_is_free(writer)
-        while self._claims.others:
+        while self._wait and self._claims.others:
             await self._wait_for_others()
             await self._play_what_is_free(writer)
 
@@ -245,13 +250,21 @@ class Batch:
         config = self._config
         self._blocks = self._blocks or Blocks(stretches(self._source, config, self._run.planned))
         at, case = -1, None
-        while claimed := self._claims.take(self._blocks.not_done(self._done)):
+        while claimed := self._claims.take(self._blocks.not_done(self._done), self._share()):
             self._count(self._claims.others)
+            self._on_workers(1 + len(self._claims.others))
             for ordinal in claimed.ordinals:
                 index = ordinal // config.repeats
                 if case is None or index != at:
                     at, case = index, config.ready(self._source.get(index))
                 yield config.episode(ordinal, case, self._source), ordinal in claimed.begun
+
+    def _share(self) -> int | None:
+        """The most episodes to lease at once beside other processes: half of an equal share of what is left,
+        so that all end at about the same time."""
+        if not (others := len(self._claims.others)):
+            return None
+        return max(1, (self.progress.planned - self.progress.done) // (2 * (1 + others)))
 
     async def _play_each(self, episodes: Iterator[tuple[Episode, bool]], writer: Writer) -> None:
         try:

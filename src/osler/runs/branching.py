@@ -22,6 +22,7 @@ from osler.core.role import NOBODY
 from osler.core.trace import ExchangeRow
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.runs import run as runs
+from osler.runs.reread import set_up
 from osler.runs.seating import models_named
 from osler.runs.stored_case import StoredCase, stored
 from osler.store.permissions import refuse_unless
@@ -50,23 +51,21 @@ def branch(
     say: str | None = None,
     repeats: int = 1,
     use: Use = "practice",
-    unfinished: bool = False,
 ) -> Branch:
-    """Prepare a branch that leaves a stored episode after its exchange `at`.
+    """Prepare a branch that leaves a stored episode after its exchange `at`. The episode may still be played,
+    or be paused; it goes on as if nothing had happened.
 
     `seats` names other players, `say` is what the doctor says next. `use` is what a person's words in it are
     used for: practice if they branch off their own; another model that would read them needs more. Raises
-    NotPermitted, and BadInput if the episode has not ended (unless it may be `unfinished`), lacks that
-    exchange, cannot be replayed by this version of Osler, or has no such seat.
+    NotPermitted, and BadInput if the episode lacks that exchange, cannot be replayed by this version of
+    Osler, or has no such seat.
     """
     run = store.info(run_id)
     refuse_unless(store, run_id, use, ordinal)
     row, trace, _ = store.record(run_id, ordinal)
     where = f"{run.name}:{ordinal}"
-    if row.status is Status.PENDING and unfinished:
-        row = row._replace(case_hash=store.only_case(run_id))
-    elif row.status is Status.PENDING:
-        raise BadInput("this episode has not ended yet", where=where, hint=f"osler resume {run.name}")
+    if row.status is Status.PENDING:
+        row = row._replace(case_hash=_case_of_begun(store, run, ordinal))
     if not 0 <= at <= len(trace.rows):
         raise BadInput(
             f"{where} has {len(trace.rows)} exchanges",
@@ -103,6 +102,12 @@ def branch(
     return Branch(config, source, KeptPart(run_id, ordinal, at, row.case_hash), over)
 
 
+def unbroken(rows: Sequence[ExchangeRow]) -> int:
+    """The number of recorded exchanges before the first one that waits for its answer: of seats that are
+    asked at the same time, a later one may have answered already."""
+    return next((n for n, row in enumerate(rows) if row.n != n + 1), len(rows))
+
+
 def begin(
     found: Branch,
     store: Store,
@@ -121,6 +126,14 @@ def branch_of(run: RunInfo) -> str:
     """Return "RUN:ORDINAL at N" for a branch, "" for any other run."""
     parent: dict[str, Any] | None = run.manifest.get("branch_of")
     return f"{parent['run']}:{parent['ordinal']} at {parent['at']}" if parent else ""
+
+
+def _case_of_begun(store: Store, run: RunInfo, ordinal: int) -> str:
+    """The content hash of the case of an episode that has begun and not ended; its case is stored by then."""
+    try:
+        return store.only_case(run.id)
+    except BadInput:  # several
+        return str(set_up(run, store, ordinal).case.content_hash)
 
 
 def _point(parent: Config, ordinal: int, key: str, case: str, kept: Sequence[ExchangeRow]) -> BranchPoint:

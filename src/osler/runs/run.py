@@ -27,6 +27,7 @@ from osler.errors import (
     TooManyFaults,
     in_words,
 )
+from osler.models.open_models import Models
 from osler.players.casting import players_of
 from osler.players.external import Desk
 from osler.runs import sitting
@@ -40,6 +41,8 @@ from osler.store.records import KeptPart, RunInfo, RunStatus
 from osler.store.store import Store
 
 MOST_NAMED = 12
+SITTING: Final = "sitting"
+"""The name of the task that plays a session of a run: cancelled, it ends as interrupted."""
 OLDEST_PROTOCOL: Final = "consultation/1"
 C = TypeVar("C", bound=Config)
 
@@ -130,6 +133,7 @@ def play(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     around: AbstractAsyncContextManager[object] | None = None,
     source: Source[Any] | None = None,
+    wait: bool = True,
 ) -> Sitting:
     """Play the remaining episodes of a run. Ctrl-C and infrastructure faults leave it resumable.
 
@@ -138,7 +142,8 @@ def play(
     `max_errors` it ends its episode in the same way (`player_fault`).
 
     If other processes play the same run, this one shares the work with them, takes over expired leases, and
-    waits until all is done. `around` is a context manager held open meanwhile, such as models' connections.
+    waits until all is done; without `wait` it leaves once nothing is left to lease. `around` is a context
+    manager held open meanwhile, such as models' connections.
     """
     config, source = reopen(run, store, source)
     with store.claims(run.id) as claims:
@@ -152,6 +157,8 @@ def play(
             concurrency=concurrency,
             max_errors=max_errors,
             on_progress=on_progress,
+            on_workers=around.share_among if isinstance(around, Models) else lambda workers: None,
+            wait=wait,
         )
         status, fault = _play(batch, around or nullcontext())
         others: tuple[Worker, ...] = ()
@@ -203,13 +210,16 @@ async def sit(
         if not opening.exception():
             opening.result().leave("interrupted")
         raise
-    found = sitting.Sitting(desk, leased.play, leased.recorder if leased.ended is None else None)
+    recorder = leased.recorder if leased.ended is None else None
+    found = sitting.Sitting(desk, leased.play, recorder, leased.ordinal)
     found.start()
     return found
 
 
 def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[RunStatus, OslerError | None]:
     async def sit() -> None:
+        if task := asyncio.current_task():
+            task.set_name(SITTING)
         async with around:
             await batch.play()
 

@@ -97,7 +97,8 @@ def open_cast(
             raise BadInput(
                 f"the {seat} is answered from outside, not {'by this command' if channel else 'here'}",
                 where=f"--{seat}",
-                hint=f"follow docs/external.md, or name {PERSON if channel else 'another player'}",
+                hint=f"an agent: osler mcp{f' --resume {resumed[0].name}' if resumed else ''}; a program: "
+                f"docs/external.md; or name {PERSON if channel else 'another player'}",
             )
     models, about = None, dict[str, Any]()
     options = options.under_test([config])
@@ -115,6 +116,18 @@ def open_cast(
             about[KEEP_PROMPTS] = True
     config.check_seating(models)
     return OpenedCast(config, players_of(Seating(config, models, channel)), models, about)
+
+
+def with_models(config: Config, options: ModelOptions) -> tuple[Config, Models | None]:
+    """A configuration that nothing stores, such as a world's, completed with the models behind its endpoints;
+    and those models (`None` if it names none), to be entered before it is played. Raises BadInput as
+    `open_cast` does."""
+    names = models_named(config)
+    if not names:
+        return config, None
+    found = options.endpoints()
+    opened = open_models(names, found, options)
+    return config.model_copy(update={"models": models_of(found, names)}), opened
 
 
 def models_named(config: Config) -> list[str]:

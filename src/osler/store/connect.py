@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -102,6 +104,28 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+@contextmanager
+def as_it_stands(url: URL) -> Iterator[tuple[Engine, str]]:
+    """Meanwhile, an engine on a store of whatever version, which is not migrated, and its schema's version;
+    raises `BadStore` if there is no store."""
+    label = label_of(url)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise _no_store(label)
+    engine = _engine(_readable(url), label)
+    try:
+        version = _version(engine, label)
+        if version is None:
+            raise _no_store(label)
+        if not _is_ours(version):
+            raise BadStore("this database belongs to another program", where=label, hint="name another one")
+        yield engine, version
+    except (SQLAlchemyError, sqlite3.Error, UnicodeDecodeError) as error:
+        what, hint = explain(error)
+        raise BadStore(what, where=label, hint=hint) from error
+    finally:
+        engine.dispose()
 
 
 def _readable(url: URL) -> URL:
@@ -227,7 +251,7 @@ def _version(source: Engine | Connection, label: str) -> str | None:
 def _is_current(version: str | None, label: str) -> bool:
     if version is None or version == HEAD:
         return version == HEAD
-    if not (len(version) == len(HEAD) and version.isdecimal()):
+    if not _is_ours(version):
         raise BadStore("this database belongs to another program", where=label, hint="name another one")
     if version > HEAD:
         raise BadStore(
@@ -236,6 +260,10 @@ def _is_current(version: str | None, label: str) -> bool:
             hint="upgrade Osler, or name another store",
         )
     return False
+
+
+def _is_ours(version: str) -> bool:
+    return len(version) == len(HEAD) and version.isdecimal()
 
 
 def _migrate(engine: Engine, label: str) -> None:

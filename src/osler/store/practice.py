@@ -27,8 +27,8 @@ CODE: Final = 10
 
 
 class Taken(NamedTuple):
-    """One sitting of a person. `id` is secret to its owner; `ordinal` is the episode of the run, unknown
-    before it has been leased once. `stopped` is why a teacher stopped it, empty if none did."""
+    """One sitting of a person: a seat of a run, in which several people may sit. `id` is secret to its owner;
+    `ordinal` is the episode of the run. `stopped` is why a teacher stopped it, empty if none did."""
 
     id: str
     code: str
@@ -54,12 +54,11 @@ def new_code() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(CODE))
 
 
-def put(store: Store, taken: Taken) -> None:
-    """Record a sitting."""
+def put(store: Store, *sittings: Taken) -> None:
+    """Record the sittings of an encounter, all or none."""
     with store.writing() as connection:
-        connection.execute(
-            sa.insert(practice).values(**taken._asdict() | {"more": json.dumps(dict(taken.more))})
-        )
+        rows = [one._asdict() | {"more": json.dumps(dict(one.more))} for one in sittings]
+        connection.execute(sa.insert(practice), rows)
 
 
 def sitting(store: Store, id: str) -> Taken | None:
@@ -72,9 +71,9 @@ def sitting_by_code(store: Store, code: str) -> Taken | None:
     return _one(store, practice.c.code == code.strip().lower())
 
 
-def sitting_of_run(store: Store, run_id: int) -> Taken | None:
-    """The sitting that plays a run, or `None` if no person of this server does."""
-    return _one(store, practice.c.run == run_id)
+def sittings_of_run(store: Store, run_id: int) -> list[Taken]:
+    """The sittings of a run, by seat; none if no person of this server plays it."""
+    return sorted(_all(store, practice.c.run == run_id), key=lambda one: one.seat)
 
 
 def sittings_of(store: Store, owner: str) -> list[Taken]:
@@ -89,17 +88,24 @@ def sittings_in(store: Store, room: str) -> list[Taken]:
 
 def change(store: Store, id: str, **fields: Any) -> Taken:
     """Change fields of a sitting. Those of `more` are joined with what stands there. Raises BadInput."""
+    return change_all(store, {id: fields})[0]
+
+
+def change_all(store: Store, changes: Mapping[str, Mapping[str, Any]]) -> list[Taken]:
+    """Change fields of several sittings, by id, all or none; as `change`."""
+    changed = []
     with store.writing() as connection:
-        row = connection.execute(sa.select(practice).where(practice.c.id == id).with_for_update()).first()
-        if row is None:
-            raise BadInput("there is no such sitting", where=id[:6])
-        found = _taken(row)
-        more = {**found.more, **fields.pop("more", {})}
-        found = found._replace(more=more, **fields)
-        connection.execute(
-            sa.update(practice).where(practice.c.id == id).values(**fields, more=json.dumps(more))
-        )
-    return found
+        for id, fields in changes.items():
+            row = connection.execute(sa.select(practice).where(practice.c.id == id).with_for_update()).first()
+            if row is None:
+                raise BadInput("there is no such sitting", where=id[:6])
+            found = _taken(row)
+            joined = {**fields, "more": {**found.more, **fields.get("more", {})}}
+            found = found._replace(**joined)
+            written = {**joined, "more": json.dumps(joined["more"])}
+            connection.execute(sa.update(practice).where(practice.c.id == id).values(**written))
+            changed.append(found)
+    return changed
 
 
 def scrub(connection: Connection, run: int, ordinal: int) -> int:

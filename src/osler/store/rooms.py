@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from osler.errors import BadInput
-from osler.store.schema import room_begun, room_members, rooms
+from osler.store.schema import practice, room_begun, room_members, room_seats, rooms
 from osler.store.store import Store
 
 LETTERS: Final = "BCDFGHJKMNPQRSTVWXZ"
@@ -47,6 +47,14 @@ class MemberRow(NamedTuple):
     deleted: int
 
 
+class SeatRow(NamedTuple):
+    """A seat of one of a room's groups, with the learner who has it."""
+
+    group: int
+    seat: str
+    member: str
+
+
 class BegunRow(NamedTuple):
     """The count of encounters with one case that a learner has begun, those deleted since included, and of
     those the teacher has let begin again."""
@@ -64,6 +72,10 @@ class BegunRow(NamedTuple):
 
 class _CodeTaken(BadInput):
     """Another room has the code."""
+
+
+class _SeatTaken(BadInput):
+    """Another learner has the seat."""
 
 
 class Rooms:
@@ -167,6 +179,50 @@ class Rooms:
         who = sa.and_(room_members.c.room == room, room_members.c.visitor == visitor)
         with self._store.connected() as connection:
             return next(iter(self._members(connection, who)), None)
+
+    def seats(self, room: str) -> list[SeatRow]:
+        """The seats of a room's groups that learners have."""
+        query = sa.select(room_seats.c.group, room_seats.c.seat, room_seats.c.member)
+        query = query.where(room_seats.c.room == room).order_by(room_seats.c.group, room_seats.c.seat)
+        with self._store.connected() as connection:
+            return [SeatRow(**row._mapping) for row in connection.execute(query)]
+
+    def take_seat(self, room: str, group: int, seat: str, member: str) -> bool:
+        """Give a learner a seat, in place of one the learner has. Returns whether it was free."""
+        mine = sa.and_(room_seats.c.room == room, room_seats.c.member == member)
+        row = {"room": room, "group": group, "seat": seat, "member": member}
+        with suppress(_SeatTaken), self._store.writing() as connection:
+            connection.execute(sa.delete(room_seats).where(mine))
+            try:
+                connection.execute(sa.insert(room_seats).values(row))
+            except IntegrityError:
+                raise _SeatTaken("somebody has this seat") from None
+            return True
+        return False
+
+    def leave_seat(self, room: str, member: str) -> None:
+        """Take a learner's seat back."""
+        mine = sa.and_(room_seats.c.room == room, room_seats.c.member == member)
+        with self._store.writing() as connection:
+            connection.execute(sa.delete(room_seats).where(mine))
+
+    def hand_over(self, room: str, visitor: str, to: str) -> bool:
+        """Let a learner's other browser be the learner: the visitor `to` has what `visitor` had in a room.
+        Returns whether that may be: not where `to` has sat down there as somebody else."""
+
+        def of(who: str) -> sa.ColumnElement[bool]:
+            return sa.and_(room_members.c.room == room, room_members.c.visitor == who)
+
+        own = sa.and_(practice.c.room == room, practice.c.owner == to)
+        with self._store.writing() as connection:
+            if connection.execute(sa.select(practice.c.id).where(own)).first():
+                return False
+            if connection.execute(sa.select(room_members.c.id).where(of(visitor))).first():
+                connection.execute(sa.delete(room_members).where(of(to)))
+                connection.execute(sa.update(room_members).where(of(visitor)).values(visitor=to))
+            theirs = sa.and_(practice.c.room == room, practice.c.owner == visitor)
+            connection.execute(sa.update(practice).where(theirs).values(owner=to))
+        return True
 
     @staticmethod
     def _begun(member: str, case: str) -> sa.ColumnElement[bool]:

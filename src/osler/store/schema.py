@@ -25,7 +25,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0015"
+HEAD: Final = "0017"
 VERSION_TABLE: Final = "alembic_version"
 _MARK: Final = "\ue000"  # a private-use character: used by no language
 
@@ -266,13 +266,13 @@ practice = sa.Table(
     "practice",
     metadata,
     sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.Text, primary_key=True),
     sa.Column("id", sa.Text, nullable=False, unique=True),
     sa.Column("code", sa.Text, nullable=False, unique=True),
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("owner", sa.Text, nullable=False),
     sa.Column("room", sa.Text, nullable=False),
     sa.Column("protocol", sa.Text, nullable=False),
-    sa.Column("seat", sa.Text, nullable=False),
     sa.Column("title", Words, nullable=False),
     sa.Column("distressing", sa.Integer, nullable=False),
     sa.Column("stopped", Words, nullable=False),
@@ -300,6 +300,7 @@ sittings = sa.Table(
     sa.Column("pid", sa.BigInteger, nullable=False),
     sa.Column("started", sa.Text, nullable=False),
     sa.Column("expires", sa.Double, nullable=False),  # seconds since 1970, UTC
+    sa.Column("since", sa.Double),  # the same; NULL where an earlier version has taken the place
     sa.Index("sittings_run", "run"),
     sqlite_autoincrement=True,  # tokens are not reused
 )
@@ -388,5 +389,17 @@ room_begun = sa.Table(
     sa.Column("case", sa.Text, primary_key=True),  # the room's own id of the case
     sa.Column("begun", sa.Integer, nullable=False),  # encounters, those deleted since too
     sa.Column("again", sa.Integer, nullable=False),  # how many of them the teacher has let begin again
+    sqlite_with_rowid=False,
+)
+
+# The seats of a room's groups, each with the learner who chose it.
+room_seats = sa.Table(
+    "room_seats",
+    metadata,
+    sa.Column("room", sa.Text, sa.ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("group", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.Text, primary_key=True),
+    sa.Column("member", sa.Text, sa.ForeignKey("room_members.id", ondelete="CASCADE"), nullable=False),
+    sa.UniqueConstraint("room", "member"),
     sqlite_with_rowid=False,
 )

@@ -26,7 +26,7 @@ from osler.store import damage, naming, pictures
 from osler.store import queries as reading
 from osler.store.connect import WRITES, address, label_of, open_engine
 from osler.store.damage import Record as Record
-from osler.store.leases import Leases, played_runs, refuse_while_played
+from osler.store.leases import Leases, Worker, live_workers, played_runs, refuse_while_played
 from osler.store.reader import Reader
 from osler.store.records import (
     EpisodeRow,
@@ -354,6 +354,11 @@ class Store(Reader):
             yield claims
         finally:
             claims.abandon()
+
+    def workers(self, run_id: int | None = None) -> list[tuple[int, Worker]]:
+        """The live workers, each with its run's id: of one run, or of all."""
+        with self._reading() as connection:
+            return live_workers(connection, self.label, run_id)
 
     def check_unplayed(self, run_id: int) -> None:
         """Raise BadInput, naming the workers, if the run is being played."""

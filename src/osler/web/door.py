@@ -58,8 +58,13 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def address(host: str, port: int, names: Sequence[str] = (), *, tls: bool = False) -> str:
-    """The address to open in a browser: by the first name given, if there is one."""
+def address(
+    host: str, port: int, names: Sequence[str] = (), *, tls: bool = False, shared: bool = False
+) -> str:
+    """The address to open in a browser: by the first name given, if there is one. Others reach a shared
+    server that listens to its own machine alone through a proxy, which speaks TLS at a port of its own."""
+    if shared and names and is_loopback(host) and not tls:
+        return f"https://{names[0]}/"
     named = names[0] if names else "127.0.0.1" if _everywhere(host) else _bracketed(host)
     has_port = bool(names) and names[0].rpartition(":")[2].isdecimal()
     return f"{'https' if tls else 'http'}://{named}{'' if has_port else f':{port}'}/"

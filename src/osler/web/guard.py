@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from osler.web.door import Door
 from osler.web.limits import ALL_STREAMS, CHANGES, ENTRIES, MOVES, STREAMS, Paces, Streams
+from osler.web.policy import POLICY
 from osler.web.problems import answer
 from osler.web.rights import Visitor
 from osler.web.schemas import Problem
@@ -33,13 +34,6 @@ _SAFE: Final = frozenset({"GET", "HEAD"})
 _UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _LOG: Final = logging.getLogger("osler.web")
 
-# The hash is that of the one <style> that React Aria puts into a page (its usePress).
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; "
-    "style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='; img-src 'self' blob:; "
-    "font-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
-    "form-action 'self'"
-)
 _HEADERS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),

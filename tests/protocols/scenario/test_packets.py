@@ -227,6 +227,7 @@ def test_urgency_is_read_of_words(text: str, urgency: str | None) -> None:
     assert urgency_of(text) == urgency
 
 
+@pytest.mark.slow
 def test_a_folder_of_the_published_size_is_read_to_the_last_file(tmp_path: Path) -> None:
     """As published: 1,638 files, 4 of them of zero bytes, 86 without an item, numbers with gaps."""
     folder = tmp_path / "rubrics"

@@ -1,4 +1,5 @@
 // Requests to the server. Every failure is a Problem: what is wrong, where, and what to do about it.
+import { capital } from "#/design/text.ts";
 
 /** An answer of the server that is not a success, or no answer at all (`status` 0: offline). */
 export class Problem extends Error {
@@ -46,3 +47,8 @@ export const post = <T>(path: string, body: unknown = {}) => ask<T>("POST", path
 export const put = <T>(path: string, body: unknown = {}) => ask<T>("PUT", path, body);
 export const patch = <T>(path: string, body: unknown = {}) => ask<T>("PATCH", path, body);
 export const remove = <T>(path: string) => ask<T>("DELETE", path);
+
+/** What went wrong in one sentence, for a line beside what was pressed. */
+export function inWords(error: unknown): string {
+  return error instanceof Problem ? [error.what, error.mend].filter(Boolean).map(capital).join(". ") : String(error);
+}

@@ -750,6 +750,254 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rooms/{room}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Room Groups
+         * @description The groups of a room one has joined.
+         */
+        get: operations["room_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/seat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose Seat
+         * @description Choose a seat in a group. The first round begins once all its seats are taken.
+         */
+        post: operations["choose_seat"];
+        /**
+         * Leave Seat
+         * @description Leave one's seat, before a round or between two.
+         */
+        delete: operations["leave_seat"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/groups/{group}/assess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assess Round
+         * @description Everything in the latest round of a group, for a learner who assesses.
+         */
+        get: operations["assess_round"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/groups/{group}/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow Round
+         * @description The open lines of the latest round of a group, if the room lets others follow.
+         */
+        get: operations["follow_round"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sittings/{id}/hand-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand Seat Back
+         * @description Give one's seat to a built-in player for the rest of the round.
+         */
+        post: operations["hand_seat_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sittings/{id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Round Questions
+         * @description The questionnaire after a round, with what one has answered.
+         */
+        get: operations["round_questions"];
+        /**
+         * Answer Questions
+         * @description Answer the questionnaire; answered again, the answers are replaced.
+         */
+        put: operations["answer_questions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/groups/{group}/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Next Round
+         * @description Begin a group's next round; a seat that nobody has taken is played here.
+         */
+        post: operations["begin_next_round"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/hand-back/{sitting}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand Back For
+         * @description Give the seat of somebody who does not return to a built-in player for the rest of the round.
+         */
+        post: operations["hand_back_for"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/learners/{learner}/assesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Let Assess
+         * @description Let a learner without a seat assess, or no longer.
+         */
+        put: operations["let_assess"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/assess/{sitting}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assess Sitting
+         * @description Everything in a round, drafts and reviews too, if all who sit in it permit the teacher to read.
+         */
+        get: operations["assess_sitting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Room Answers
+         * @description The answers to the questionnaires of the room's rounds.
+         */
+        get: operations["room_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rooms/{room}/answers.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Room Answers Csv
+         * @description The answers as a table for a spreadsheet.
+         */
+        get: operations["room_answers_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -1098,6 +1346,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/episodes/{run}/{n}/choreography": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Choreography
+         * @description The choreography of an episode as one view has it: of what was recorded so far.
+         */
+        get: operations["choreography"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hospital Plan
+         * @description The plan of the hospital, on which choreographies are played.
+         */
+        get: operations["hospital_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/episodes/{run}/{n}/pictures/{item}.png": {
         parameters: {
             query?: never;
@@ -1130,6 +1418,87 @@ export interface paths {
          * @description The episode with its player as one file, to be kept and opened anywhere.
          */
         get: operations["player"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/desks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Studies
+         * @description The keys of the longitudinal studies in the store, the latest first.
+         */
+        get: operations["studies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/desks/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Desks
+         * @description The desks of one study, as far as it was played.
+         */
+        get: operations["desks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/floors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Floors Of
+         * @description The floors of a run from below, each with its episodes and how they stand: a lift's buttons.
+         */
+        get: operations["floors_of"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/floors/{floor}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Floor Played
+         * @description The episodes of one floor as one view has each, to be played side by side on one plan. One that has not
+         *     begun has no choreography yet, and one that this visitor may not see so has the reason instead.
+         */
+        get: operations["floor_played"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1171,6 +1540,28 @@ export interface components {
             ticket: string;
         };
         /**
+         * Actor
+         * @description Somebody on the screen from `t0` on: standing at `start` until their first walk.
+         */
+        Actor: {
+            /** Name */
+            name: string;
+            /** Role */
+            role: string;
+            figure: components["schemas"]["Looks"];
+            /** T0 */
+            t0: number;
+            /** Start */
+            start: [
+                number,
+                number
+            ];
+            /** Walks */
+            walks: components["schemas"]["Walk"][];
+            /** Poses */
+            poses: components["schemas"]["Pose"][];
+        };
+        /**
          * Again
          * @description A point to begin again from: how many exchanges are kept, and the words there.
          */
@@ -1204,6 +1595,112 @@ export interface components {
              * @default
              */
             by: string;
+        };
+        /**
+         * AnswerRow
+         * @description One person in one round that has ended. `marks` is empty until the questionnaire is answered.
+         */
+        AnswerRow: {
+            /** Pseudonym */
+            pseudonym: string;
+            /** Group */
+            group: number;
+            /** Period */
+            period: number;
+            /** Tutor */
+            tutor: string;
+            /** Title */
+            title: string;
+            /** Seat */
+            seat: string;
+            /** Answered */
+            answered: boolean;
+            /** Marks */
+            marks: {
+                [key: string]: number | null;
+            };
+            /** Comment */
+            comment: string;
+        };
+        /**
+         * AnswerTable
+         * @description The answers of a room. `items` are the questions by id. Means are of students: what a person says of
+         *     their own teaching stands in the rows alone.
+         */
+        AnswerTable: {
+            /** Items */
+            items: {
+                [key: string]: string;
+            };
+            /** Rows */
+            rows: components["schemas"]["AnswerRow"][];
+            /** Tutors */
+            tutors: components["schemas"]["MeanAnswer"][];
+            /** Periods */
+            periods: components["schemas"]["MeanAnswer"][];
+            /**
+             * Left
+             * @description people who left their seat to a built-in player before the end
+             */
+            left: number;
+        };
+        /**
+         * Answers
+         * @description A person's answers: a mark for each question, `None` for "cannot say".
+         */
+        Answers: {
+            /** Marks */
+            marks: {
+                [key: string]: number | null;
+            };
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
+        };
+        /**
+         * Ask
+         * @description A question of the questionnaire: marks `least` to `most`, with a word for each. `given` is the mark
+         *     given before.
+         */
+        Ask: {
+            /** Id */
+            id: string;
+            /** Asks */
+            asks: string;
+            /** Least */
+            least: number;
+            /** Levels */
+            levels: string[];
+            /** Given */
+            given: number | null;
+        };
+        /**
+         * Assessed
+         * @description A round with everything in it, drafts and reviews too. `seats` says who plays each seat.
+         */
+        Assessed: {
+            /** Sitting */
+            sitting: string;
+            /** Title */
+            title: string;
+            /** Seats */
+            seats: {
+                [key: string]: string;
+            };
+            /** Ended */
+            ended: boolean;
+            /** Log */
+            log: components["schemas"]["LogItem"][];
+        };
+        /**
+         * Assesses
+         * @description Let a learner of the room assess, or no longer.
+         */
+        Assesses: {
+            /** On */
+            on: boolean;
         };
         /**
          * Attempt
@@ -1331,6 +1828,32 @@ export interface components {
             over: boolean;
         };
         /**
+         * Bubble
+         * @description Words at an actor's head: spoken aloud, thought, or an act in words. `private` is for those eyes only
+         *     that may have this view.
+         */
+        Bubble: {
+            /** T0 */
+            t0: number;
+            /** T1 */
+            t1: number;
+            /** Id */
+            id: string;
+            /** Who */
+            who: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "said" | "thought" | "does";
+            /** Text */
+            text: string;
+            /** To */
+            to: string;
+            /** Private */
+            private: boolean;
+        };
+        /**
          * Call
          * @description One call to a model for an exchange, or for the inner one at `path`. `proved` says whether the messages
          *     are what was sent (`None`: no hash of that is stored). Messages are `None` if they cannot be built.
@@ -1366,6 +1889,52 @@ export interface components {
             seconds: number | null;
             /** Tries */
             tries: number;
+        };
+        /**
+         * Caption
+         * @description A line in the room, or over it: a notice, the turn of the clock, the sign of a place, the monitor.
+         */
+        Caption: {
+            /** T0 */
+            t0: number;
+            /** T1 */
+            t1: number;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "notice" | "time" | "sign" | "seen" | "happens" | "end" | "form" | "note";
+            /** Room */
+            room: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * Card
+         * @description Evidence that reached somebody: it goes to their notebook. `minute` is when it was released.
+         */
+        Card: {
+            /** T */
+            t: number;
+            /** Id */
+            id: string;
+            /** Minute */
+            minute: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "result" | "evidence" | "picture" | "memory" | "refusal";
+            /** Title */
+            title: string;
+            /** Text */
+            text: string;
+            /** Order */
+            order: number;
+            /** Picture */
+            picture: string;
         };
         /**
          * CaseInRoom
@@ -1413,6 +1982,54 @@ export interface components {
             words: string;
         };
         /**
+         * ChooseSeat
+         * @description Choose a seat. Without a `group` or a `seat`, the first that is free.
+         */
+        ChooseSeat: {
+            /**
+             * Group
+             * @default 0
+             */
+            group: number;
+            /**
+             * Seat
+             * @default
+             */
+            seat: string;
+        };
+        /**
+         * Choreography
+         * @description An episode as one view sees it played on a plan; `end` is the length on the screen.
+         */
+        Choreography: {
+            /** Plan */
+            plan: string;
+            /** Key */
+            key: string;
+            /** View */
+            view: string;
+            /** End */
+            end: number;
+            /** Actors */
+            actors: {
+                [key: string]: components["schemas"]["Actor"];
+            };
+            /** Scenes */
+            scenes: components["schemas"]["Scene"][];
+            /** Bubbles */
+            bubbles: components["schemas"]["Bubble"][];
+            /** Cards */
+            cards: components["schemas"]["Card"][];
+            /** Slips */
+            slips: components["schemas"]["Slip"][];
+            /** Locks */
+            locks: components["schemas"]["Lock"][];
+            /** Captions */
+            captions: components["schemas"]["Caption"][];
+            /** Monitors */
+            monitors: components["schemas"]["Monitor"][];
+        };
+        /**
          * Clock
          * @description A station clock in wall time, only where a teacher wants one. Times are seconds since 1970 (UTC).
          */
@@ -1430,11 +2047,14 @@ export interface components {
          * Compared
          * @description Two episodes side by side. `same_world` says whether both were played in one world, and `world` says it
          *     in words; `first_difference` is the number of the first row that differs, counted from 0. `refused` are
-         *     the reasons why their scores are no fair comparison; then no difference is given.
+         *     the reasons why their scores are no fair comparison; then no difference is given. `under_test` is the seat
+         *     that is compared.
          */
         Compared: {
             a: components["schemas"]["Side"];
             b: components["schemas"]["Side"];
+            /** Under Test */
+            under_test: string;
             /** Same World */
             same_world: boolean;
             /** World */
@@ -1566,6 +2186,32 @@ export interface components {
             help: string[];
         };
         /**
+         * Desk
+         * @description A stream: the career of one doctor. `before` are the probes without any memory, and `None` before they
+         *     were played.
+         */
+        Desk: {
+            /** Stream */
+            stream: string;
+            before: components["schemas"]["Played"] | null;
+            /** Stages */
+            stages: components["schemas"]["Stage"][];
+        };
+        /**
+         * Desks
+         * @description A study by its key, with its doctor and cases as the first of its runs names them.
+         */
+        Desks: {
+            /** Key */
+            key: string;
+            /** Doctor */
+            doctor: string;
+            /** Cases */
+            cases: string;
+            /** Desks */
+            desks: components["schemas"]["Desk"][];
+        };
+        /**
          * Disclosure
          * @description The disclosure that a learner reads before the first word: who plays each other seat, who marks, and
          *     which hosts, if any, receive the words.
@@ -1586,6 +2232,18 @@ export interface components {
              * @default
              */
             consent: string;
+        };
+        /**
+         * Drawer
+         * @description A memory after a stage: its condition, and its cards by kind.
+         */
+        Drawer: {
+            /** Condition */
+            condition: string;
+            /** Cards */
+            cards: {
+                [key: string]: number;
+            };
         };
         /**
          * Enter
@@ -1717,6 +2375,28 @@ export interface components {
             scored: string;
             /** Going */
             going: components["schemas"]["EpisodeLine"][];
+        };
+        /**
+         * Estimate
+         * @description A value with its 95 % interval; `n` episodes were scored and `unscored` were not.
+         *
+         *     `value` is `None` if nothing was scored; `low` and `high` also without variation and, unless it is a
+         *     share, below `FEWEST` clusters (`osler.stats.cluster_t`).
+         */
+        Estimate: {
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** N */
+            n: number;
+            /**
+             * Unscored
+             * @default 0
+             */
+            unscored: number;
         };
         /**
          * Estimated
@@ -1912,12 +2592,132 @@ export interface components {
             ] | null;
         };
         /**
+         * Floor
+         * @description A floor of a run, counted from 0, with its episodes in the order of their rooms.
+         */
+        Floor: {
+            /** Floor */
+            floor: number;
+            /** Episodes */
+            episodes: components["schemas"]["OnFloor"][];
+        };
+        /**
+         * FloorEpisode
+         * @description An episode of a floor, as `view` has it. `choreography` is `None` before it begins, and where `hidden`
+         *     says why it may not be seen so.
+         */
+        FloorEpisode: {
+            /** N */
+            n: number;
+            /** Room */
+            room: string;
+            /**
+             * Ended
+             * @default false
+             */
+            ended: boolean;
+            /**
+             * View
+             * @default
+             */
+            view: string;
+            /**
+             * Hidden
+             * @default
+             */
+            hidden: string;
+            choreography: components["schemas"]["Choreography"] | null;
+        };
+        /**
+         * FloorPlayed
+         * @description One floor of the `floors` of a run, its episodes played side by side on one plan: on the screen they
+         *     all begin at 0.
+         */
+        FloorPlayed: {
+            /** Floor */
+            floor: number;
+            /** Floors */
+            floors: number;
+            /** Episodes */
+            episodes: components["schemas"]["FloorEpisode"][];
+        };
+        /**
          * FromHere
          * @description Sit down again in the same encounter, keeping its first `keep` exchanges.
          */
         FromHere: {
             /** Keep */
             keep: number;
+        };
+        /**
+         * GroupPlan
+         * @description One encounter for a group, instead of one each. `seats` are those that people may choose; a seat that
+         *     nobody has taken when a round begins is played here.
+         *
+         *     With `tutors` the room compares them: each group meets each of them once, with another case each time, in
+         *     the order of a Latin square. "person" among them is whoever sits in the tutor's seat.
+         */
+        GroupPlan: {
+            /**
+             * Students
+             * @default 3
+             */
+            students: number;
+            /** Seats */
+            seats: string[];
+            /**
+             * Groups
+             * @default 1
+             */
+            groups: number;
+            /**
+             * Watch
+             * @description whether learners without a seat may follow what is open
+             * @default false
+             */
+            watch: boolean;
+            /** Tutors */
+            tutors?: string[];
+        };
+        /**
+         * GroupState
+         * @description A group at this moment. `round` counts those begun; `sitting` is one's own in the latest (for a
+         *     teacher: any), "" without one; `order` are the tutors in the order in which the group meets them, for the
+         *     teacher alone.
+         */
+        GroupState: {
+            /** Number */
+            number: number;
+            /** Seats */
+            seats: components["schemas"]["SeatOfGroup"][];
+            /** Round */
+            round: number;
+            /** Rounds */
+            rounds: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "gathering" | "going_on" | "between" | "over";
+            /** Sitting */
+            sitting: string;
+            /** Order */
+            order: string[];
+        };
+        /**
+         * Groups
+         * @description The groups of a room; `mine` is the number of one's own, 0 without one. `assesses` says whether one may
+         *     see everything that is said, drafts and reviews too.
+         */
+        Groups: {
+            /** Groups */
+            groups: components["schemas"]["GroupState"][];
+            /** Mine */
+            mine: number;
+            /** Assesses */
+            assesses: boolean;
+            /** Watch */
+            watch: boolean;
         };
         /**
          * Hold
@@ -1934,6 +2734,44 @@ export interface components {
              * @default
              */
             words: string;
+        };
+        /**
+         * HospitalPlan
+         * @description The plan of the hospital. Between tiles of two rooms there is a wall unless a door joins them; through
+         *     glass one sees and does not pass.
+         */
+        HospitalPlan: {
+            /** Name */
+            name: string;
+            /** Size */
+            size: [
+                number,
+                number
+            ];
+            /** Rooms */
+            rooms: components["schemas"]["PlanRoom"][];
+            /** Doors */
+            doors: [
+                [
+                    number,
+                    number
+                ],
+                [
+                    number,
+                    number
+                ]
+            ][];
+            /** Glass */
+            glass: [
+                [
+                    number,
+                    number
+                ],
+                [
+                    number,
+                    number
+                ]
+            ][];
         };
         /**
          * InnerExchange
@@ -1994,6 +2832,7 @@ export interface components {
             /** Held Back */
             held_back: boolean;
             clock: components["schemas"]["StationClock"] | null;
+            together: components["schemas"]["Together"] | null;
             joined: components["schemas"]["Joined"] | null;
         };
         /**
@@ -2057,6 +2896,8 @@ export interface components {
             deleted: boolean;
             /** Used Up */
             used_up: string[];
+            /** Assesses */
+            assesses: boolean;
             /** Sittings */
             sittings: components["schemas"]["SittingInRoom"][];
         };
@@ -2103,6 +2944,21 @@ export interface components {
              * @default true
              */
             public: boolean;
+        };
+        /**
+         * Lock
+         * @description A lock. `shut`: from now on something is kept back, and `text` says until when; otherwise it opens, as
+         *     when the doctor spoke of confidence.
+         */
+        Lock: {
+            /** T */
+            t: number;
+            /** Id */
+            id: string;
+            /** Text */
+            text: string;
+            /** Shut */
+            shut: boolean;
         };
         /**
          * Log
@@ -2159,6 +3015,38 @@ export interface components {
              * @default
              */
             picture: string;
+        };
+        /**
+         * Looks
+         * @description The looks of a person, as numbers of an art's parts: tone of skin 0 to 5, hair 0 to 6, cut 0 to 3,
+         *     clothes 0 to 7. `age` is a band, empty where the view does not say it; `aid` what they walk with.
+         */
+        Looks: {
+            /** Role */
+            role: string;
+            /**
+             * Age
+             * @enum {string}
+             */
+            age: "" | "child" | "young" | "middle" | "old";
+            /**
+             * Sex
+             * @enum {string}
+             */
+            sex: "" | "female" | "male";
+            /** Skin */
+            skin: number;
+            /** Hair */
+            hair: number;
+            /** Cut */
+            cut: number;
+            /** Clothes */
+            clothes: number;
+            /**
+             * Aid
+             * @enum {string}
+             */
+            aid: "" | "wheelchair" | "cane";
         };
         /**
          * Mark
@@ -2230,6 +3118,31 @@ export interface components {
             notice: string;
         };
         /**
+         * MeanAnswer
+         * @description The mean of a question, by `of` (a tutor, or "round 1"): 95 % interval clustered by person and case,
+         *     `None` where it cannot be had. `unanswered` counts those who gave no mark.
+         */
+        MeanAnswer: {
+            /** Of */
+            of: string;
+            /** Item */
+            item: string;
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** N */
+            n: number;
+            /** Unanswered */
+            unanswered: number;
+            /** People */
+            people: number;
+            /** Cases */
+            cases: number;
+        };
+        /**
          * ModelTurn
          * @description Let a model take one real turn in a seat of a protocol. `model` is the name of an endpoint.
          */
@@ -2260,6 +3173,20 @@ export interface components {
             effect: string;
             /** At */
             at: string | null;
+        };
+        /**
+         * Monitor
+         * @description The vital signs on the monitor from `t` on.
+         */
+        Monitor: {
+            /** T */
+            t: number;
+            /** Id */
+            id: string;
+            /** Vitals */
+            vitals: {
+                [key: string]: string;
+            };
         };
         /**
          * Move
@@ -2321,11 +3248,25 @@ export interface components {
             held_back: boolean;
             /** @default {} */
             ceiling: components["schemas"]["Ceiling"];
+            group?: components["schemas"]["GroupPlan"] | null;
             /**
              * Hours
              * @default 24
              */
             hours: number;
+        };
+        /**
+         * OnFloor
+         * @description An episode on its floor, in the room with this title. `status` is `planned` until it begins, `running`
+         *     until it ends.
+         */
+        OnFloor: {
+            /** N */
+            n: number;
+            /** Room */
+            room: string;
+            /** Status */
+            status: string;
         };
         /**
          * Orderable
@@ -2372,6 +3313,15 @@ export interface components {
             /** Total */
             total: number | null;
         };
+        /** Page[Floor] */
+        Page_Floor_: {
+            /** Items */
+            items: components["schemas"]["Floor"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number | null;
+        };
         /** Page[RunLine] */
         Page_RunLine_: {
             /** Items */
@@ -2394,6 +3344,66 @@ export interface components {
              * @default
              */
             until: string;
+        };
+        /**
+         * PlanRoom
+         * @description A room of the plan: `area` are its corners (x0, y0, x1, y1), both inside; `blocked` its furniture.
+         */
+        PlanRoom: {
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Title */
+            title: string;
+            /** Area */
+            area: [
+                number,
+                number,
+                number,
+                number
+            ];
+            /** Slots */
+            slots: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            /** Blocked */
+            blocked: [
+                number,
+                number
+            ][];
+        };
+        /**
+         * Played
+         * @description A run of a stream: its name, how many episodes it plans and has, and the share concluded rightly with
+         *     its 95 % interval (Wilson).
+         */
+        Played: {
+            /** Run */
+            run: string;
+            /** Planned */
+            planned: number;
+            /** Done */
+            done: number;
+            right: components["schemas"]["Estimate"];
+        };
+        /**
+         * Pose
+         * @description The bearing of an actor from `t` on, and the slot they take ("" for open floor).
+         */
+        Pose: {
+            /** T */
+            t: number;
+            /**
+             * Pose
+             * @enum {string}
+             */
+            pose: "stand" | "sit" | "lie" | "away";
+            /** Slot */
+            slot: string;
         };
         /**
          * Problem
@@ -2492,6 +3502,24 @@ export interface components {
             comment: string;
             /** By */
             by: string;
+        };
+        /**
+         * Questionnaire
+         * @description The questionnaire after a round. `tutor` says that one was the tutor oneself.
+         */
+        Questionnaire: {
+            /** Title */
+            title: string;
+            /** Guide */
+            guide: string;
+            /** Questions */
+            questions: components["schemas"]["Ask"][];
+            /** Comment */
+            comment: string;
+            /** Answered */
+            answered: boolean;
+            /** Tutor */
+            tutor: boolean;
         };
         /**
          * Quote
@@ -2607,6 +3635,7 @@ export interface components {
             /** Held Back */
             held_back: boolean;
             ceiling: components["schemas"]["Ceiling"];
+            group: components["schemas"]["GroupPlan"] | null;
             disclosure: components["schemas"]["Disclosure"];
             /**
              * Trials
@@ -2688,6 +3717,8 @@ export interface components {
             open: boolean;
             /** Learners */
             learners: components["schemas"]["Learner"][];
+            /** Groups */
+            groups: components["schemas"]["GroupState"][];
             /**
              * Waiting
              * @description contested marks that wait for an answer
@@ -2914,6 +3945,36 @@ export interface components {
             code: string;
         };
         /**
+         * Scene
+         * @description One item of the log as it is played: on the screen from `t0` to `t1`, `seconds` long; in simulated time
+         *     from `since` to `minute`. `who` acts, `where` is the room's title, `what` the line of the storyboard,
+         *     `exchange` the number of the exchange it follows. `id` is the item's id in the log.
+         */
+        Scene: {
+            /** Id */
+            id: string;
+            /** Exchange */
+            exchange: number;
+            /** Kind */
+            kind: string;
+            /** T0 */
+            t0: number;
+            /** T1 */
+            t1: number;
+            /** Since */
+            since: number;
+            /** Minute */
+            minute: number;
+            /** Who */
+            who: string[];
+            /** Where */
+            where: string;
+            /** What */
+            what: string;
+            /** Mark */
+            mark: string;
+        };
+        /**
          * Score
          * @description One score: a value, or `None` with the reason.
          */
@@ -3039,6 +4100,24 @@ export interface components {
             model: string;
             /** Person */
             person: boolean;
+        };
+        /**
+         * SeatOfGroup
+         * @description A seat that people may choose; `who` is the pseudonym of whoever has it, `learner` the teacher's handle
+         *     on them (empty for others).
+         */
+        SeatOfGroup: {
+            /** Seat */
+            seat: string;
+            /** Who */
+            who: string;
+            /** You */
+            you: boolean;
+            /**
+             * Learner
+             * @default
+             */
+            learner: string;
         };
         /**
          * SeatUse
@@ -3431,6 +4510,48 @@ export interface components {
             };
         };
         /**
+         * Slip
+         * @description An order pinned to the board, until `t1` (`None`: to the end). `due` is the simulated minute at which
+         *     its result will be ready, `None` if this is not known.
+         */
+        Slip: {
+            /** T0 */
+            t0: number;
+            /** T1 */
+            t1: number | null;
+            /** Id */
+            id: string;
+            /** Order */
+            order: number;
+            /** Name */
+            name: string;
+            /** Minute */
+            minute: number;
+            /** Due */
+            due: number | null;
+            /** Stamped */
+            stamped: string;
+        };
+        /**
+         * Stage
+         * @description A stage of a stream, counted from 1: its consultations, the second attempts at those that failed, the
+         *     probes with each condition's memory as it was left, and the memories.
+         */
+        Stage: {
+            /** Number */
+            number: number;
+            /** Taught */
+            taught: components["schemas"]["Played"][];
+            /** Again */
+            again: components["schemas"]["Played"][];
+            /** Probes */
+            probes: {
+                [key: string]: components["schemas"]["Played"];
+            };
+            /** Drawers */
+            drawers: components["schemas"]["Drawer"][];
+        };
+        /**
          * StartForm
          * @description The choices for a new run. `models` are the endpoints configured here, each in words.
          */
@@ -3478,6 +4599,23 @@ export interface components {
              * @default 120
              */
             bell_s: number;
+        };
+        /**
+         * Together
+         * @description The shared rounds of a room, as learners are told of them. `compared` is how many tutors there
+         *     are to be met.
+         */
+        Together: {
+            /** Students */
+            students: number;
+            /** Groups */
+            groups: number;
+            /** Rounds */
+            rounds: number;
+            /** Compared */
+            compared: number;
+            /** Watch */
+            watch: boolean;
         };
         /**
          * Trial
@@ -3582,6 +4720,21 @@ export interface components {
             note: string;
             /** Quotes */
             quotes: components["schemas"]["Quote"][];
+        };
+        /**
+         * Walk
+         * @description A way on foot: the actor leaves points[0] at `t0` and is at points[-1] at `t1`, at an even pace.
+         */
+        Walk: {
+            /** T0 */
+            t0: number;
+            /** T1 */
+            t1: number;
+            /** Points */
+            points: [
+                number,
+                number
+            ][];
         };
         /**
          * Wanted
@@ -6369,6 +7522,454 @@ export interface operations {
             };
         };
     };
+    room_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groups"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    choose_seat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseSeat"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groups"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leave_seat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groups"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assess_round: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group: number;
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assessed"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    follow_round: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group: number;
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assessed"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    hand_seat_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    round_questions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Questionnaire"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answer_questions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Answers"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Questionnaire"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_next_round: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group: number;
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomState"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    hand_back_for: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sitting: string;
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomState"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    let_assess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                learner: string;
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Assesses"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomState"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assess_sitting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sitting: string;
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assessed"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    room_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerTable"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    room_answers_csv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     runs: {
         parameters: {
             query?: {
@@ -6963,6 +8564,69 @@ export interface operations {
             };
         };
     };
+    choreography: {
+        parameters: {
+            query?: {
+                view?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Choreography"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    hospital_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HospitalPlan"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     picture: {
         parameters: {
             query?: {
@@ -7020,6 +8684,134 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    studies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string[];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    desks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Desks"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    floors_of: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Floor_"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    floor_played: {
+        parameters: {
+            query?: {
+                view?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+                floor: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FloorPlayed"];
                 };
             };
             /** @description An error */

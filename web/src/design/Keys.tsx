@@ -17,9 +17,18 @@ export interface Key {
 const KEPT = "osler.keys";
 const FIELDS = "input, textarea, select, [contenteditable], [role=tab], [role=listbox], [role=slider], [role=dialog] *";
 
+/** Whether single keys were left on here; a browser may keep nothing for a page that is a file. */
+function kept(): boolean {
+  try {
+    return localStorage.getItem(KEPT) !== "off";
+  } catch {
+    return true;
+  }
+}
+
 /** Listens to single keys while no field has the focus. Returns the button that shows them all. */
 export function Keys({ keys }: { keys: Key[] }) {
-  const [on, setOn] = useState(() => localStorage.getItem(KEPT) !== "off");
+  const [on, setOn] = useState(kept);
   const [open, setOpen] = useState(false);
   const latest = useRef(keys);
   latest.current = keys;
@@ -43,8 +52,12 @@ export function Keys({ keys }: { keys: Key[] }) {
   }, [on]);
 
   const turn = (now: boolean) => {
-    localStorage.setItem(KEPT, now ? "on" : "off");
     setOn(now);
+    try {
+      localStorage.setItem(KEPT, now ? "on" : "off");
+    } catch {
+      // Kept for this page alone, then.
+    }
   };
   return (
     <>

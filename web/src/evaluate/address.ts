@@ -37,6 +37,9 @@ const part = encodeURIComponent;
 export const runPath = (run: string) => `/evaluate/runs/${part(run)}`;
 export const tracePath = (run: string, n: number) => `${runPath(run)}/${n}`;
 export const watchPath = (run: string, n: number) => `/watch/${part(run)}/${n}`;
+/** A floor of a run in the hospital: by its number, or the one of an episode, at an instant of it. */
+export const floorPath = (run: string, at: { floor?: number; episode?: number; view?: string; at?: string } = {}) =>
+  address(`/watch/${part(run)}`, at);
 export const comparePath = (a: string, b: string) => address("/evaluate/compare", { a, b });
 export const runApi = (run: string) => `/api/runs/${part(run)}`;
 export const episodeApi = (run: string, n: number) => `/api/episodes/${part(run)}/${n}`;

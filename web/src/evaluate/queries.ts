@@ -6,6 +6,7 @@ import { useTopic } from "#/api/stream.ts";
 import { address, episodeApi, runApi } from "./address.ts";
 import type {
   Compared,
+  Desks,
   EpisodeDetail,
   EpisodePage,
   ExchangeDetail,
@@ -124,6 +125,22 @@ export function useCompared(a: string, b: string) {
   useTopic(data && isGoing(data.b) ? `run:${data.b.run}` : null, anew);
   return query;
 }
+
+/** The keys of the longitudinal studies here, the latest first. */
+export function useStudies() {
+  return useQuery({ queryKey: ["desks"], queryFn: ({ signal }) => get<string[]>("/api/desks", signal) });
+}
+
+export function useDesks(key: string) {
+  return useQuery({
+    queryKey: ["desks", key],
+    queryFn: ({ signal }) => get<Desks>(`/api/desks/${encodeURIComponent(key)}`, signal),
+    refetchInterval: ({ state: { data } }) => (data && data.desks.some(isUnfinished) ? 5_000 : false),
+  });
+}
+
+const isUnfinished = (desk: Desks["desks"][number]) =>
+  desk.stages.some((stage) => [...stage.taught, ...Object.values(stage.probes)].some((one) => one.done < one.planned));
 
 export const isGoing = (side: Side) => side.status === "pending";
 

@@ -1,8 +1,9 @@
 // Rooms, as the server tells them, and the questions that several screens of teaching ask.
 import { useQuery } from "@tanstack/react-query";
-import { get, Problem } from "#/api/client.ts";
-import { capital } from "#/design/text.ts";
+import { get } from "#/api/client.ts";
 import type { components } from "#/api/types.ts";
+
+export { inWords } from "#/api/client.ts";
 
 type Schemas = components["schemas"];
 export type Room = Schemas["Room"];
@@ -45,9 +46,4 @@ export function useShown(room: string, how: "read" | "show", sitting: string) {
     queryFn: () => get<Shown>(address(room, `/${how}/${encodeURIComponent(sitting)}`)),
     refetchInterval: LOOK_MS,
   });
-}
-
-/** What went wrong in one sentence, for a line beside what was pressed. */
-export function inWords(error: unknown): string {
-  return error instanceof Problem ? [error.what, error.mend].filter(Boolean).map(capital).join(". ") : String(error);
 }

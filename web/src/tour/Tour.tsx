@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { get, post } from "#/api/client.ts";
 import type { Schemas } from "#/api/types-of.ts";
+import { isCalm } from "#/design/calm.ts";
 import { Button, LinkButton } from "#/design/Button.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
 import { visible } from "#/design/text.ts";
@@ -47,7 +48,7 @@ function Scenes({ example }: { example: Example }) {
   const items = useMemo(() => ((log.data?.items ?? []) as LogItem[]).filter(isSeen), [log.data]);
   const scenes = useMemo(() => scenesOf(items), [items]);
   const [scene, setScene] = useState(0);
-  const [playing, setPlaying] = useState(() => !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  const [playing, setPlaying] = useState(() => !isCalm());
   const [reading, setReading] = useState("");
   const [, go] = useLocation();
   const last = scene >= scenes.length - 1;

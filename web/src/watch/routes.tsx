@@ -1,4 +1,7 @@
 import { lazy } from "react";
 import type { Route } from "#/app/routes.tsx";
 
-export const routes: Route[] = [{ path: "/watch/:run/:n", screen: lazy(() => import("./player/PlayerScreen.tsx")) }];
+export const routes: Route[] = [
+  { path: "/watch/:run", screen: lazy(() => import("./floor/FloorScreen.tsx")) },
+  { path: "/watch/:run/:n", screen: lazy(() => import("./player/PlayerScreen.tsx")) },
+];

@@ -87,6 +87,7 @@ COMPARED: Final = (
 PROTOCOL: Final = Protocol(
     one="consultation",
     many="consultations",
+    staging="osler.protocols.consultation.staging:STAGING",
     under_test="doctor",
     config=RunConfig,
     source=open_cases,

@@ -69,6 +69,7 @@ def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
 PROTOCOL: Final = Protocol(
     one="scenario",
     many="scenarios",
+    staging="osler.protocols.scenario.staging:STAGING",
     under_test="examinee",
     config=ScenarioConfig,
     source=_source,

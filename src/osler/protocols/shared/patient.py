@@ -23,6 +23,7 @@ from osler.text.topics import may_tell
 class VisitBegan(Event):
     """A visit begins; the first is number 1."""
 
+    seen = ("visit",)
     kind: Literal["visit"] = "visit"
     visit: int
 

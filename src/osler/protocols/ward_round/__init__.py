@@ -82,6 +82,7 @@ def _optional(contract: Contract[Any, Any]) -> Role:
 PROTOCOL: Final = Protocol(
     one="ward round",
     many="ward rounds",
+    staging="osler.protocols.ward_round.staging:STAGING",
     under_test="tutor",
     learner="student",
     config=RoundConfig,

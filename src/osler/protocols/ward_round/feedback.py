@@ -44,9 +44,9 @@ _MARKS: Final = {
 }
 
 
-def feedback(run: RunInfo, store: Store, ordinal: int | None = None) -> Feedback:
-    """Return the feedback on one episode, the first if none is given, to the seat that a person took; to the
-    tutor if none did.
+def feedback(run: RunInfo, store: Store, ordinal: int | None = None, seat: Seat | None = None) -> Feedback:
+    """Return the feedback on one episode, the first if none is given, to this `seat`; by default to the one
+    that a person took, to the tutor if none did.
 
     Raises BadInput if the episode has not been played to its end and judged.
     """
@@ -59,7 +59,7 @@ def feedback(run: RunInfo, store: Store, ordinal: int | None = None) -> Feedback
         raise BadInput("no such episode has been judged", where=run.name)
     config = config_as(run, RoundConfig)
     case = config.ready(stored_cases(store)(row.case_hash))
-    seat = next((seat for seat, name in config.insides().items() if name == PERSON), "tutor")
+    seat = seat or next((one for one, name in config.insides().items() if name == PERSON), "tutor")
     judgement = judgement_of(made.body)
     contests = contests_in(one.body for one in judgements)
     if seat == "tutor":

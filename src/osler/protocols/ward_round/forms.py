@@ -40,7 +40,7 @@ THOUGHTS: Final = "your thoughts, for the tutor alone> "
 ANSWER: Final = "your answer to the tutor, and what you think now; the tutor alone hears it> "
 ASK_EXPERT: Final = "ask the expert, who knows medicine in general and not this patient{} (empty: nothing)> "
 HEARD_BY_ALL: Final = "; the group hears it"
-_UNSAID: Final = "A person taught; this was not written down."
+_UNSAID: Final = "This was not written down."
 _LONGEST: Final = 4000
 
 

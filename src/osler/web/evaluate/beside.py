@@ -42,6 +42,7 @@ def beside(store: Store, a: Place, b: Place, state: Callable[[RunInfo], RunState
     return Compared(
         a=_side(a, one, state(a.run)),
         b=_side(b, other, state(b.run)),
+        under_test=protocol.under_test,
         same_world=same_world,
         world=world,
         rows=rows,

@@ -18,6 +18,7 @@ from osler.web.evaluate.run_words import example_title
 from osler.web.evaluate.start_schemas import Branched, BranchWanted
 from osler.web.house import House, TheHouse
 from osler.web.lookups import Place, episode_at
+from osler.web.practise.encounter import Sitter
 from osler.web.practise.reception import Reception
 from osler.web.practise.routes import PRACTISE
 from osler.web.problems import NotAllowed
@@ -71,11 +72,10 @@ async def _sit_down(house: House, asking: Visitor, wanted: BranchWanted) -> Bran
     called = example_title(place.run) or found.config.plays.one.capitalize()
     since = f"from exchange {wanted.at + 1} on" if wanted.at else "from the beginning"
     reception: Reception = house.rooms[PRACTISE]
-    taken = await reception.sittings.begin(
+    (taken,) = await reception.sittings.begin(
         found.config,
-        wanted.seat,
+        [Sitter(wanted.seat, asking.id)],
         f"{called}, {since}",
-        owner=asking.id,
         source=found.source,
         kept=found.kept,
     )

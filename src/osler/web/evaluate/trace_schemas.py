@@ -226,10 +226,12 @@ class ScorePair(Sent):
 class Compared(Sent):
     """Two episodes side by side. `same_world` says whether both were played in one world, and `world` says it
     in words; `first_difference` is the number of the first row that differs, counted from 0. `refused` are
-    the reasons why their scores are no fair comparison; then no difference is given."""
+    the reasons why their scores are no fair comparison; then no difference is given. `under_test` is the seat
+    that is compared."""
 
     a: Side
     b: Side
+    under_test: str
     same_world: bool
     world: str
     rows: list[Beside]

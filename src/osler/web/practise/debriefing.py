@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from osler.core.events import Seat
 from osler.core.measure import Measure
+from osler.core.permitted import people_in
 from osler.core.protocol import imported
 from osler.core.summary import Feedback, Kind, Part, Remark
 from osler.judging.contests import Contest as StoredContest
@@ -20,6 +22,7 @@ from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 from osler.text.hostile import safe
 from osler.web.practise.clocks import CLOCK
+from osler.web.practise.encounter import GROUP
 from osler.web.practise.schemas import Again, Contested, Debriefing, Entry, Moment, Section
 from osler.web.practise.state import ENDED, readings_of
 from osler.web.schemas import LogItem
@@ -31,11 +34,13 @@ _NOT_MET: Final[_Group] = ("not met", "missed")
 _AGAINST: Final[_Group] = ("counts against you", "unsafe")
 
 
-def feedback_of(run: RunInfo, store: Store, ordinal: int) -> Feedback:
-    """The feedback of a run's protocol; of a protocol that has none, the scores of its first judge."""
+def feedback_of(run: RunInfo, store: Store, ordinal: int, seat: Seat) -> Feedback:
+    """The feedback of a run's protocol to a seat; of a protocol that has none, the scores of its first
+    judge."""
     protocol = runs.protocol_of(run)
     if protocol.feedback is not None:
-        found: Feedback = imported(protocol.feedback)(run, store, ordinal)
+        several = {"seat": seat} if len(people_in(run.manifest)) > 1 else {}
+        found: Feedback = imported(protocol.feedback)(run, store, ordinal, **several)
         return found
     row, _, judgements = store.record(run.id, ordinal)
     made_by = protocol.judges[0].graders
@@ -56,10 +61,11 @@ def _figure(measure: Measure, value: float | None) -> str:
 def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem]) -> Debriefing:
     """The debriefing of one sitting; `log` is what its seat was told and said."""
     row, trace, judgements = store.record(run.id, taken.ordinal)
-    found = feedback_of(run, store, taken.ordinal)
+    found = feedback_of(run, store, taken.ordinal, taken.seat)
     contests = {one.item: one for one in found.contests}
     said = {item.id for item in log}
-    may_again = runs.protocol_of(run).under_test == taken.seat and CLOCK not in taken.more
+    alone = len(people_in(run.manifest)) < 2 and GROUP not in taken.more
+    may_again = alone and runs.protocol_of(run).under_test == taken.seat and CLOCK not in taken.more
 
     def at(remark: Remark) -> str | None:
         id = f"{remark.exchange}.0"

@@ -36,6 +36,7 @@ from osler.web.naming import check_players
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
 from osler.web.practise.debriefing import debriefing
+from osler.web.practise.encounter import EARLIER, GROUP, Playing, Sitter
 from osler.web.practise.feed import picture_of, without_pictures
 from osler.web.practise.orderables import orderables
 from osler.web.practise.schemas import (
@@ -51,7 +52,7 @@ from osler.web.practise.schemas import (
     Status,
 )
 from osler.web.practise.shelf import ShelfOf, Shelved, plain_config, seats_of
-from osler.web.practise.sittings import Playing, Sittings
+from osler.web.practise.sittings import Sittings
 from osler.web.practise.state import READINGS, state_of
 from osler.web.problems import Gone, NotAllowed, NotFound, TooMany, Unusable
 from osler.web.rights import Visitor
@@ -63,6 +64,7 @@ DISTRESS = (
     " cannot judge how you are."
 )
 MOST_ENDED = 20
+TOGETHER = "an encounter of several people is not begun again by one of them"
 FINAL = "This is final: you cannot ask or order anything after it."
 MOST_UNFINISHED = 10
 """Encounters that one visitor of a shared server may have begun and not ended, outside rooms."""
@@ -100,7 +102,7 @@ class Reception:
         going_on = [await asyncio.to_thread(self._line, one) for one in mine]
         return Shelf(cases=cases, going_on=going_on, ended=ended)
 
-    async def sit_down(self, wanted: SitDown, asking: Visitor, room: str = "") -> SatDown:
+    async def sit_down(self, wanted: SitDown, asking: Visitor) -> SatDown:
         """Begin an encounter. Raises BadInput for a case, seat or player that there is not, or that this
         visitor may not name."""
         check_players(wanted.players.values(), asking)
@@ -115,15 +117,13 @@ class Reception:
                 hint=f"known: {', '.join(seats_of(protocol))}",
             )
         config = configured(protocol, shelved, wanted)
-        taken = await self.sittings.begin(
+        permits = _permits(wanted.uses, wanted.until, wanted.pseudonym)
+        (taken,) = await self.sittings.begin(
             config,
-            seat,
+            [Sitter(seat, asking.id, permits)],
             shelved.title,
-            owner=asking.id,
-            room=room,
             distressing=shelved.distressing,
             more={"case": shelved.id},
-            permits=_permits(wanted.uses, wanted.until, wanted.pseudonym),
         )
         return SatDown(id=taken.id, turn=1, code=taken.code)
 
@@ -132,8 +132,14 @@ class Reception:
         taken = await asyncio.to_thread(practice.sitting_by_code, self._house.store, code)
         if taken is None or taken.more.get(practice.DELETED):
             raise NotFound("no sitting has this code", hint="check it on the device you began with")
-        if not asking.owns(taken.owner):
-            taken = await asyncio.to_thread(practice.change, self._house.store, taken.id, owner=asking.id)
+        if asking.owns(taken.owner):
+            return SatDown(id=taken.id, turn=0, code=taken.code)
+        if not taken.room:
+            await asyncio.to_thread(practice.change, self._house.store, taken.id, owner=asking.id)
+        elif not await asyncio.to_thread(
+            Rooms(self._house.store).hand_over, taken.room, taken.owner, asking.id
+        ):
+            raise BadInput("you have sat down in this room as somebody else", hint="use another browser")
         return SatDown(id=taken.id, turn=0, code=taken.code)
 
     def orderables(self) -> list[Orderable]:
@@ -260,6 +266,9 @@ class Reception:
         station with a clock too: it is taken once."""
         if clocks.CLOCK in taken.more:
             raise BadInput(clocks.TAKEN_ONCE, hint=clocks.ASK)
+        there = await asyncio.to_thread(practice.sittings_of_run, self._house.store, taken.run)
+        if len(there) > 1 or GROUP in taken.more:
+            raise BadInput(TOGETHER, hint="ask your teacher for another round")
         await self._check_released(taken)
 
         def branched() -> branching.Branch:
@@ -267,17 +276,16 @@ class Reception:
             return branching.branch(store, taken.run, taken.ordinal, keep)
 
         found = await asyncio.to_thread(branched)
-        fresh = await self.sittings.begin(
+        permits = await asyncio.to_thread(self._permits, taken)
+        (fresh,) = await self.sittings.begin(
             found.config,
-            taken.seat,
+            [Sitter(taken.seat, taken.owner, permits)],
             taken.title,
-            owner=taken.owner,
             room=taken.room,
             distressing=taken.distressing,
             source=found.source,
             kept=found.kept,
             more={name: taken.more[name] for name in _KEPT if name in taken.more},
-            permits=await asyncio.to_thread(self._permits, taken),
         )
         return SatDown(id=fresh.id, turn=0, code=fresh.code)
 
@@ -285,26 +293,39 @@ class Reception:
         """Permit uses of the person's words, in place of those permitted before. Raises BadInput."""
         given = _permits(uses, until, "")
         store, at = self._house.store, [taken.ordinal]
-        await asyncio.to_thread(grant, store, taken.run, at, given.uses, expires=given.expires)
+        seats = [taken.seat]
+        await asyncio.to_thread(grant, store, taken.run, at, given.uses, seats=seats, expires=given.expires)
 
     async def forget(self, taken: Taken) -> None:
-        """Delete everything the person said in this sitting, wherever the store holds it."""
+        """Delete the encounter of this sitting, wherever the store holds it: with what this person said goes
+        what others said to it."""
         store = self._house.store
         # Marked first: another tab that asks for it now must not begin it anew.
         await asyncio.to_thread(practice.change, store, taken.id, more={practice.DELETED: True})
         try:
-            await self.sittings.leave(taken.id)
+            there = await asyncio.to_thread(self._sharing, taken)
+            for one in there:
+                await self.sittings.put_down(one)
             await asyncio.to_thread(delete_words, store, taken.run, [taken.ordinal])
         except OslerError:
             await asyncio.to_thread(practice.change, store, taken.id, more={practice.DELETED: False})
             raise
-        self.sittings.tell(taken)
+        for one in there:
+            self.sittings.tell(one)
 
     # Helpers
 
     async def _check_released(self, taken: Taken) -> None:
         if why := await asyncio.to_thread(self.withheld, taken):
             raise NotAllowed(why, where="debrief", hint="come back when your teacher says so")
+
+    def _sharing(self, taken: Taken) -> list[Taken]:
+        """All sittings of an encounter, those that went on without this one, too."""
+        found = practice.sittings_of_run(self._house.store, taken.run)
+        if GROUP in taken.more:
+            others = practice.sittings_in(self._house.store, taken.room)
+            found += [one for one in others if taken.run in one.more.get(EARLIER, ())]
+        return found
 
     def _permits(self, taken: Taken) -> Permission:
         return permissions_of(self._house.store, taken.run, taken.ordinal).get(taken.seat, Permission())
@@ -358,13 +379,18 @@ class Reception:
         )
 
 
-def configured(protocol: Protocol, shelved: Shelved, wanted: SitDown) -> Any:
-    """The configuration of a sitting: the protocol's own, for one case, with a person in the seat and a
-    person's limits."""
+def configured(
+    protocol: Protocol, shelved: Shelved, wanted: SitDown, people: Sequence[str] = (), students: int = 0
+) -> Any:
+    """The configuration of a sitting: the protocol's own, for one case, with a person in the seat, or in
+    those of several `people`, and a person's limits. `students` is the size of a cohort."""
     config = plain_config(protocol).model_copy(update={"only": shelved.case.id})
     if "persona" in type(config).model_fields and wanted.persona:
         config = config.model_copy(update={"persona": wanted.persona})
-    config = config.seated({**wanted.players, (wanted.seat or protocol.under_test): PERSON})
+    if students:
+        config = config.model_copy(update={"students": students})
+    seats = people or (wanted.seat or protocol.under_test,)
+    config = config.seated({**wanted.players, **dict.fromkeys(seats, PERSON)})
     adjusted = imported(protocol.practice)
     return adjusted(config) if adjusted else config
 

@@ -140,8 +140,7 @@ async def sitting_picture(id: str, item: str, desk: Desk, asking: Asking) -> Res
 @router.post("/sittings/{id}/leave", status_code=204)
 async def leave_sitting(id: str, desk: Desk, asking: Asking) -> Response:
     """Leave a sitting; it goes on when it is opened again."""
-    taken = await desk.taken(id, asking)
-    await desk.sittings.leave(taken.id)
+    await desk.sittings.leave(await desk.taken(id, asking))
     return Response(status_code=204)
 
 

@@ -1,50 +1,42 @@
 """Sittings: people in seats, played on a loop of their own, left and taken up again at any instant.
 
-A sitting is a run of one encounter (`osler.runs.run.sit`), so what is said is recorded before the encounter
-goes on, and a stopped server asks the same turn again. Here stands only what lives while it is played.
+A sitting is a seat of a run of one encounter (`osler.runs.run.sit`), in which several people may sit. What
+is said is recorded before the encounter goes on, and a stopped server asks the same turns again. Here stands
+only what lives while it is played.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config
-from osler.core.events import View
-from osler.core.permitted import Permission
-from osler.core.role import PERSON
+from osler.core.events import Seat, View
 from osler.core.source import Source
 from osler.errors import BadInput, InfrastructureFault, OslerError, Stale
 from osler.models.budget import Ledger
-from osler.players.external import Desk, Pending
 from osler.runs import run as runs
-from osler.runs.batch import chosen
-from osler.runs.cached_source import placed
-from osler.runs.played import Played
 from osler.runs.rebuilt import requests_of
 from osler.runs.seating import ModelOptions, open_cast
 from osler.runs.sitting import Sitting
 from osler.store import practice
-from osler.store.permissions import grant, permissions_of
 from osler.store.practice import Taken
-from osler.store.records import RunInfo
+from osler.store.records import KeptPart, RunInfo
 from osler.store.writer import Committed
 from osler.web.house import House
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
+from osler.web.practise.beginning import NOWHERE, begun_run, moved, seated
 from osler.web.practise.clocks import HELD_SINCE
+from osler.web.practise.encounter import Encounter, Playing, Sitter
 
 IDLE_S: Final = 15 * 60.0
 """A sitting that nobody has looked at for this long is left; it goes on when it is opened again."""
 
 _LOOK_S: Final = 30.0
-_NOWHERE: Final[Any] = Desk()
-"""The channel for checking a cast; `runs.sit` seats the person at a desk of its own."""
-Doing = Literal["starting", "yours", "thinking", "paused", "ended"]
 
 
 class Funds(NamedTuple):
@@ -52,44 +44,6 @@ class Funds(NamedTuple):
 
     options: ModelOptions
     ledger: Ledger | None = None
-
-
-@dataclass
-class Playing:
-    """One sitting while it is played. `view` is what the seat knew before the first word; `fault` is why it
-    paused; `seen` is when somebody last looked."""
-
-    taken: Taken
-    run: RunInfo
-    seat: str
-    sitting: Sitting | None = None
-    ended: Played | None = None
-    view: View | None = None
-    fault: OslerError | None = None
-    seen: float = field(default_factory=time.monotonic)
-    held: AsyncExitStack = field(default_factory=AsyncExitStack)
-    watching: asyncio.Task[None] | None = None
-
-    @property
-    def pending(self) -> Pending | None:
-        """The question that waits for this seat."""
-        return self.sitting.pending.get(self.seat) if self.sitting else None
-
-    @property
-    def ticket(self) -> str | None:
-        """The ticket of that question."""
-        return self.pending.ticket if self.pending else None
-
-    @property
-    def doing(self) -> Doing:
-        """The stage it is at."""
-        if self.ended is not None:
-            return "ended"
-        if self.fault is not None:
-            return "paused"
-        if self.sitting is None:
-            return "starting"
-        return "yours" if self.pending else "thinking"
 
 
 class Sittings:
@@ -102,9 +56,9 @@ class Sittings:
         self.funds: Callable[[str], Funds] = lambda room: Funds(house.models)
         """What the models of a room's sittings may use; without a room, what those of the house may."""
         self.ended: Callable[[Taken], None] = lambda taken: None
-        """Told of every sitting that has ended, in the play loop: it must return at once."""
-        self._playing: dict[str, Playing] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        """Told of every encounter that has ended, in the play loop: it must return at once."""
+        self._playing: dict[int, Encounter] = {}
+        self._opening: dict[int, asyncio.Lock] = {}
         self._sweeping: asyncio.Task[None] | None = None
         self._started: asyncio.Future[None] | None = None
         self._unheard: Callable[[], None] = lambda: None
@@ -112,56 +66,31 @@ class Sittings:
     async def begin(
         self,
         config: Config,
-        seat: str,
+        people: Sequence[Sitter],
         title: str,
         *,
-        owner: str,
         room: str = "",
         distressing: bool = False,
         source: Source[Any] | None = None,
         kept: Any = None,
         about: Mapping[str, Any] | None = None,
         more: Mapping[str, Any] | None = None,
-        permits: Permission = Permission(),  # noqa: B008 - a tuple
         consent: str | None = None,
-    ) -> Taken:
-        """Begin an encounter with a person in `seat`, and open it. `kept` is the beginning of another one,
-        `permits` what the person permits, who agreed to the text `consent` (without it, to ours); `about` is
-        added to the run's manifest.
+    ) -> list[Taken]:
+        """Begin an encounter with these people in their seats, and open it. `kept` is the beginning of
+        another one; `consent` is the text they agreed to (without it, ours); `about` is added to the run's
+        manifest, `more` stands beside the record for each of them.
 
         Raises BadInput before anything is written.
         """
 
-        def written() -> Taken:
-            run, ordinal = self._written(config, seat, source, kept, about or {})
-            taken = Taken(
-                practice.new_id(),
-                practice.new_code(),
-                run.id,
-                ordinal,
-                owner,
-                room,
-                config.plays.name,
-                seat,
-                title,
-                distressing,
-                "",
-                dict(more or {}),
-            )
-            practice.put(self._house.store, taken)
-            grant(
-                self._house.store,
-                run.id,
-                [taken.ordinal],
-                permits.uses,
-                expires=permits.expires,
-                pseudonym=permits.pseudonym,
-                consent=consent,
-            )
-            return taken
+        def begun() -> list[Taken]:
+            written = begun_run(self._house, config, [one.seat for one in people], source, kept, about or {})
+            there = {"room": room, "title": title, "distressing": distressing, "more": more or {}}
+            return seated(self._house, written, config.plays.name, people, there, consent)
 
-        taken = await asyncio.to_thread(written)
-        await self.open(taken)
+        taken = await asyncio.to_thread(begun)
+        await self.open(taken[0])
         return taken
 
     async def go_on_as(
@@ -169,38 +98,35 @@ class Sittings:
         taken: Taken,
         config: Config,
         source: Source[Any],
-        kept: Any,
+        kept: KeptPart,
         about: Mapping[str, Any],
         more: Mapping[str, Any],
         consent: str | None = None,
-    ) -> Taken:
-        """Let a sitting go on in a run of another configuration, which keeps what was played so far and what
-        was permitted. The run that it leaves stays as it is."""
+    ) -> None:
+        """Let an encounter go on in a run of another configuration, which keeps what was played so far and
+        what was permitted. The run that it leaves stays as it is, and so do the sittings of those whose seats
+        are another's from here."""
 
-        def moved() -> Taken:
-            store = self._house.store
-            permits = permissions_of(store, taken.run, taken.ordinal).get(taken.seat, Permission())
-            run, ordinal = self._written(config, taken.seat, source, kept, about)
-            grant(
-                store,
-                run.id,
-                [ordinal],
-                permits.uses,
-                expires=permits.expires,
-                pseudonym=permits.pseudonym,
-                consent=consent,
-            )
-            return practice.change(store, taken.id, run=run.id, ordinal=ordinal, stopped="", more=more)
+        async def gone_on() -> list[Taken]:
+            async with self._one_at_a_time(taken.run):
+                await self._close(taken.run)
+                changed, given = await asyncio.to_thread(
+                    moved, self._house, taken, config, source, kept, about, more, consent
+                )
+            now = next(one for one in changed if one.run != taken.run)
+            await self._given_again(now, given)
+            return changed
 
-        await self.leave(taken.id)
-        changed = await asyncio.to_thread(moved)
-        await self.open(changed)
-        self._changed(changed)
-        return changed
+        for one in await self._loop.call(gone_on()):
+            self._changed(one)
 
     def now(self, id: str) -> Playing | None:
-        """A sitting as it is being played at this moment; `None` if nobody has it open."""
-        return self._playing.get(id)
+        """A sitting as it is being played at this moment; `None` if nobody has its encounter open."""
+        for encounter in tuple(self._playing.values()):
+            for taken in encounter.people.values():
+                if taken.id == id:
+                    return Playing(encounter, taken)
+        return None
 
     async def open(self, taken: Taken) -> Playing:
         """Return a sitting, continued if it is not being played. Raises BadInput if it cannot be."""
@@ -210,7 +136,7 @@ class Sittings:
         """Try a paused sitting again."""
 
         async def reopened() -> Playing:
-            await self._close(taken.id)
+            await self._close(taken.run)
             return await self._open(taken)
 
         return await self._loop.call(reopened())
@@ -221,49 +147,58 @@ class Sittings:
 
         async def given() -> None:
             playing = await self._open(taken)
-            pending = playing.pending
-            if playing.sitting is None or pending is None:
+            encounter, pending = playing.encounter, playing.pending
+            if encounter.sitting is None or pending is None:
                 raise Stale("no question is open", where=playing.seat, hint="load the sitting again")
             if pending.ticket != ticket:
                 raise Stale(f"question {ticket} is not open", hint=f"now {pending.ticket} is")
-            playing.sitting.answer(reply, ticket, playing.seat)
-            task = asyncio.ensure_future(playing.sitting.next())
-            playing.watching = asyncio.ensure_future(self._watch(playing, task))
-            await playing.sitting.recorded()
-            self._changed(playing.taken)
+            encounter.sitting.answer(reply, ticket, playing.seat)
+            await encounter.sitting.recorded()
+            self._tell(encounter)
 
         await self._loop.call(given())
 
-    async def leave(self, id: str) -> None:
-        """Stop playing a sitting; it goes on when it is opened again."""
-        await self._loop.call(self._close(id))
+    async def leave(self, taken: Taken) -> None:
+        """Look no longer from a seat; the encounter is left once nobody does, and goes on when it is opened
+        again."""
 
-    async def stop(self, taken: Taken, why: str) -> Taken:
-        """Stop a sitting, as a teacher may; it cannot be opened before `release`."""
-        more = {HELD_SINCE: taken.more.get(HELD_SINCE) or time.time()}
-        changed = await asyncio.to_thread(
-            practice.change, self._house.store, taken.id, stopped=why, more=more
-        )
-        await self.leave(taken.id)
-        self._changed(changed)
-        return changed
+        async def left() -> None:
+            if (encounter := self._playing.get(taken.run)) is None:
+                return
+            encounter.seen.pop(taken.seat, None)
+            if encounter.seen:
+                self._tell(encounter)
+            else:
+                await self._close(taken.run)
+
+        await self._loop.call(left())
+
+    async def put_down(self, taken: Taken) -> None:
+        """Stop playing an encounter, whoever looks; it goes on when it is opened again."""
+        await self._loop.call(self._close(taken.run))
+
+    async def stop(self, taken: Taken, why: str) -> None:
+        """Stop an encounter, as a teacher may; it cannot be opened before `release`."""
+        since = taken.more.get(HELD_SINCE) or time.time()
+        await self._change_all(taken, lambda one: {"stopped": why, "more": {HELD_SINCE: since}})
 
     async def release(self, taken: Taken) -> Taken:
-        """Let a stopped sitting go on; its clock has stood still meanwhile."""
-        more = clocks.gone_on(taken.more, time.time())
-        changed = await asyncio.to_thread(practice.change, self._house.store, taken.id, stopped="", more=more)
-        await self.leave(taken.id)  # where it stands still; it goes on when it is opened again
-        self._changed(changed)
-        return changed
+        """Let a stopped encounter go on; its clock has stood still meanwhile. Returns the sitting as it is
+        now."""
+        now = time.time()
+        return await self._change_all(
+            taken, lambda one: {"stopped": "", "more": clocks.gone_on(one.more, now)}
+        )
 
     async def end(self, taken: Taken, why: str) -> None:
         """End the encounter now, as a clock does: it is judged by what it holds."""
 
         async def ended() -> None:
             playing = await self._open(taken)
-            if playing.sitting is not None and (pending := playing.pending) is not None:
-                task = asyncio.ensure_future(playing.sitting.time_up(why, pending.ticket, playing.seat))
-                playing.watching = asyncio.ensure_future(self._watch(playing, task))
+            sitting, pending = playing.encounter.sitting, playing.pending
+            if sitting is not None and pending is not None:
+                with suppress(OslerError):  # whoever follows the encounter is told
+                    await sitting.time_up(why, pending.ticket, playing.seat)
 
         await self._loop.call(ended())
 
@@ -286,125 +221,152 @@ class Sittings:
         async def all_left() -> None:
             if self._sweeping:
                 self._sweeping.cancel()
-            await asyncio.gather(*(self._close(id) for id in list(self._playing)), return_exceptions=True)
+            await asyncio.gather(*(self._close(run) for run in list(self._playing)), return_exceptions=True)
 
         self._unheard()
         await self._loop.call(all_left())
 
-    def _written(
-        self, config: Config, seat: str, source: Source[Any] | None, kept: Any, about: Mapping[str, Any]
-    ) -> tuple[RunInfo, int]:
-        """A new run for one sitting, and the number of its episode."""
-        seated = open_cast(config.seated({seat: PERSON}), self._house.models, channel=_NOWHERE)
-        cases = source or self._house.source(seated.config)
-        noted = {**seated.about, "practice": {"seat": seat}, **about}
-        run = runs.begin(seated.config, self._house.store, seated.more, cases, kept, noted)
-        index, _ = next(chosen(placed(cases, seated.config), seated.config))
-        return run, index * seated.config.repeats
+    async def _change_all(self, taken: Taken, to: Callable[[Taken], Mapping[str, Any]]) -> Taken:
+        """Change every sitting of an encounter, put it down, and tell. Returns this sitting as it is now."""
+
+        def changed() -> list[Taken]:
+            there = practice.sittings_of_run(self._house.store, taken.run)
+            return practice.change_all(self._house.store, {one.id: to(one) for one in there})
+
+        there = await asyncio.to_thread(changed)
+        await self.put_down(taken)  # where it stands still; it goes on when it is opened again
+        for one in there:
+            self._changed(one)
+        return next(one for one in there if one.id == taken.id)
+
+    def _tell(self, encounter: Encounter) -> None:
+        for taken in tuple(encounter.people.values()):
+            self._changed(taken)
 
     def _committed(self, done: Committed) -> None:
         """Tell whoever looks at a sitting what its other seats have said meanwhile. Called in any thread."""
-        for playing in tuple(self._playing.values()):
-            if playing.run.id == done.run:
-                self._changed(playing.taken)
+        for encounter in tuple(self._playing.values()):
+            if encounter.run.id == done.run:
+                self._tell(encounter)
 
     # In the play loop
 
     async def _open(self, taken: Taken) -> Playing:
-        lock = self._opening.setdefault(taken.id, asyncio.Lock())
-        async with lock:
-            playing = self._playing.get(taken.id)
-            if playing is None:
-                playing = await self._opened(taken)
-            playing.seen, playing.taken = time.monotonic(), taken
-            return playing
+        async with self._one_at_a_time(taken.run):
+            encounter = self._playing.get(taken.run)
+            if encounter is None:
+                run, now = taken.run, await asyncio.to_thread(practice.sitting, self._house.store, taken.id)
+                taken = now or taken
+                if taken.run == run:
+                    encounter = await self._opened(taken)
+        if encounter is None:  # it has moved on to another run meanwhile
+            return await self._open(taken)
+        encounter.people[taken.seat], encounter.seen[taken.seat] = taken, time.monotonic()
+        playing = Playing(encounter, taken)
+        if playing.pending is not None:
+            encounter.views[taken.seat] = playing.pending.view
+        elif taken.seat not in encounter.views and playing.doing != "starting":
+            encounter.views[taken.seat] = await self._view_made_anew(taken, encounter.run)
+        return playing
 
-    async def _opened(self, taken: Taken) -> Playing:
+    def _one_at_a_time(self, run: int) -> asyncio.Lock:
+        return self._opening.setdefault(run, asyncio.Lock())
+
+    async def _opened(self, taken: Taken) -> Encounter:
         run = await asyncio.to_thread(self._house.store.info, taken.run)
-        playing = Playing(taken, run, taken.seat)
-        self._playing[taken.id] = playing
+        there = await asyncio.to_thread(practice.sittings_of_run, self._house.store, taken.run)
+        encounter = Encounter(run, {one.seat: one for one in there} or {taken.seat: taken})
+        self._playing[taken.run] = encounter
         try:
             if taken.stopped:
                 raise InfrastructureFault(taken.stopped)
-            await self._sit(playing)
+            await self._sit(encounter)
         except OslerError as error:
-            playing.fault = error
-            await playing.held.aclose()
-        if playing.view is None and playing.doing in ("paused", "thinking"):
-            playing.view = await self._view_made_anew(playing)
-        return playing
+            encounter.fault = error
+            await encounter.held.aclose()
+        return encounter
 
-    async def _sit(self, playing: Playing) -> None:
-        store = self._house.store
+    async def _sit(self, encounter: Encounter) -> None:
+        store, taken = self._house.store, encounter.taken
 
-        def seated() -> Any:
-            config, funds = runs.config_of(playing.run), self.funds(playing.taken.room)
-            resumed = (playing.run, store)
-            return open_cast(config, funds.options, channel=_NOWHERE, resumed=resumed, ledger=funds.ledger)
+        def opened() -> Any:
+            config, funds = runs.config_of(encounter.run), self.funds(taken.room)
+            resumed = (encounter.run, store)
+            return open_cast(config, funds.options, channel=NOWHERE, resumed=resumed, ledger=funds.ledger)
 
-        found = await asyncio.to_thread(seated)
+        found = await asyncio.to_thread(opened)
         if found.around is not None:
-            await playing.held.enter_async_context(found.around)
+            await encounter.held.enter_async_context(found.around)
         source = None if found.config.branch else await asyncio.to_thread(self._house.source, found.config)
-        playing.sitting = await runs.sit(
-            playing.run, store, playing.taken.ordinal, models=found.around, source=source
-        )
-        task = asyncio.ensure_future(playing.sitting.next())
-        playing.watching = asyncio.ensure_future(self._watch(playing, task))
-        await asyncio.wait([task], timeout=1.0)
+        sitting = await runs.sit(encounter.run, store, taken.ordinal, models=found.around, source=source)
+        encounter.sitting = sitting
+        encounter.watching = asyncio.ensure_future(self._follow(encounter, sitting))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(encounter.stirred.wait(), 1.0)
 
-    async def _watch(self, playing: Playing, step: asyncio.Task[Pending | Played]) -> None:
-        """Wait for what a step leads to, and tell that the state has changed."""
-        try:
-            now = await step
-        except asyncio.CancelledError:
-            return
-        except Stale:
-            return
-        except OslerError as error:
-            playing.fault = error
-            playing.sitting = None
-            await playing.held.aclose()
-        else:
-            if isinstance(now, Played):
-                playing.view = playing.view or await self._view_made_anew(playing)
-                playing.ended = now
-                await playing.held.aclose()
-                self.ended(playing.taken)
-            elif playing.pending is not None:
-                playing.view = playing.pending.view
-        self._changed(playing.taken)
+    async def _follow(self, encounter: Encounter, sitting: Sitting) -> None:
+        """Tell of every change of the open questions, until the encounter has ended or stands still."""
+        known: dict[Seat, str] = {}
+        while True:
+            try:
+                ended = await sitting.other(known)
+            except OslerError as error:
+                encounter.fault, encounter.sitting = error, None
+                break
+            for seat, pending in sitting.pending.items():
+                encounter.views[seat] = pending.view
+            if ended is not None:
+                for taken in encounter.people.values():
+                    if encounter.views.get(taken.seat) is None:
+                        encounter.views[taken.seat] = await self._view_made_anew(taken, encounter.run)
+                encounter.ended = ended
+                break
+            known = sitting.tickets
+            encounter.stirred.set()
+            self._tell(encounter)
+        await encounter.held.aclose()
+        encounter.stirred.set()
+        if encounter.ended is not None:
+            self.ended(encounter.taken)
+        self._tell(encounter)
 
-    async def _view_made_anew(self, playing: Playing) -> View | None:
+    async def _given_again(self, taken: Taken, given: Mapping[Seat, Any]) -> None:
+        """Open an encounter that was moved, and answer for those who had answered already."""
+        encounter = (await self._open(taken)).encounter
+        for seat, reply in given.items():
+            if encounter.sitting is not None and (pending := encounter.pending.get(seat)) is not None:
+                encounter.sitting.answer(reply, pending.ticket, seat)
+                await encounter.sitting.recorded()
+
+    async def _view_made_anew(self, taken: Taken, run: RunInfo) -> View | None:
         """The view of a seat that has no open question here: it ended, stands still, or waits for others."""
-        taken = playing.taken
         try:
-            seen = await asyncio.to_thread(requests_of, playing.run, self._house.store, taken.ordinal)
+            seen = await asyncio.to_thread(requests_of, run, self._house.store, taken.ordinal)
         except BadInput:  # nothing was asked yet
             return None
-        return next((one.view for one in seen if one.seat == playing.seat), None)
+        return next((one.view for one in seen if one.seat == taken.seat), None)
 
-    async def _close(self, id: str) -> None:
-        playing = self._playing.pop(id, None)
-        if playing is None:
+    async def _close(self, run: int) -> None:
+        encounter = self._playing.pop(run, None)
+        if encounter is None:
             return
-        if playing.sitting is not None:
-            await playing.sitting.leave()
-        if playing.watching is not None:
-            playing.watching.cancel()
+        if encounter.sitting is not None:
+            await encounter.sitting.leave()
+        if encounter.watching is not None:
+            encounter.watching.cancel()
             with suppress(asyncio.CancelledError):
-                await playing.watching
-        await playing.held.aclose()
+                await encounter.watching
+        await encounter.held.aclose()
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_LOOK_S)
             before = time.monotonic() - IDLE_S
-            for id, playing in list(self._playing.items()):
-                if playing.seen < before and playing.doing != "thinking":
+            for run, encounter in list(self._playing.items()):
+                if max(encounter.seen.values(), default=0.0) < before and encounter.is_at_rest:
                     with suppress(BadInput):
-                        await self._close(id)
-                elif playing.fault is not None and not playing.taken.stopped:  # what failed may be back
-                    await self._close(id)
-                    await self._open(playing.taken)
-                    self._changed(playing.taken)
+                        await self._close(run)
+                elif encounter.fault is not None and not encounter.taken.stopped:  # what failed may be back
+                    await self._close(run)
+                    await self._open(encounter.taken)
+                    self._tell(encounter)

@@ -17,9 +17,10 @@ from osler.players.external import Pending
 from osler.runs.endpoints import ENDPOINTS
 from osler.store.practice import Taken
 from osler.store.records import RunInfo
+from osler.web.practise.beginning import LEFT
 from osler.web.practise.clocks import standing_at
+from osler.web.practise.encounter import BLINDED, Playing
 from osler.web.practise.schemas import Clock, Disclosure, Left, SittingState, Wanted
-from osler.web.practise.sittings import Playing
 from osler.web.schemas import LogItem, Problem
 
 READINGS: Final = "readings"
@@ -137,7 +138,8 @@ def clock_of(taken: Taken) -> Clock | None:
 
 def disclosure(config: Config, run: RunInfo, taken: Taken, uses: Sequence[Use]) -> Disclosure:
     """The disclosure that a person reads before the first word."""
-    plays = {seat: _in_words(name) for seat, name in config.players().items()}
+    told = {seat: in_words(name, own=seat == taken.seat) for seat, name in config.players().items()}
+    plays = {**told, **taken.more.get(BLINDED, {})}
     served: Mapping[str, Mapping[str, Any]] = run.manifest.get(ENDPOINTS, {})
     hosts = {str(one["host"]) for one in served.values()}
     marks = str(taken.more.get("marks", _MARKED_BY_RULE))
@@ -150,9 +152,10 @@ def disclosure(config: Config, run: RunInfo, taken: Taken, uses: Sequence[Use]) 
     )
 
 
-def _in_words(name: str) -> str:
+def in_words(name: str, *, own: bool = False) -> str:
+    """A player in words, as its person, or another, is told."""
     if name == PERSON:
-        return "you"
+        return "you" if own else "another person"
     if name.startswith("model:"):
         return f"a language model ({name.removeprefix('model:')})"
     return "a built-in player (rules, no language model)"
@@ -160,6 +163,8 @@ def _in_words(name: str) -> str:
 
 def _problem(fault: OslerError, taken: Taken) -> Problem:
     """Why it paused. In a room the details are for the teacher: the learner cannot mend an endpoint."""
+    if taken.stopped == LEFT:
+        return Problem(what=LEFT)
     if taken.stopped:
         return Problem(what=taken.stopped, where="your teacher")
     if taken.room:

@@ -21,35 +21,35 @@ router = APIRouter(dependencies=TEACHES)
 @router.get("/rooms/{room}/state")
 async def room_state(found: OwnRoom, hall: InHall) -> RoomState:
     """The room at this moment."""
-    return await _state(hall, found)
+    return await board(hall, found)
 
 
 @router.post("/rooms/{room}/hold")
 async def hold_encounters(found: OwnRoom, given: Hold, hall: InHall) -> RoomState:
     """Stop one encounter, or all, with words for the learners. Nothing is lost."""
     await hold(hall.house, hall.sittings, found, given)
-    return await _state(hall, found)
+    return await board(hall, found)
 
 
 @router.post("/rooms/{room}/release")
 async def release_encounters(found: OwnRoom, given: Release, hall: InHall) -> RoomState:
     """Let one encounter go on, or all of them."""
     await release(hall.house, hall.sittings, found, given)
-    return await _state(hall, found)
+    return await board(hall, found)
 
 
 @router.put("/rooms/{room}/learners/{learner}/extra")
 async def give_extra_time(found: OwnRoom, learner: str, given: ExtraTime, hall: InHall) -> RoomState:
     """Give a learner more time."""
     await asyncio.to_thread(give_time, hall.house, found, learner, given.per_cent)
-    return await _state(hall, found)
+    return await board(hall, found)
 
 
 @router.post("/rooms/{room}/learners/{learner}/again")
 async def let_begin_again(found: OwnRoom, learner: str, given: Begin, hall: InHall) -> RoomState:
     """Let one learner begin again with a case that a clock lets everybody take once."""
     await asyncio.to_thread(let_again, hall.house, found, learner, given.case)
-    return await _state(hall, found)
+    return await board(hall, found)
 
 
 @router.get("/rooms/{room}/read/{sitting}")
@@ -79,7 +79,8 @@ async def room_results_csv(found: OwnRoom, hall: InHall) -> Response:
     return Response(text, media_type="text/csv; charset=utf-8", headers={"content-disposition": disposition})
 
 
-async def _state(hall: Hall, found: Opened) -> RoomState:
+async def board(hall: Hall, found: Opened) -> RoomState:
+    """A room at this moment, read anew."""
     row = Rooms(hall.house.store).room(found.row.id)
     now = found if row is None else opened(row)
     return await asyncio.to_thread(state_of, hall.house, hall.sittings, now)

@@ -24,6 +24,7 @@ from osler.web.schemas import Problem
 from osler.web.teach.codes import no_such_room
 from osler.web.teach.figures import RULES, SHEET, Marks, marks_of
 from osler.web.teach.funds import spent
+from osler.web.teach.group_seats import states_of
 from osler.web.teach.room import ROOM_CASE, SUBSTITUTES, Opened
 from osler.web.teach.room_view import room_view
 from osler.web.teach.schemas import Learner, Mark, OwnSitting, RoomState, Shown, SittingInRoom
@@ -95,6 +96,7 @@ def state_of(house: House, sittings: Sittings, room: Opened) -> RoomState:
     return RoomState(
         open=room.open,
         learners=learners,
+        groups=states_of(store, room),
         waiting=sum(not one.answer for one in questions),
         held=room.kept.held is not None,
         used_tokens=used.tokens,
@@ -115,6 +117,7 @@ def _learner(
         uses=list(member.uses),
         extra=member.extra,
         deleted=member.deleted > 0,
+        assesses=member.id in room.kept.assessors,
         used_up=[case for case in used_up(store, room, member.id) if case not in going_on],
         sittings=[_sitting(sittings, store, room, one) for one in own],
     )

@@ -20,6 +20,14 @@ HOW_FAR: Final = (
     "your teacher sees that you take part and how far you are (your cases, whether you are at work, paused or"
     " done, your time and the number of your turns), no words and no marks"
 )
+TOGETHER: Final = (
+    "You share a round with others. Each hears of it what their seat hears, and your pseudonym stands at your"
+    " seat. If one of you deletes it, it is deleted for all; it may be used only as all of you permit.",
+    "If all of you permit the teacher to read, the teacher and whoever the teacher names as an assessor see"
+    " everything in it: private thoughts, drafts and reviews too.",
+    "After each round you are asked a few questions; your teacher sees your answers under your pseudonym.",
+)
+WATCHED: Final = "Learners of this room may follow what is said openly, if all of you permit sharing."
 _SEES: Final[Mapping[Sees, str]] = {
     "live": "your teacher may read your words while you play",
     "after": "your teacher may read your words once the encounter has ended, not before",
@@ -34,10 +42,14 @@ def disclosure(plan: RoomPlan, endpoints: Endpoints, seats: Mapping[str, Mapping
     for protocol, players in seats.items():
         many = len(seats) > 1
         for seat, player in players.items():
-            if player not in (PERSON, NOBODY):
-                name = f"{seat} ({protocol_named(protocol).one})" if many else seat
-                plays[name] = _player(player, endpoints)
+            if player == NOBODY or (player == PERSON and plan.group is None):
+                continue
+            name = f"{seat} ({protocol_named(protocol).one})" if many else seat
+            plays[name] = _player(player, endpoints)
     named = [player for players in seats.values() for player in players.values()]
+    if plan.group and plan.group.tutors:
+        plays["tutor"] = blinded(plan.group.tutors, endpoints)
+        named += plan.group.tutors
     return Disclosure(
         plays=plays,
         marks="; ".join([*_marks(plan.marks, endpoints), *_not_of_the_learner(seats)]),
@@ -45,6 +57,12 @@ def disclosure(plan: RoomPlan, endpoints: Endpoints, seats: Mapping[str, Mapping
         uses=plan.asks,
         consent=plan.consent or CONSENT,
     )
+
+
+def blinded(tutors: Iterable[str], endpoints: Endpoints) -> str:
+    """The tutors that are compared, one of whom has the seat in each round, in words."""
+    words = dict.fromkeys(_player(name, endpoints) for name in sorted(tutors))
+    return f"one of those who are compared, and you are not told which: {'; '.join(words)}"
 
 
 def hosts(names: Iterable[str], endpoints: Endpoints) -> list[str]:
@@ -66,6 +84,8 @@ def kept(plan: RoomPlan, expires: float | None) -> list[str]:
     else:
         sentences.append(f"{HOW_FAR[:1].upper()}{HOW_FAR[1:]}.")
     sentences.append("If you delete an encounter, your teacher sees only that you deleted one.")
+    if plan.group is not None:
+        sentences += [*TOGETHER, *([WATCHED] if plan.group.watch else [])]
     asked = [use for use in plan.asks if use not in ("practice", "teacher")]
     sentences += [
         f"You are also asked whether your words may be {_meaning(use, plan)}. You may say no."
@@ -85,6 +105,8 @@ def _meaning(use: Use, plan: RoomPlan) -> str:
 
 def _player(name: str, endpoints: Endpoints) -> str:
     inside = name.partition("+")[0]
+    if inside == PERSON:
+        return "a person of this room, or a built-in player where nobody sits"
     if not inside.startswith(MODEL):
         return _BUILT_IN
     return f"the language model {_model(inside, endpoints)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from threading import Lock
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from osler.errors import BadInput
 from osler.models.budget import Ledger
@@ -16,12 +16,11 @@ from osler.store import practice
 from osler.store.practice import Taken
 from osler.store.rooms import Rooms
 from osler.web.house import House
+from osler.web.practise.encounter import EARLIER
 from osler.web.practise.sittings import Funds
 from osler.web.teach.room import opened
 from osler.web.teach.schemas import Ceiling
 
-EARLIER: Final = "earlier_runs"
-"""The key under which a sitting keeps the runs that it has left."""
 N = TypeVar("N", int, float)
 
 
@@ -62,7 +61,7 @@ class RoomFunds:
             if room not in self._ledgers:
                 ledger = self._ledgers[room] = Ledger()
                 store, endpoints = self._house.store, self._house.models.endpoints()
-                for run in (each for one in practice.sittings_in(store, room) for each in runs_of(one)):
+                for run in _runs(practice.sittings_in(store, room)):
                     for (seat, name), tally in ledger_of(usage(store, run, endpoints)).rows.items():
                         ledger.add(seat, name, tally)
             return self._ledgers[room]
@@ -73,9 +72,14 @@ def runs_of(taken: Taken) -> list[int]:
     return [taken.run, *taken.more.get(EARLIER, ())]
 
 
+def _runs(sittings: Iterable[Taken]) -> Iterable[int]:
+    """The runs of some sittings, each once: people who share an encounter share its run."""
+    return dict.fromkeys(run for taken in sittings for run in runs_of(taken))
+
+
 def spent(house: House, sittings: Iterable[Taken]) -> Spent:
     """The usage of the models of some sittings, as far as it is recorded."""
-    runs = (house.store.info(run) for taken in sittings for run in runs_of(taken))
+    runs = (house.store.info(run) for run in _runs(sittings))
     with_models = [run for run in runs if models_named(config_of(run))]
     endpoints = house.models.endpoints() if with_models else Endpoints()
     tokens, money = 0, 0.0

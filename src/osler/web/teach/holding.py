@@ -10,6 +10,7 @@ from osler.store.practice import Taken
 from osler.store.rooms import Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
+from osler.web.practise.beginning import LEFT
 from osler.web.practise.sittings import Sittings
 from osler.web.teach.codes import no_such_room
 from osler.web.teach.room import Opened
@@ -36,7 +37,7 @@ async def release(house: House, sittings: Sittings, room: Opened, given: Release
     for taken in await asyncio.to_thread(_unfinished, house, room, given.sitting):
         playing = sittings.now(taken.id)
         if given.players:
-            await sittings.leave(taken.id)
+            await sittings.put_down(taken)
             await go_on_with(house, sittings, room, taken, given.players)
             continue
         if taken.stopped:
@@ -51,10 +52,13 @@ def _keep(house: House, room: Opened, held: str | None) -> None:
 
 
 def _unfinished(house: House, room: Opened, sitting: str) -> list[Taken]:
-    """The sittings of a room that have not ended, or the one named. Raises NotFound for another room's."""
+    """A sitting of each encounter of a room that has not ended, or the one named. Raises NotFound for another
+    room's."""
     found = practice.sittings_in(house.store, room.row.id)
     if sitting:
         found = [one for one in found if one.id == sitting]
         if not found:
             raise no_such_room()
-    return [one for one in found if house.store.ended(one.run, one.ordinal) is None]
+    # One sitting of each encounter is enough: what happens to it happens to all.
+    encounters = {one.run: one for one in found if one.stopped != LEFT}
+    return [one for one in encounters.values() if house.store.ended(one.run, one.ordinal) is None]

@@ -16,24 +16,26 @@ from osler.store.rooms import MemberRow, Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
 from osler.web.practise.clocks import ASK, CLOCK, HELD_S, TAKEN_ONCE
+from osler.web.practise.encounter import Sitter
 from osler.web.practise.reception import configured
 from osler.web.practise.shelf import ShelfOf
 from osler.web.practise.sittings import Sittings
 from osler.web.rights import Visitor
 from osler.web.teach.disclosure import MODEL
 from osler.web.teach.funds import check_left, spent
-from osler.web.teach.room import ROOM_CASE, Opened, sit_down
+from osler.web.teach.room import ROOM_CASE, KeptCase, Opened, sit_down
 from osler.web.teach.schemas import Begin, Join
 from osler.web.teach.station_clock import times_of
 
 MOST_LEARNERS: Final = 500
+SHARED: Final = "the encounters of this room are shared"
 NO_LEARNER: Final = "there is no such learner in this room"
 
 
 def join(house: House, room: Opened, visitor: Visitor, given: Join) -> MemberRow:
     """Let a visitor in under a pseudonym. Raises BadInput for a room that is closed or full, a use that was
     not asked for, and a pseudonym without a visible letter."""
-    _check_open(room)
+    check_open(room)
     pseudonym = " ".join(safe(given.pseudonym).split())
     if not pseudonym:
         raise BadInput("choose a name to go by", where="pseudonym", hint="any but your own")
@@ -43,7 +45,7 @@ def join(house: House, room: Opened, visitor: Visitor, given: Join) -> MemberRow
     if len(rooms.members(room.row.id)) >= MOST_LEARNERS:
         raise BadInput("this room is full", hint="ask your teacher for another one")
     uses = ["practice", *(use for use in room.plan.asks if use in given.uses and use != "practice")]
-    permits = _permits(room, uses, pseudonym)
+    permits = permits_in(room, uses, pseudonym)
     member = rooms.join(room.row.id, visitor.id, pseudonym, uses)
     for taken in sittings_of(house, room, visitor.id):  # joined again: the new choice holds for all
         grant(
@@ -72,44 +74,55 @@ async def begin(
     Raises BadInput for a closed room, one that the teacher holds, one whose ceiling is reached, and for a
     station with a clock that was taken before.
     """
-    _check_open(room)
+    check_open(room)
+    if room.plan.group is not None:
+        raise BadInput(SHARED, hint="choose a seat")
     case = room.case(given.case)
     own = await asyncio.to_thread(sittings_of, house, room, member.visitor)
     for taken in own:
         if taken.more.get(ROOM_CASE) == case.id and not await asyncio.to_thread(_has_ended, house, taken):
             return taken
     found = await asyncio.to_thread(shelf.find, case.protocol, case.of)
-    await asyncio.to_thread(_check_ceiling, house, room)
-    marks = [mark for mark in room.plan.marks if mark.startswith(MODEL)]
-    told = room.disclosure(house.models.endpoints())
-    more: dict[str, Any] = {
-        "case": found.id,
-        ROOM_CASE: case.id,
-        "marks": told.marks,
-        "hosts": told.hosts,
-        "consent": told.consent,
-    }
+    await asyncio.to_thread(check_ceiling, house, room)
+    more = beside(house, room, case, found.id)
     if room.plan.clock:
         more[CLOCK] = times_of(room.plan.clock, time.time(), member.extra)
     rooms = Rooms(house.store)
     if not await asyncio.to_thread(rooms.begin, member.id, case.id, once=room.plan.clock is not None):
         raise BadInput(TAKEN_ONCE, hint=ASK)
     try:
-        return await sittings.begin(
+        (taken,) = await sittings.begin(
             configured(found.protocol, found, sit_down(case, room.plan.persona)),
-            case.seat,
+            [Sitter(case.seat, member.visitor, permits_in(room, member.uses, member.pseudonym))],
             case.title,
-            owner=member.visitor,
             room=room.row.id,
             distressing=case.distressing,
-            about={MARKER: marks[0]} if marks else {},
+            about=marker_of(room),
             more=more,
-            permits=_permits(room, member.uses, member.pseudonym),
             consent=room.plan.consent or None,
         )
+        return taken
     except OslerError:
         await asyncio.to_thread(rooms.not_begun, member.id, case.id)
         raise
+
+
+def beside(house: House, room: Opened, case: KeptCase, shelved: str) -> dict[str, Any]:
+    """The fields beside the record of a room's sitting: its case, and what its person was told."""
+    told = room.disclosure(house.models.endpoints())
+    return {
+        "case": shelved,
+        ROOM_CASE: case.id,
+        "marks": told.marks,
+        "hosts": told.hosts,
+        "consent": told.consent,
+    }
+
+
+def marker_of(room: Opened) -> dict[str, str]:
+    """The manifest's entry for the model that marks a room's encounters, if one does."""
+    marks = [mark for mark in room.plan.marks if mark.startswith(MODEL)]
+    return {MARKER: marks[0]} if marks else {}
 
 
 def let_again(house: House, room: Opened, member: str, case: str) -> None:
@@ -134,7 +147,8 @@ def give_time(house: House, room: Opened, member: str, per_cent: int) -> None:
             practice.change(house.store, taken.id, more={CLOCK: times})
 
 
-def _check_open(room: Opened) -> None:
+def check_open(room: Opened) -> None:
+    """Raise BadInput for a room that is closed, or held by its teacher."""
     if not room.open:
         raise BadInput("this room is closed", hint="ask your teacher; what you said is kept")
     if room.kept.held is not None:
@@ -143,12 +157,13 @@ def _check_open(room: Opened) -> None:
         )
 
 
-def _check_ceiling(house: House, room: Opened) -> None:
+def check_ceiling(house: House, room: Opened) -> None:
+    """Raise BadInput if the ceiling of a room's models is reached."""
     check_left(room.plan.ceiling, spent(house, practice.sittings_in(house.store, room.row.id)))
 
 
-def _permits(room: Opened, uses: Sequence[str], pseudonym: str) -> Permission:
-    """What a learner permits in a room. Raises BadInput for what cannot be permitted."""
+def permits_in(room: Opened, uses: Sequence[str], pseudonym: str) -> Permission:
+    """The uses that a learner permits in a room. Raises BadInput for what cannot be permitted."""
     expires = room.plan.share_until if "share" in uses else None
     return permission(uses, now=time.time(), expires=expires, pseudonym=pseudonym)
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.models.config import Config as Endpoints
 from osler.store.practice import Taken
@@ -15,6 +16,7 @@ from osler.store.rooms import MemberRow, RoomRow
 from osler.web.practise.schemas import Disclosure, SitDown
 from osler.web.teach.codes import shown_code
 from osler.web.teach.disclosure import disclosure, kept
+from osler.web.teach.group_schemas import Together
 from osler.web.teach.schemas import CaseInRoom, Joined, JoinPage, OwnSitting, Room, RoomLine, RoomPlan, Trial
 
 HOUR_S: Final = 3600.0
@@ -48,7 +50,8 @@ class KeptCase(BaseModel):
 
 
 class KeptRoom(BaseModel):
-    """The JSON that the store keeps of a room. `held` are the words with which the teacher holds it."""
+    """The JSON that the store keeps of a room. `held` are the words with which the teacher holds it;
+    `assessors` are the learners who see everything in its rounds."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -56,6 +59,7 @@ class KeptRoom(BaseModel):
     cases: tuple[KeptCase, ...]
     trials: tuple[Trial, ...] = ()
     held: str | None = Field(default=None)
+    assessors: tuple[str, ...] = ()
 
 
 class Opened(NamedTuple):
@@ -90,6 +94,20 @@ class Opened(NamedTuple):
         """The disclosure that a learner reads before the first word."""
         return disclosure(self.plan, endpoints, seats_of(self.kept.cases))
 
+    @property
+    def together(self) -> Together | None:
+        """The shared rounds as learners are told of them, `None` where each has an encounter of their own."""
+        plan = self.plan.group
+        if plan is None:
+            return None
+        return Together(
+            students=plan.students,
+            groups=plan.groups,
+            rounds=len(plan.tutors) or len(self.kept.cases),
+            compared=len(plan.tutors),
+            watch=plan.watch,
+        )
+
 
 def seats_of(cases: Sequence[KeptCase]) -> Mapping[str, Mapping[str, str]]:
     """The players by seat of each protocol among a room's cases."""
@@ -98,7 +116,7 @@ def seats_of(cases: Sequence[KeptCase]) -> Mapping[str, Mapping[str, str]]:
 
 def sit_down(case: KeptCase, persona: str) -> SitDown:
     """The request of a learner who sits down with a case of a room."""
-    others = {seat: name for seat, name in case.players.items() if seat != case.seat}
+    others = {seat: name for seat, name in case.players.items() if name != PERSON}
     return SitDown(protocol=case.protocol, case=case.of, seat=case.seat, persona=persona, players=others)
 
 
@@ -156,6 +174,7 @@ def as_learner(
         sees=plan.sees,
         held_back=plan.held_back,
         clock=plan.clock,
+        together=room.together,
         joined=joined,
     )
 
@@ -171,6 +190,7 @@ _COPIED: Final = (
     "sees",
     "held_back",
     "ceiling",
+    "group",
 )
 
 

@@ -14,7 +14,7 @@ from osler.web.house import House
 from osler.web.practise.reception import Reception
 from osler.web.practise.routes import PRACTISE
 from osler.web.rights import Visitor
-from osler.web.teach import board_routes, joining_routes, marking_routes, room_routes
+from osler.web.teach import board_routes, group_routes, joining_routes, marking_routes, room_routes
 from osler.web.teach.funds import RoomFunds
 from osler.web.teach.judging import ModelMarks
 from osler.web.teach.room import opened
@@ -49,5 +49,5 @@ def _withheld(house: House, taken: Taken) -> str:
 
 
 router = APIRouter(prefix="/api", tags=["teach"], lifespan=_open)
-for part in (room_routes, board_routes, marking_routes, joining_routes):
+for part in (room_routes, board_routes, marking_routes, joining_routes, group_routes):
     router.include_router(part.router)

@@ -9,6 +9,7 @@ from pydantic import Field
 from osler.core.permitted import Use
 from osler.web.practise.schemas import Clock, Disclosure, Status
 from osler.web.schemas import Given, LogItem, Problem, Sent
+from osler.web.teach.group_schemas import GroupPlan, GroupState, Together
 
 Sees = Literal["live", "after", "results"]
 """What a teacher may see of those who permit it: the words as they fall, the words once the encounter has
@@ -56,6 +57,7 @@ class RoomPlan(Given):
     sees: Sees = "live"
     held_back: bool = Field(default=False, description="whether debriefs wait for their release")
     ceiling: Ceiling = Ceiling()
+    group: GroupPlan | None = None
 
 
 class NewRoom(RoomPlan):
@@ -150,6 +152,7 @@ class Room(Sent):
     sees: Sees
     held_back: bool
     ceiling: Ceiling
+    group: GroupPlan | None
     disclosure: Disclosure
     trials: list[Trial] = Field(description="the real turns its models took before it opened")
 
@@ -169,6 +172,7 @@ class JoinPage(Sent):
     sees: Sees
     held_back: bool
     clock: StationClock | None
+    together: Together | None = None
     joined: Joined | None = None
 
 
@@ -265,6 +269,7 @@ class Learner(Sent):
     extra: int
     deleted: bool
     used_up: list[str]
+    assesses: bool
     sittings: list[SittingInRoom]
 
 
@@ -273,6 +278,7 @@ class RoomState(Sent):
 
     open: bool
     learners: list[Learner]
+    groups: list[GroupState]
     waiting: int = Field(description="contested marks that wait for an answer")
     held: bool = Field(description="whether the teacher holds all encounters")
     used_tokens: int

@@ -22,6 +22,7 @@ from osler.web.practise.schemas import SitDown
 from osler.web.practise.shelf import ShelfOf, seats_of
 from osler.web.rights import Visitor
 from osler.web.teach.disclosure import MODEL
+from osler.web.teach.group_setup import TUTOR, check_group, compared
 from osler.web.teach.room import HOUR_S, KeptCase, KeptRoom, Opened, opened
 from osler.web.teach.schemas import NewRoom, RoomCase, RoomPlan, TryModel
 from osler.web.teach.trials import tried
@@ -35,7 +36,8 @@ def open_room(house: House, shelf: ShelfOf, visitor: Visitor, wanted: NewRoom) -
 
     Raises BadInput for what cannot be played, and for a model that failed its turn, with what it said.
     """
-    check_players(wanted.players.values(), visitor)
+    tutors = [name for name in compared(wanted) if name != PERSON]
+    check_players([*wanted.players.values(), *tutors], visitor)
     rooms = Rooms(house.store)
     if len(rooms.of(visitor.id)) >= MOST_ROOMS:
         raise BadInput("you have very many rooms", hint="this server keeps them all; use one again")
@@ -79,14 +81,21 @@ def _found(shelf: ShelfOf, plan: RoomPlan, given: RoomCase, number: int) -> Kept
     seat = given.seat or seats_of(protocol)[0]
     if seat not in seats_of(protocol):
         raise BadInput(f"no person sits as {seat!r}", where=found.title, hint=", ".join(seats_of(protocol)))
-    players = {name: player for name, player in plan.players.items() if _has(protocol, name) and name != seat}
+    group = plan.group
+    if group is not None:
+        check_group(plan, group, protocol, found.title)
+        seat = group.seats[0]
+    people = tuple(group.seats) if group else (seat,)
+    players = {
+        name: player for name, player in plan.players.items() if _has(protocol, name) and name not in people
+    }
     for name, player in players.items():
         if player.partition("+")[0] in (PERSON, EXTERNAL):
             raise BadInput("a room's other seats are played here", where=name, hint="baseline or model:NAME")
     wanted = SitDown(
         protocol=protocol.name, case=given.case, persona=plan.persona, players=players, seat=seat
     )
-    config = configured(protocol, found, wanted)
+    config = configured(protocol, found, wanted, people, group.students if group else 0)
     label = found.label
     return KeptCase(
         id=f"c{number}",
@@ -107,14 +116,15 @@ def _has(protocol: Protocol, seat: str) -> bool:
 
 
 def _models(plan: RoomPlan) -> list[str]:
-    return [name for name in (*plan.players.values(), *plan.marks) if name.startswith(MODEL)]
+    names = (*plan.players.values(), *plan.marks, *compared(plan))
+    return [name for name in names if name.startswith(MODEL)]
 
 
 def _turns(plan: RoomPlan, cases: tuple[KeptCase, ...]) -> Iterator[TryModel]:
     """One turn for each model in each kind of seat it takes."""
     asked = set()
     for case in cases:
-        for seat, player in case.players.items():
+        for seat, player in (*case.players.items(), *((TUTOR, name) for name in compared(plan))):
             name = player.partition("+")[0]
             role = protocol_named(case.protocol).role(seat).name
             if name.startswith(MODEL) and (case.protocol, role, name) not in asked:
@@ -131,7 +141,7 @@ def _check_marks(plan: RoomPlan, cases: tuple[KeptCase, ...]) -> None:
         if mark not in MARKS and not mark.startswith(MODEL):
             raise BadInput(f"{mark[:40]!r} cannot mark", where="marks", hint="rules, person or model:NAME")
         for case in cases:
-            if mark.startswith(MODEL) and mark in case.players.values():
+            if mark.startswith(MODEL) and mark in (*case.players.values(), *compared(plan)):
                 raise BadInput(
                     f"{mark} plays here, so it cannot mark",
                     where="marks",

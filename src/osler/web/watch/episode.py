@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -9,18 +10,22 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response
 from pydantic import TypeAdapter
 
+from osler.choreography.plan import our_plan
+from osler.choreography.scene import Choreography
 from osler.core.pictures import ImageFile, Picture
 from osler.core.protocol import Protocol
 from osler.pictures import draw, media_type
 from osler.runs.run import protocol_of
+from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.web.house import TheHouse
 from osler.web.lookups import Ordinal, Place, RunName, episode_at
 from osler.web.problems import NotFound
 from osler.web.rights import Asking, Visitor, needs
 from osler.web.watch import log as logs
+from osler.web.watch import scenes
 from osler.web.watch.player import player_html
-from osler.web.watch.schemas import Log
+from osler.web.watch.schemas import HospitalPlan, Log
 from osler.web.watch.seats import seats_of
 from osler.web.watch.seeing import sight, view_named
 
@@ -36,6 +41,11 @@ def eyes(store: Store, asking: Visitor, place: Place, protocol: Protocol, view: 
     return view_named(found, view, protocol.under_test)
 
 
+def picture_at(run: RunInfo, n: int, view: str) -> Callable[[str], str]:
+    """The addresses of an episode's pictures in a view, by the id of their item."""
+    return lambda item: f"/api/episodes/{run.name}/{n}/pictures/{item}.png?view={view}"
+
+
 @router.get("/episodes/{run}/{n}/log", dependencies=[needs("watch")])
 def log(
     house: TheHouse,
@@ -48,11 +58,23 @@ def log(
     """The log of an episode as one view has it."""
     place = episode_at(house.store, run, n)
     seen = eyes(house.store, asking, place, protocol_of(place.run), view)
+    return logs.log(house.store, place.run, n, seen, after, picture_at(place.run, n, seen))
 
-    def picture(id_: str) -> str:
-        return f"/api/episodes/{place.run.name}/{n}/pictures/{id_}.png?view={seen}"
 
-    return logs.log(house.store, place.run, n, seen, after, picture)
+@router.get("/episodes/{run}/{n}/choreography", dependencies=[needs("watch")])
+def choreography(
+    house: TheHouse, asking: Asking, run: RunName, n: Ordinal, view: ViewName = "doctor"
+) -> Choreography:
+    """The choreography of an episode as one view has it: of what was recorded so far."""
+    place = episode_at(house.store, run, n)
+    seen = eyes(house.store, asking, place, protocol_of(place.run), view)
+    return scenes.choreography(house.store, place.run, n, seen, picture=picture_at(place.run, n, seen))
+
+
+@router.get("/plan", dependencies=[needs("watch")])
+def hospital_plan() -> HospitalPlan:
+    """The plan of the hospital, on which choreographies are played."""
+    return HospitalPlan.model_validate(our_plan().as_json())
 
 
 @router.get(

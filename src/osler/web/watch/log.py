@@ -1,8 +1,8 @@
 """The log of an episode, ended or not, as one view has it.
 
 A seat's view holds the events that the seat was told and its own replies, nothing else. `room` holds what
-was said, done or concluded openly, `all` everything. What is read grows only at its end, so a reader goes on
-after the last id it has.
+was said, done or concluded openly and what everybody sees happen, `all` everything. What is read grows only
+at its end, so a reader goes on after the last id it has.
 """
 
 from __future__ import annotations
@@ -148,12 +148,12 @@ def _event(
     if view.seat and view.seat not in event.to:
         return None
     worded = wordings(event, plays.words)
-    # In the room only the wording is sent: other fields of the event may be private.
+    # In the room the wording is sent and what everybody sees: other fields of the event may be private.
     is_room = view.name == ROOM and not view.seat
-    whole = None if is_room else whole_event(event)
+    whole = _seen_event(event) if is_room else whole_event(event)
     if is_room:
         worded = tuple(one for one in worded if one.public)
-        if not worded:
+        if not (worded or whole):
             return None
     shows = picture(item.id) if getattr(event, "picture", None) is not None else ""
     return item.model_copy(
@@ -189,6 +189,12 @@ def whole_event(event: Event) -> dict[str, Any]:
     if "picture" in whole:
         whole["picture"] = None
     return whole
+
+
+def _seen_event(event: Event) -> dict[str, Any] | None:
+    """What everybody sees of an event, `None` if nothing."""
+    shown = {name: to_jsonable_python(getattr(event, name)) for name in event.seen}
+    return {"kind": event.kind, **shown} if any(shown.values()) else None
 
 
 def _lines(worded: Iterable[Wording]) -> list[Line]:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, FastAPI
 
 from osler.web.house import House
-from osler.web.watch import episode, stream
+from osler.web.watch import desks, episode, floors, stream
 from osler.web.watch.hub import hub_of
 from osler.web.watch.tail import Tail
 from osler.web.watch.topics import EpisodeTopic, RunTopic
@@ -33,4 +33,6 @@ async def _following(app: FastAPI) -> AsyncIterator[None]:
 
 router = APIRouter(prefix="/api", tags=["watch"], lifespan=_following)
 router.include_router(episode.router)
+router.include_router(desks.router)
+router.include_router(floors.router)
 router.include_router(stream.router)

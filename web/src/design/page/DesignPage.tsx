@@ -1,5 +1,5 @@
 // The design system on one page: each component in each of its states.
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Button, LinkButton } from "../Button.tsx";
 import { Badge } from "../Badge.tsx";
 import { Card } from "../Card.tsx";
@@ -12,6 +12,8 @@ import { Tabs } from "../Tabs.tsx";
 import { toast } from "../Toasts.tsx";
 import { Problem } from "#/api/client.ts";
 import { TalkExamples } from "./TalkExamples.tsx";
+
+const HospitalExamples = lazy(() => import("./HospitalExamples.tsx"));
 
 const COLOURS = ["paper", "ground", "card", "ink", "soft", "line", "edge", "teal", "mint", "mine", "coral", "blush"]
   .concat(["amber", "lilac", "sky", "ring"]);
@@ -133,6 +135,11 @@ export default function DesignPage() {
         </div>
       </Part>
       <TalkExamples />
+      <Part name="The hospital">
+        <Suspense fallback={<Loading />}>
+          <HospitalExamples />
+        </Suspense>
+      </Part>
       <Part name="States of a screen">
         <OfflineBar />
         <PausedBar action={<Button>Try again</Button>}>The patient's model does not answer. The consultation stands still.</PausedBar>

@@ -23,10 +23,11 @@ export interface Instant {
   words: string;
 }
 
-export function WhatIf({ episode, at, onClose }: { episode: EpisodeDetail; at: Instant; onClose: () => void }) {
-  const [way, setWay] = useState<Way>("say");
+/** `chair`: the seat that somebody wants to take. */
+export function WhatIf({ episode, at, chair = "", onClose }: { episode: EpisodeDetail; at: Instant; chair?: string; onClose: () => void }) {
+  const [way, setWay] = useState<Way>(chair ? "chair" : "say");
   const [say, setSay] = useState("");
-  const [seat, setSeat] = useState(episode.under_test);
+  const [seat, setSeat] = useState(chair || episode.under_test);
   const [player, setPlayer] = useState("");
   const [, go] = useLocation();
   const choices = usePlayers(episode.protocol, seat);

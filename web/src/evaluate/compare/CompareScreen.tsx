@@ -1,11 +1,11 @@
 // Two episodes side by side, row by row, with the point where they part.
 import "../evaluate.css";
 import "./compare.css";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { Badge } from "#/design/Badge.tsx";
 import { Button, LinkButton } from "#/design/Button.tsx";
-import { TextBox } from "#/design/Fields.tsx";
+import { Pills, TextBox } from "#/design/Fields.tsx";
 import { Fault, Loading, WarnBar } from "#/design/States.tsx";
 import { capital, plural, visible } from "#/design/text.ts";
 import { comparePath, runPath, tracePath, useAddress, watchPath } from "../address.ts";
@@ -14,6 +14,8 @@ import { isGoing, useCompared } from "../queries.ts";
 import type { Compared, ScorePair, Side } from "../types.ts";
 import { difference, ended, number, plain, value, verdict } from "../words.ts";
 import { Rows } from "./Rows.tsx";
+
+const InTheHospital = lazy(() => import("#/watch/beside/Beside.tsx"));
 
 export default function CompareScreen() {
   const { get } = useAddress();
@@ -59,6 +61,8 @@ function Choice({ a, b }: { a: string; b: string }) {
 
 function Both({ compared }: { compared: Compared }) {
   const { a, b, refused, same_world, differs } = compared;
+  const { get, set } = useAddress();
+  const seen = get("as") === "hospital" ? "hospital" : "words";
   return (
     <>
       <div className="sides">
@@ -66,6 +70,20 @@ function Both({ compared }: { compared: Compared }) {
         <SideHead name="Second" side={b} />
       </div>
       {!same_world && <WarnBar>{capital(visible(compared.world))}</WarnBar>}
+      <Pills
+        label="Show them"
+        value={seen}
+        onChange={(as) => set({ as: as === "hospital" ? as : null })}
+        options={[
+          { id: "words", text: "Exchange by exchange" },
+          { id: "hospital", text: "In the hospital" },
+        ]}
+      />
+      {seen === "hospital" && (
+        <Suspense fallback={<Loading>Opening both hospitals</Loading>}>
+          <InTheHospital a={a} b={b} seat={compared.under_test} />
+        </Suspense>
+      )}
       {refused.length > 0 ? (
         <WarnBar>Their scores are no fair comparison: {refused.map(visible).join("; ")}</WarnBar>
       ) : (
@@ -84,7 +102,7 @@ function Both({ compared }: { compared: Compared }) {
           </dl>
         </details>
       )}
-      <Rows compared={compared} />
+      {seen === "words" && <Rows compared={compared} />}
     </>
   );
 }

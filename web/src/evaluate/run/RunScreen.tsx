@@ -4,13 +4,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { post } from "#/api/client.ts";
 import { Badge } from "#/design/Badge.tsx";
-import { Button } from "#/design/Button.tsx";
+import { Button, LinkButton } from "#/design/Button.tsx";
 import { Icon } from "#/design/Icon.tsx";
 import { Fault, Loading, PausedBar } from "#/design/States.tsx";
 import { Tabs } from "#/design/Tabs.tsx";
 import { visible } from "#/design/text.ts";
 import { toast } from "#/design/Toasts.tsx";
-import { runApi, useAddress } from "../address.ts";
+import { floorPath, runApi, useAddress } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
 import { useRun, useRunFollowed } from "../queries.ts";
 import { Progress } from "../runs/Progress.tsx";
@@ -75,6 +75,7 @@ function Head({ detail }: { detail: RunDetail }) {
           {run.kind !== "ordinary" && <Badge>{KINDS[run.kind]}</Badge>}
         </div>
         <div className="row">
+          <LinkButton href={floorPath(run.name)}>Watch the floor</LinkButton>
           <Progress done={run.done} planned={run.planned} />
           {run.status === "running" ? (
             <Button onPress={() => act.mutate("pause")} isDisabled={act.isPending}>

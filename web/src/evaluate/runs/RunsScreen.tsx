@@ -10,7 +10,7 @@ import { Icon } from "#/design/Icon.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
 import { capital, visible } from "#/design/text.ts";
 import { runPath, useAddress } from "../address.ts";
-import { useRuns } from "../queries.ts";
+import { useRuns, useStudies } from "../queries.ts";
 import { Filters } from "../Filters.tsx";
 import { Search } from "../Search.tsx";
 import { Progress } from "./Progress.tsx";
@@ -25,6 +25,7 @@ export default function RunsScreen() {
   const all = useRuns({}).data?.pages.flatMap((page) => page.items) ?? [];
   const protocols = [...new Set([...all.map((run) => run.protocol), filters.protocol].filter(Boolean))].sort();
   const runs = data?.pages.flatMap((page) => page.items) ?? [];
+  const studies = useStudies().data ?? [];
   const filtered = Object.values(filters).some(Boolean);
   return (
     <div className="stack wide-page">
@@ -38,6 +39,17 @@ export default function RunsScreen() {
         </div>
       </div>
       <p className="soft">A run plays a set of cases with one cast of players, and keeps every exchange.</p>
+      {studies.length > 0 && (filters.kind === "" || filters.kind === "study") && (
+        <p>
+          Longitudinal studies, each stream at its desk:{" "}
+          {studies.slice(0, filters.kind ? undefined : 3).map((key, k) => (
+            <span key={key}>
+              {k > 0 && ", "}
+              <Link href={`/evaluate/desks/${encodeURIComponent(key)}`}>{visible(key)}</Link>
+            </span>
+          ))}
+        </p>
+      )}
       <Filters
         label="Filter the runs"
         on={[filters.status, filters.protocol, filters.kind].filter(Boolean).length}

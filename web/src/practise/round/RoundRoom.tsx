@@ -12,6 +12,11 @@ import { Loading } from "#/design/States.tsx";
 import { Tabs, type TabItem } from "#/design/Tabs.tsx";
 import { listed, visible } from "#/design/text.ts";
 import { PlainForm } from "#/practise/plain/PlainForm.tsx";
+import { Gathering } from "#/practise/group/Gathering.tsx";
+import { RoundOver } from "#/practise/group/RoundOver.tsx";
+import { seatedIn, waitsFor } from "#/practise/group/people.ts";
+import { useGroup } from "#/practise/group/useGroup.ts";
+import { WhoSits } from "#/practise/group/WhoSits.tsx";
 import type { RoomProps } from "#/practise/sitting/rooms.tsx";
 import { stands, useTime } from "#/practise/station/clock.ts";
 import { Bell, StationClock } from "#/practise/station/StationClock.tsx";
@@ -33,6 +38,8 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
   const time = useTime(state.clock, stands(state), useCallback(() => reload(), [reload]));
   const { settled, window: doubts } = useConcerns(sitting, leave);
   const view = state.view as unknown as RoundView;
+  const group = useGroup(state);
+  if (!view.door_note && group) return <Gathering state={state} group={group} leave={leave} />;
   if (!view.door_note) return <Loading>The group is gathering</Loading>;
 
   const { feed } = state;
@@ -44,7 +51,9 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
   const covered = coveredIn(feed);
   const send = async (move: Move) => {
     const chosen = await settled(move);
-    if (chosen && (await sitting.send(chosen))) setTab("talk");
+    if (!chosen) return;
+    setTab("talk"); // at once: whoever turns to another tab meanwhile stays there
+    await sitting.send(chosen);
   };
   // The question without the number of refusals: what was written stays when it has to be put right.
   const question = (state.ticket ?? "").split(".")[0];
@@ -66,6 +75,8 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
     return <PlainForm key={question} {...own} schema={state.wanted?.reply ?? {}} />;
   };
 
+  const seated = group && seatedIn(state, (seat) => nameIn(view, state.seat, seat), group);
+  const others = state.status === "thinking" || sending;
   const notice = refused || visible(state.notice);
   const talk = (
     <section className={`talk ${exam ? "examined" : ""}`} aria-label="The group">
@@ -78,7 +89,8 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
         <div className="talk-scroll">
           <Feed
             items={[...roundItems(state, sitting.readings), ...(sending ? ownLines("sending", sending, "waits", allHearExpert(state.view)) : [])]}
-            thinking={state.status !== "thinking" && !sending ? "" : thinkingNow(state.thinking, view)}
+            thinking={others ? thinkingNow(state.thinking, view, state.seat) : ""}
+            waiting={others && seated ? waitsFor(state.thinking, seated) : ""}
             onRead={sitting.read}
             named
             label="The group's talk"
@@ -95,7 +107,7 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
           <p>
             <b>The round is over.</b> {visible(state.ending)}
           </p>
-          <DebriefLink state={state} />
+          {group ? <RoundOver state={state} group={group} /> : <DebriefLink state={state} />}
         </div>
       ) : (
         <div className="answer">
@@ -124,6 +136,12 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
   );
   const chart = <Chart entries={entries} {...(wide ? {} : { onRead: sitting.read })} />;
   const plan = tutor ? <Plan view={view} covered={covered} counted={countedIn(feed)} /> : null;
+  const people = seated && (
+    <section className="stack" aria-label="The group's seats">
+      <h2>Who sits where</h2>
+      <WhoSits seated={seated} waiting={others ? state.thinking : []} />
+    </section>
+  );
   const bell = time && !ended ? <Bell time={time} /> : <span />;
   if (wide)
     return (
@@ -131,7 +149,10 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
         {header}
         {bell}
         <div className={`columns ${plan ? "three" : ""}`}>
-          <div className="side" tabIndex={0}>{chart}</div>
+          <div className="side" tabIndex={0}>
+            {people}
+            {chart}
+          </div>
           {talk}
           {plan && <div className="side" tabIndex={0}>{plan}</div>}
         </div>
@@ -143,6 +164,7 @@ export default function RoundRoom({ sitting, leave }: RoomProps) {
     { id: "chart", title: `Chart${entries.length ? ` (${entries.length})` : ""}`, body: <div className="side" tabIndex={0}>{chart}</div> },
   ];
   if (plan) tabs.push({ id: "plan", title: "Plan", body: <div className="side" tabIndex={0}>{plan}</div> });
+  if (people) tabs.push({ id: "people", title: "Group", body: <div className="side" tabIndex={0}>{people}</div> });
   return (
     <main className="ward">
       {header}
@@ -176,10 +198,17 @@ function whoYouAre(view: RoundView, tutor: boolean): string {
 }
 
 /** Who is asked now, in words. */
-function thinkingNow(seats: string[], view: RoundView): string {
+function thinkingNow(seats: string[], view: RoundView, own: string): string {
   const [seat] = seats;
   if (!seat || seats.filter((one) => one.startsWith("student")).length > 1) return "The group";
-  const number = Number(/^student_(\d+)$/.exec(seat)?.[1] ?? 0);
-  const name = number ? [...(view.students ?? [view.you?.name ?? "", ...(view.peers ?? [])])][number - 1] : undefined;
+  const name = nameIn(view, own, seat);
   return name ? visible(name) : `The ${seat.replaceAll("_", " ")}`;
+}
+
+/** The name that a student goes by in the round: the tutor knows all, a student the peers in their order. */
+function nameIn(view: RoundView, own: string, seat: string): string {
+  const place = (one: string) => Number(/^student_(\d+)$/.exec(one)?.[1] ?? 0) - 1;
+  if (place(seat) < 0) return "";
+  if (view.students) return view.students[place(seat)] ?? "";
+  return (view.peers ?? []).toSpliced(place(own), 0, view.you?.name ?? "")[place(seat)] ?? "";
 }

@@ -9,13 +9,15 @@ import { Button, LinkButton } from "#/design/Button.tsx";
 import { Dialog } from "#/design/Dialog.tsx";
 import { Fault, Loading, OfflineBar, PausedBar, WarnBar } from "#/design/States.tsx";
 import { visible } from "#/design/text.ts";
+import type { SittingState } from "#/api/types-of.ts";
+import { GiveSeat } from "#/practise/group/GiveSeat.tsx";
+import { useGroup } from "#/practise/group/useGroup.ts";
 import { DisclosurePage } from "./DisclosurePage.tsx";
 import { casesOf, goneWords, isGone } from "./gone.ts";
 import { useKept } from "./kept.ts";
 import { YourWords } from "./Permissions.tsx";
 import { TimeBar } from "./TimeBar.tsx";
 import { roomOf } from "./rooms.tsx";
-import type { Use } from "./uses.ts";
 import { useSitting } from "./useSitting.ts";
 
 export default function SittingScreen() {
@@ -62,36 +64,35 @@ export default function SittingScreen() {
     <div className="sitting">
       {sitting.offline && <OfflineBar />}
       {state.status === "paused" && (
-        <PausedBar action={<Button onPress={() => void resume()}>Try again</Button>}>
-          {state.pause ? visible(`${state.pause.what} ${state.pause.mend}`) : "The encounter stands still for the moment."}{" "}
-          Nothing is lost.
-        </PausedBar>
+        <Paused state={state} again={() => void resume()} />
       )}
       {state.changed && state.status !== "ended" && <WarnBar>{visible(state.changed)}</WarnBar>}
       {state.clock && state.protocol === "consultation" && <TimeBar state={state} reload={reload} />}
       <Suspense fallback={<Loading />}>
         <Room sitting={sitting} leave={leave} />
       </Suspense>
-      <LeaveDialog id={id} code={state.code} uses={state.disclosure.uses} back={casesOf(state)} open={leaving} onClose={() => setLeaving(false)} />
+      <LeaveDialog state={state} open={leaving} onClose={() => setLeaving(false)} />
     </div>
   );
 }
 
-function LeaveDialog({
-  id,
-  code,
-  uses,
-  back,
-  open,
-  onClose,
-}: {
-  id: string;
-  code: string;
-  uses: Use[];
-  back: string;
-  open: boolean;
-  onClose: () => void;
-}) {
+function Paused({ state, again }: { state: SittingState; again: () => void }) {
+  const group = useGroup(state);
+  const left = group?.status === "going_on" && group.sitting !== state.id; // the others play on without this seat
+  return (
+    <PausedBar
+      action={left ? <LinkButton href={casesOf(state)}>To the seats</LinkButton> : <Button onPress={again}>Try again</Button>}
+    >
+      {state.pause ? visible(`${state.pause.what} ${state.pause.mend}`) : "The encounter stands still for the moment."}{" "}
+      {!left && "Nothing is lost."}
+    </PausedBar>
+  );
+}
+
+function LeaveDialog({ state, open, onClose }: { state: SittingState; open: boolean; onClose: () => void }) {
+  const { id, code, disclosure, seat, status } = state;
+  const back = casesOf(state);
+  const group = useGroup(state);
   const [, go] = useLocation();
   const leave = () => {
     void post(`/api/sittings/${encodeURIComponent(id)}/leave`).catch(() => undefined);
@@ -111,14 +112,18 @@ function LeaveDialog({
         </>
       }
     >
-      <p>Nothing is lost. Come back whenever you like: it stands among the cases to go on with.</p>
+      <p>
+        Nothing is lost. {group ? "The others wait for you, wherever your word is wanted. " : ""}Come back whenever you like:
+        it stands among the cases to go on with.
+      </p>
       {code && (
         <p>
           To go on with another device, open Osler there and enter this code: <b className="code">{code}</b>
         </p>
       )}
-      <div>
-        <YourWords id={id} uses={uses} back={back} />
+      <div className="row">
+        <YourWords id={id} uses={disclosure.uses} back={back} />
+        {group && status !== "ended" && <GiveSeat sitting={id} door={state.door ?? ""} seat={seat} />}
       </div>
     </Dialog>
   );

@@ -14,6 +14,8 @@ export interface FeedProps {
   sending?: Words | null;
   /** Who is thinking now: "The patient". */
   thinking?: string;
+  /** For what it waits, in a whole sentence, in place of who is thinking. */
+  waiting?: string;
   onRead?: (item: string, words: string) => Promise<void>;
   /** The item to show and mark, by its id. */
   here?: string | null;
@@ -27,11 +29,11 @@ export interface FeedProps {
 }
 
 /** The conversation so far. It stays at the end while it is read there, and never jumps away from a reader. */
-export function Feed({ items, sending, thinking, onRead, here, named = false, label, live = true, top }: FeedProps) {
+export function Feed({ items, sending, thinking, waiting, onRead, here, named = false, label, live = true, top }: FeedProps) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [below, setBelow] = useState(false);
-  const count = items.length + (sending ? 1 : 0) + (thinking ? 1 : 0);
+  const count = items.length + (sending ? 1 : 0) + (thinking || waiting ? 1 : 0);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -85,7 +87,7 @@ export function Feed({ items, sending, thinking, onRead, here, named = false, la
           </li>
         )}
       </ol>
-      {thinking && <Thinking who={thinking} />}
+      {(waiting || thinking) && <Thinking words={waiting || `${thinking} is thinking`} />}
       {below && (
         <Button className="round to-end" look="main" onPress={toEnd}>
           New lines below
@@ -95,11 +97,11 @@ export function Feed({ items, sending, thinking, onRead, here, named = false, la
   );
 }
 
-export function Thinking({ who }: { who: string }) {
+export function Thinking({ words }: { words: string }) {
   return (
     <div className="feed" style={{ paddingTop: 0 }}>
       <div className="thinking" role="status">
-        <Dots /> {who} is thinking
+        <Dots /> {words}
       </div>
     </div>
   );

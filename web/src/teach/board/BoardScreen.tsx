@@ -13,6 +13,7 @@ import { Fault, Loading, OfflineBar, PausedBar } from "#/design/States.tsx";
 import { Tabs } from "#/design/Tabs.tsx";
 import { toast } from "#/design/Toasts.tsx";
 import { visible } from "#/design/text.ts";
+import { GroupsTab } from "../group/GroupsTab.tsx";
 import { Contests } from "../marks/Contests.tsx";
 import { address, inWords, useRoom, useRoomState, type Room, type RoomState } from "../api.ts";
 import { Invite } from "./Invite.tsx";
@@ -23,7 +24,7 @@ export default function BoardScreen() {
   const { room: id = "" } = useParams();
   const room = useRoom(id);
   const state = useRoomState(id);
-  const [tab, choose] = useState("learners");
+  const [tab, choose] = useState("");
   if (room.isPending) return <Loading />;
   if (room.isError)
     return (
@@ -52,9 +53,10 @@ export default function BoardScreen() {
       {now && (
         <Tabs
           label="Board"
-          chosen={tab}
+          chosen={tab || (room.data.group ? "groups" : "learners")}
           onChoose={choose}
           items={[
+            ...(room.data.group ? [{ id: "groups", title: "Groups", body: <GroupsTab room={room.data} state={now} /> }] : []),
             {
               id: "learners",
               title: `Learners (${now.learners.length})`,
@@ -108,6 +110,7 @@ function Controls({ room, state }: { room: Room; state: RoomState | undefined })
       <LinkButton href={`/teach/rooms/${room.id}/results`}>
         <Icon name="chart" /> Results
       </LinkButton>
+      {room.group && <LinkButton href={`/teach/rooms/${room.id}/answers`}>Answers</LinkButton>}
       {room.held_back && (
         <Button onPress={() => change.mutate({ held_back: false })} isDisabled={change.isPending}>
           Release the debriefs

@@ -13,6 +13,8 @@ import { capital, plural, visible } from "#/design/text.ts";
 import { protocolWords } from "#/practise/shelf/filters.ts";
 import { USE_WORDS, type Use } from "#/practise/sitting/uses.ts";
 import { address, inWords, type JoinPage, type OwnSitting } from "../api.ts";
+import { SeatsPage } from "../group/SeatsPage.tsx";
+import { sharing } from "#/practise/group/words.ts";
 import { markedBy, moment, seatTaken } from "../words.ts";
 
 export default function JoinScreen() {
@@ -40,7 +42,10 @@ export default function JoinScreen() {
       </div>
       {!room.open && <WarnBar>This room is closed. What you said is kept.</WarnBar>}
       {room.joined && !changing ? (
-        <Cases room={room} change={() => change(true)} />
+        <>
+          <Here room={room} change={() => change(true)} />
+          {room.together ? <SeatsPage room={room} /> : <Cases room={room} />}
+        </>
       ) : (
         <ComeIn room={room} path={path} code={code} done={() => change(false)} />
       )}
@@ -128,9 +133,13 @@ function Disclosed({ room }: { room: JoinPage }) {
         <dl className="told">
           <div>
             <dt>Your seat</dt>
-            <dd>
-              {capital(seatsOf(room))}. You have an encounter of your own, whoever else is in the room.
-            </dd>
+            {room.together ? (
+              sharing(room.together).map((sentence) => <dd key={sentence}>{sentence}</dd>)
+            ) : (
+              <dd>
+                {capital(seatsOf(room))}. You have an encounter of your own, whoever else is in the room.
+              </dd>
+            )}
           </div>
           {Object.entries(plays).map(([seat, who]) => (
             <div key={seat}>
@@ -177,7 +186,21 @@ function seatsOf(room: JoinPage): string {
   return [...kinds].map(([protocol, seat]) => `${seat} (${protocolWords(protocol).toLowerCase()})`).join(", ");
 }
 
-function Cases({ room, change }: { room: JoinPage; change: () => void }) {
+/** As whom a learner is here, and what is permitted. */
+function Here({ room, change }: { room: JoinPage; change: () => void }) {
+  const mine = room.joined!;
+  return (
+    <p>
+      You are here as <b>{visible(mine.pseudonym)}</b>. You permit:{" "}
+      {mine.uses.map((use) => USE_WORDS[use as Use].short).join("; ")}.{" "}
+      <Button look="quiet" onPress={change}>
+        Change that
+      </Button>
+    </p>
+  );
+}
+
+function Cases({ room }: { room: JoinPage }) {
   const [, go] = useLocation();
   const [busy, setBusy] = useState("");
   const [wrong, setWrong] = useState("");
@@ -195,13 +218,6 @@ function Cases({ room, change }: { room: JoinPage; change: () => void }) {
   };
   return (
     <>
-      <p>
-        You are here as <b>{visible(mine.pseudonym)}</b>. You permit:{" "}
-        {mine.uses.map((use) => USE_WORDS[use as Use].short).join("; ")}.{" "}
-        <Button look="quiet" onPress={change}>
-          Change that
-        </Button>
-      </p>
       {room.clock && (
         <WarnBar>
           A clock runs: {room.clock.reading_s} seconds to read, then {plural(room.clock.minutes, "minute")}. It starts when

@@ -3,7 +3,7 @@ import "../teach.css";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { get, post } from "#/api/client.ts";
+import { get, post, Problem } from "#/api/client.ts";
 import type { Shelf, ShelfCase } from "#/api/types-of.ts";
 import { Button, LinkButton } from "#/design/Button.tsx";
 import { Choose, OneOf, TextBox, Tick } from "#/design/Fields.tsx";
@@ -13,9 +13,13 @@ import { protocolWords } from "#/practise/shelf/filters.ts";
 import { seatWords } from "#/practise/sitting/DisclosurePage.tsx";
 import { USE_WORDS, type Use } from "#/practise/sitting/uses.ts";
 import { inWords, type Room, type Sees } from "../api.ts";
+import { At, GroupFields } from "../group/GroupFields.tsx";
+import { canShare, fieldOf, FRESH, planOf, tutorOf, wrongIn, type Wrong } from "../group/plan.ts";
 import { kindOf, SEES } from "../words.ts";
+import { Amount } from "./Amount.tsx";
 import { CasePicker } from "./CasePicker.tsx";
 import { Fold } from "./Fold.tsx";
+import { StationClock } from "./StationClock.tsx";
 import { ModelTrial } from "./ModelTrial.tsx";
 
 const ASKED: Partial<Record<Use, string>> = {
@@ -49,29 +53,41 @@ export default function NewRoomScreen() {
   const [ceiling, setCeiling] = useState({ kind: "none", amount: "" });
   const [consent, setConsent] = useState("");
   const [busy, setBusy] = useState(false);
-  const [wrong, setWrong] = useState("");
+  const [wrong, setWrong] = useState<Wrong | null>(null);
+  const [form, setGroup] = useState(FRESH);
   const chosen = shelf.data?.cases.filter((one) => cases.includes(one.id)) ?? [];
-  const withModels = patient !== "baseline" || marks.some((mark) => mark.startsWith("model:"));
+  const group = { ...form, on: form.on && canShare(chosen) };
+  const named = [patient, ...marks, ...Object.values(tutorOf(group)), ...(group.on ? (planOf(group).tutors ?? []) : [])];
+  const withModels = named.some((name) => name.startsWith("model:"));
 
   const open = async () => {
-    if (!chosen.length) return setWrong("Choose at least one case.");
-    if (clock.on && ![clock.reading, clock.minutes, clock.bell].every((one) => /^\d+$/.test(one)))
-      return setWrong("The station clock needs whole numbers.");
+    const say = (text: string) => setWrong({ field: "", text });
+    const clocked = clock.on && !group.on;
+    if (!chosen.length) return say("Choose at least one case.");
+    const amiss = wrongIn(group, chosen.length);
+    if (amiss) return setWrong(amiss);
+    if (clocked && ![clock.reading, clock.minutes, clock.bell].every((one) => /^\d+$/.test(one)))
+      return say("The station clock needs whole numbers.");
     const amount = Number(ceiling.amount);
-    if (withModels && ceiling.kind !== "none" && !(amount > 0)) return setWrong("Say how high the ceiling is.");
+    if (withModels && ceiling.kind !== "none" && !(amount > 0)) return say("Say how high the ceiling is.");
     setBusy(true);
-    setWrong("");
+    setWrong(null);
     try {
       const room = await post<Room>("/api/rooms", {
         name: name.trim() || `Room of ${new Date().toLocaleDateString("en-GB", { weekday: "long" })}`,
-        cases: chosen.map((one) => ({ protocol: one.protocol, case: one.id, seat: seats[one.protocol] ?? "" })),
-        players: patient === "baseline" ? {} : { patient },
+        cases: chosen.map((one) => ({
+          protocol: one.protocol,
+          case: one.id,
+          seat: group.on ? "" : (seats[one.protocol] ?? ""),
+        })),
+        players: { ...(patient === "baseline" ? {} : { patient }), ...tutorOf(group) },
+        group: group.on ? planOf(group) : null,
         marks,
         sees,
         held_back: heldBack,
         asks: ["practice", ...asks],
         share_until: asks.includes("share") && until ? Date.parse(`${until}T23:59:59`) / 1000 : null,
-        clock: clock.on
+        clock: clocked
           ? { reading_s: Number(clock.reading), minutes: Number(clock.minutes), bell_s: Number(clock.bell) }
           : null,
         ceiling: withModels && ceiling.kind !== "none" ? { [ceiling.kind]: amount } : {},
@@ -81,7 +97,7 @@ export default function NewRoomScreen() {
       go(`/teach/rooms/${room.id}`);
     } catch (error) {
       setBusy(false);
-      setWrong(inWords(error));
+      setWrong({ field: group.on && error instanceof Problem ? fieldOf(error.where) : "", text: inWords(error) });
     }
   };
 
@@ -104,7 +120,9 @@ export default function NewRoomScreen() {
       >
         <TextBox label="Name of the room" value={name} onChange={setName} max={80} placeholder="Monday, group 3" />
         <CasePicker cases={shelf.data.cases} chosen={cases} choose={setCases} />
-        <Seats chosen={chosen} seats={seats} choose={setSeats} />
+        <At field="cases" wrong={wrong} />
+        {canShare(chosen) && <GroupFields form={group} change={setGroup} models={models.data ?? []} wrong={wrong} />}
+        {!group.on && <Seats chosen={chosen} seats={seats} choose={setSeats} />}
         <Fold heading="Who plays and who marks" now={played(patient, marks)}>
           <Choose
             label="The patient"
@@ -156,33 +174,13 @@ export default function NewRoomScreen() {
           )}
         </Fold>
 
-        <Fold
-          heading="A station clock"
-          now={clock.on ? `${clock.reading} s to read, ${clock.minutes} min, bell ${clock.bell} s before the end` : "none"}
-        >
-          <Tick
-            checked={clock.on}
-            onChange={(on) => {
-              setClock({ ...clock, on });
-              holdBack(on);
-            }}
-          >
-            Run the clock, as in an examination
-          </Tick>
-          {clock.on && (
-            <div className="pairs">
-              <Amount label="Reading time, seconds" value={clock.reading} onChange={(reading) => setClock({ ...clock, reading })} />
-              <Amount label="Minutes" value={clock.minutes} onChange={(minutes) => setClock({ ...clock, minutes })} />
-              <Amount label="Bell before the end, seconds" value={clock.bell} onChange={(bell) => setClock({ ...clock, bell })} />
-            </div>
-          )}
+        {group.on ? (
           <Tick checked={heldBack} onChange={holdBack}>
             Hold back the debriefs until I release them on the board
           </Tick>
-          <p className="soft small">
-            With a clock a station is taken once. On the board you can give a learner more time, or let one begin again.
-          </p>
-        </Fold>
+        ) : (
+          <StationClock clock={clock} change={setClock} heldBack={heldBack} holdBack={holdBack} />
+        )}
 
         <Fold
           heading="What you see, what learners are asked, and when it closes"
@@ -237,7 +235,7 @@ export default function NewRoomScreen() {
             options={HOURS.map(([id, text]) => ({ id, text }))}
           />
         </Fold>
-        <OpenRow busy={busy} wrong={wrong} count={chosen.length} />
+        <OpenRow busy={busy} wrong={wrong && !wrong.field ? wrong.text : ""} count={chosen.length} />
       </form>
     </div>
   );
@@ -272,21 +270,6 @@ function played(patient: string, marks: string[]): string {
 
 function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** A number, on phones with the keys for numbers. */
-function Amount({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) {
-  return (
-    <label className="field">
-      <span className="label">{label}</span>
-      <input
-        className="input"
-        inputMode="decimal"
-        value={value}
-        onChange={(event) => onChange(event.target.value.trim())}
-      />
-    </label>
-  );
 }
 
 interface OpenRowProps {

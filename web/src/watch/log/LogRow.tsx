@@ -13,6 +13,8 @@ export interface LogRowProps {
   item: LogItem;
   /** Words to highlight, as a judgement quotes them. */
   quote?: string;
+  /** What is seen of it on the stage beside its words: who walks where. */
+  staged?: string[];
   /** Whether this is the item that is looked at. */
   here?: boolean;
   onChoose?: ((item: LogItem) => void) | undefined;
@@ -21,7 +23,9 @@ export interface LogRowProps {
 /** Whether there is anything to show of an item. */
 export const hasWords = (item: LogItem) => item.lines.length > 0 || item.picture !== "" || item.mark !== null;
 
-export const LogRow = memo(function LogRow({ item, quote = "", here = false, onChoose }: LogRowProps) {
+const NOTHING: string[] = [];
+
+export const LogRow = memo(function LogRow({ item, quote = "", staged = NOTHING, here = false, onChoose }: LogRowProps) {
   const mark = item.mark ? MARKS[item.mark] : null;
   return (
     <li className={`log-row ${here ? "here" : ""}`} data-item={item.id} tabIndex={-1}>
@@ -40,7 +44,12 @@ export const LogRow = memo(function LogRow({ item, quote = "", here = false, onC
         ) : (
           item.lines.map((line, k) => <LogLine key={k} line={line} own={item.seat !== "" && !line.public} quote={quote} />)
         )}
-        {!item.lines.length && !item.picture && <Noted item={item} quote={quote} />}
+        {!item.lines.length && !item.picture && (item.event || item.mark) && <Noted item={item} quote={quote} />}
+        {staged.map((line, k) => (
+          <p key={k} className="log-line staged">
+            {capital(visible(line))}
+          </p>
+        ))}
       </div>
       {mark && (
         <span className={`log-mark small mark-${item.mark}`}>

@@ -1,1 +1,1 @@
-import{f as e}from"./text.js";import{t}from"./useQuery.js";var n=2e3;function r(){return t({queryKey:[`examples`],queryFn:()=>e(`/api/examples`),refetchInterval:({state:e})=>!e.data?.examples.every(e=>e.ready)&&n,retry:!1})}export{r as t};
+import{a as e}from"./Icon.js";import{t}from"./useQuery.js";var n=2e3;function r(){return t({queryKey:[`examples`],queryFn:()=>e(`/api/examples`),refetchInterval:({state:e})=>!e.data?.examples.every(e=>e.ready)&&n,retry:!1})}export{r as t};

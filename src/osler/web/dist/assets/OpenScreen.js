@@ -1,0 +1,1 @@
+import{t as e}from"./FollowScreen.js";import{t}from"./jsx-runtime.js";var n=t();function r(){return(0,n.jsx)(e,{how:`follow`})}export{r as default};

@@ -1,0 +1,1 @@
+var e=()=>window.matchMedia(`(prefers-reduced-motion: reduce)`).matches;export{e as t};

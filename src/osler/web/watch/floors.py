@@ -1,0 +1,100 @@
+"""The floors of a run: where each of its episodes is played, and those of one floor played side by side."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from osler.choreography.floors import floors, lane_of, rooms_of
+from osler.choreography.plan import our_plan
+from osler.core.protocol import Protocol
+from osler.runs.run import protocol_of
+from osler.store.queries import MAX_ORDINAL, begun_between, episodes_at
+from osler.store.records import RunInfo
+from osler.store.store import Store
+from osler.web.house import TheHouse
+from osler.web.lookups import RunName, episode_at, packed, run_named, unpacked
+from osler.web.problems import NotAllowed, NotFound
+from osler.web.rights import Asking, Visitor, needs
+from osler.web.schemas import Page
+from osler.web.watch.episode import ViewName, eyes, picture_at
+from osler.web.watch.scenes import choreography, staging_of
+from osler.web.watch.schemas import Floor, FloorEpisode, FloorPlayed, OnFloor
+
+router = APIRouter()
+
+
+@router.get("/runs/{run}/floors", dependencies=[needs("watch")])
+def floors_of(
+    house: TheHouse,
+    run: RunName,
+    cursor: Annotated[str, Query(max_length=200)] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> Page[Floor]:
+    """The floors of a run from below, each with its episodes and how they stand: a lift's buttons."""
+    found, first = run_named(house.store, run), unpacked(cursor, int)[0] if cursor else 0
+    every, titles = _floors(found)
+    shown = list(enumerate(every))[max(0, first) :][:limit]
+    statuses = _statuses(house.store, found, [n for _, floor in shown for n in floor])
+    items = [
+        Floor(
+            floor=at,
+            episodes=[
+                OnFloor(n=n, room=title, status=statuses[n]) for n, title in zip(floor, titles, strict=False)
+            ],
+        )
+        for at, floor in shown
+    ]
+    more = first + limit < len(every)
+    return Page(items=items, next=packed(first + limit) if more else None, total=len(every))
+
+
+@router.get("/runs/{run}/floors/{floor}", dependencies=[needs("watch")])
+def floor_played(
+    house: TheHouse,
+    asking: Asking,
+    run: RunName,
+    floor: Annotated[int, Path(ge=0, le=MAX_ORDINAL)],
+    view: ViewName = "doctor",
+) -> FloorPlayed:
+    """The episodes of one floor as one view has each, to be played side by side on one plan. One that has not
+    begun has no choreography yet, and one that this visitor may not see so has the reason instead."""
+    found = run_named(house.store, run)
+    every, titles = _floors(found)
+    if floor >= len(every):
+        raise NotFound(f"the run has no floor {floor}", where=found.name, hint=f"it has {len(every)}")
+    pairs = zip(every[floor], titles, strict=False)
+    played = [_played(house.store, asking, found, n, title, view) for n, title in pairs]
+    return FloorPlayed(floor=floor, floors=len(every), episodes=played)
+
+
+def _floors(run: RunInfo) -> tuple[list[range], list[str]]:
+    """The floors of a run, and the titles of the rooms in which a floor's episodes are played."""
+    rooms = rooms_of(staging_of(protocol_of(run)), our_plan())
+    return floors(run.planned, max(1, len(rooms))), [room.title for room in rooms] or [""]
+
+
+def _statuses(store: Store, run: RunInfo, wanted: list[int]) -> dict[int, str]:
+    if not wanted:
+        return {}
+    with store.connected() as connection:
+        ended = episodes_at(connection, run.id, wanted)
+        begun = set(begun_between(connection, run.id, wanted[0], wanted[-1]))
+    return {n: str(ended[n].status) if n in ended else "running" if n in begun else "planned" for n in wanted}
+
+
+def _played(store: Store, asking: Visitor, run: RunInfo, n: int, room: str, view: str) -> FloorEpisode:
+    try:
+        place = episode_at(store, run.name, n)
+    except NotFound:
+        return FloorEpisode(n=n, room=room)
+    protocol: Protocol = protocol_of(run)
+    try:
+        seen = eyes(store, asking, place, protocol, view)
+    except NotAllowed as error:
+        return FloorEpisode(n=n, room=room, ended=place.ended, hidden=error.what)
+    plan = our_plan()
+    lane = lane_of(n, staging_of(protocol), plan)
+    made = choreography(store, run, n, seen, plan, picture_at(run, n, seen), lane)
+    return FloorEpisode(n=n, room=room, ended=place.ended, view=seen, choreography=made)
