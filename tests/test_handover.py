@@ -69,6 +69,7 @@ def value(found: dict[str, Any], measure: str = "completeness") -> float:
     return shown
 
 
+@pytest.mark.slow
 def test_it_is_short_formatted_typed_and_names_no_part_of_osler_but_the_public_one(package: Path) -> None:
     code = files()["handover.py"]
     assert len(code.splitlines()) <= MOST_LINES
@@ -155,6 +156,7 @@ def test_who_does_not_play_along_ends_it_as_in_every_protocol(
     assert found["measures"]["completeness"]["unscored"] == spoilt
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_it_is_the_same_byte_for_byte(osler: Osler, package: Path, tmp_path: Path) -> None:
     words = ("run", "handover", "library", "--repeats", "150", "--seed", "3")
     env = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{package}"}

@@ -116,6 +116,7 @@ def test_the_file_is_recognised() -> None:
     assert LOOKS_LIKE.search(SMALL.read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.exists(), reason="the CRAFT-MD data is not beside this checkout")
 def test_every_real_row_is_imported_whole() -> None:
     cases, report = imported(read, REAL)

@@ -131,6 +131,7 @@ def test_the_file_is_recognised() -> None:
     assert LOOKS_LIKE.search(SMALL.read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.exists(), reason="the MediQ data is not beside this checkout")
 def test_every_real_record_is_imported_whole() -> None:
     cases, report = imported(read, REAL)

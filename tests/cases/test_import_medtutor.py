@@ -189,6 +189,7 @@ def test_the_file_is_recognised() -> None:
     assert LOOKS_LIKE.search(SMALL.read_bytes())
 
 
+@pytest.mark.slow
 @needs_real_data
 @pytest.mark.parametrize(("name", "size"), [("text_60", 60), ("multimodal_60", 60), ("multimodal_dev_5", 5)])
 def test_every_real_record_is_imported_whole(name: str, size: int) -> None:

@@ -96,6 +96,7 @@ def test_the_oracle_elicits_every_key_fact_and_finding_of_the_library(osler: Osl
     assert found["exam_recall"]["value"] == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("doctor", ["oracle", "null", "always-conclude", "baseline"])
 def test_real_imported_cases_are_consulted_and_scored(osler: Osler, doctor: str) -> None:
     if not DATA.exists():

@@ -27,6 +27,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_page_about_personas_runs_as_it_is_written() -> None:
     commands = [
         shlex.split(line.partition("#")[0])

@@ -180,6 +180,7 @@ def test_what_is_no_condition_is_refused(osler: Osler, words: tuple[str, ...], s
     assert re.search(says, refused(osler, *words))
 
 
+@pytest.mark.slow
 def test_cases_that_a_training_has_seen_are_left_out_and_counted(osler: Osler) -> None:
     played = value(osler("round", "library", "--rounds=2", "--json"))["run"]
     shares = ("--validation=0.25", "--test=0.25", "--format=jsonl")

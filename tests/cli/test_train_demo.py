@@ -56,6 +56,7 @@ def test_the_worst_probe_is_the_highest_and_does_not_beat_the_plain_turn(value: 
     assert min(totals.values()) < 0 < value["plain"]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_leaves_no_file(tmp_path: Path, value: dict[str, Any]) -> None:
     here, temporary = tmp_path / "here", tmp_path / "temporary"
     here.mkdir()

@@ -88,6 +88,7 @@ def all_versions() -> dict[str, str]:
     return {name: found() for name, found in GRADERS.items()}
 
 
+@pytest.mark.slow
 def test_rewording_every_line_of_documentation_changes_no_version(tmp_path: Path) -> None:
     """A copy of the whole package, with a comment at both ends of each file and a docstring reworded."""
     here = Path(osler.__file__).parent

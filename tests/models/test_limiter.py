@@ -91,8 +91,8 @@ class Simulated:
         (64, 0.01, 0.9),
         (64, 0.02, 0.9),
         (64, 0.05, 0.6),
-        (1024, 0.02, 0.9),
-        (1024, 0.05, 0.6),
+        pytest.param(1024, 0.02, 0.9, marks=pytest.mark.slow),
+        pytest.param(1024, 0.05, 0.6, marks=pytest.mark.slow),
     ],
 )
 def test_stray_refusals_cost_little(allowed: int, strays: float, kept: float) -> None:

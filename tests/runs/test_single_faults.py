@@ -255,6 +255,7 @@ def test_two_in_a_hundred_of_a_thousand_then_lifted_is_equal_to_an_undisturbed_r
     check_lifted(1000, tmp_path)
 
 
+@pytest.mark.slow
 def test_two_in_a_hundred_then_lifted_is_equal_to_an_undisturbed_run(tmp_path: Path) -> None:
     check_lifted(100, tmp_path)
 

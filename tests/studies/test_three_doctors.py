@@ -41,6 +41,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, li
         yield store, names
 
 
+@pytest.mark.slow
 def test_three_doctors_come_out_in_order(played: tuple[Store, list[str]]) -> None:
     store, names = played
     found = compare_all([store.run(name) for name in names], store)

@@ -180,6 +180,7 @@ def test_a_telling_fact_that_always_stands_first_is_found(check: Check, planted:
     assert [(flaw.level, flaw.where) for flaw in flaws] == ([("error", "facts")] if planted else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("planted", [True, False])
 def test_tests_that_exist_only_where_they_show_something_are_found(check: Check, planted: bool) -> None:
     tests = _telling_tests()

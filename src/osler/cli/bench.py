@@ -13,7 +13,6 @@ from rich.table import Table as Shown
 
 import osler
 from osler.cli.continuing import leave_unfinished, store_flag
-from osler.cli.forecast import room_for
 from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, Concurrency, DryRun, Processes, Seats, StoreUrl, seats_given
 from osler.cli.output import add_row, command, result, say
@@ -23,6 +22,7 @@ from osler.core.config import Config
 from osler.files import write_whole
 from osler.knowledge import fingerprint
 from osler.runs import run as runs
+from osler.runs.disk import episodes_of
 from osler.runs.dry_run import forecast
 from osler.runs.seating import ModelOptions, models_named
 from osler.store.records import RunInfo
@@ -66,7 +66,7 @@ def bench(
     tested = {one.config.plays.under_test for one in wanted}
     check_processes(processes, [one.config for one in wanted], modelling)
     if dry_run:
-        _estimate(wanted, modelling, store, as_json)
+        _estimate(wanted, modelling, as_json)
         return
     say(f"{len(wanted)} runs: {', '.join(dict.fromkeys(one.table.name for one in wanted))}.")
     with open_store(store) as opened:
@@ -130,7 +130,7 @@ def _show(card: dict[str, Any], files: list[str], as_json: bool) -> None:
     say(f"Card {card['hash']}{': ' + ', '.join(files) if files else '; --out DIR writes it'}")
 
 
-def _estimate(wanted: list[Condition], modelling: ModelOptions, store: str | None, as_json: bool) -> None:
+def _estimate(wanted: list[Condition], modelling: ModelOptions, as_json: bool) -> None:
     """Print the encounters of each run, and the calls, tokens and cost of those with models."""
     grid, rows = Shown("table", "player", "encounters", "calls", "tokens", "cost"), []
     for one in wanted:
@@ -145,10 +145,19 @@ def _estimate(wanted: list[Condition], modelling: ModelOptions, store: str | Non
                 "cost": None if None in costs else sum(cost or 0.0 for cost in costs),
             }
         else:
-            row |= {"episodes": room_for(one.config, store)["episodes"], "calls": 0, "tokens": 0, "cost": 0.0}
+            row |= {"episodes": episodes_of(one.config), "calls": 0, "tokens": 0, "cost": 0.0}
         rows.append(row)
         cost = "unknown: no prices" if row["cost"] is None else f"{row['cost']:.4g}"
         counts = (f"{row[name]:,}" for name in ("episodes", "calls", "tokens"))
         add_row(grid, one.table.name, one.player, *counts, cost)
-    say("An estimate of as many turns as the built-in players take. No model was asked.")
-    result(as_json, {"runs": rows, "episodes": sum(row["episodes"] for row in rows)}, grid)
+    if any(models_named(one.config) for one in wanted):
+        say("An estimate of as many turns as the built-in players take. No model was asked.")
+    costs = [row["cost"] for row in rows]
+    whole: dict[str, Any] = {name: sum(row[name] for row in rows) for name in ("episodes", "calls", "tokens")}
+    whole["cost"] = None if None in costs else sum(costs)
+    result(as_json, {"runs": rows, **whole}, grid)
+    price = "unknown: no prices" if whole["cost"] is None else f"{whole['cost']:.4g}"
+    say(
+        f"In all {whole['episodes']:,} encounters, {whole['calls']:,} calls, {whole['tokens']:,} tokens,"
+        f" cost {price}."
+    )

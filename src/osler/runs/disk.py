@@ -52,16 +52,18 @@ def disk_forecast(
     if not weighed:
         return DiskForecast(0, 0, 0)
     if episodes is None:
-        episodes = config.repeats * _count(source, config)
+        episodes = episodes_of(config, source)
     per_episode, per_case = played / len(weighed), bodies / len(weighed) * PAGES
     total = episodes * (per_episode + per_case / config.repeats)
     return DiskForecast(episodes, round(per_episode), round(total))
 
 
-def _count(source: Source[Any], config: Config) -> int:
+def episodes_of(config: Config, source: Source[Any] | None = None) -> int:
+    """The number of episodes of a run. Raises BadInput for missing cases."""
+    source = source or config.opened()
     if source.size is not None and config.only is None and not config.left_out:
-        return min(source.size, config.limit or source.size)
-    return sum(1 for _ in chosen(source, config))
+        return config.repeats * min(source.size, config.limit or source.size)
+    return config.repeats * sum(1 for _ in chosen(source, config))
 
 
 def free_bytes(file: Path | None) -> int | None:

@@ -34,6 +34,7 @@ def affirmed(text: str) -> set[str]:
     return {name for name, there in mentions(text).items() if there}
 
 
+@pytest.mark.slow
 def test_students_are_asked_every_one_of_them() -> None:
     """Questions on the case's own diagnosis named the answer, and no exam ever held one."""
     assert sum(bool(found) for _, found in made()) > CASES * 0.7

@@ -91,6 +91,7 @@ def test_agreement_with_all_that_is_known() -> None:
     assert exact.value >= 0.96
 
 
+@pytest.mark.slow
 @needs_labels
 def test_agreement_where_nothing_is_known_of_the_disease(forgetful: Any) -> None:
     """A lower bound: by fold, every entry is left out that names a reference or candidate held out."""

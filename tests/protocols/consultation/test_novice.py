@@ -36,6 +36,7 @@ def exchanges(one: osler.Played) -> Iterator[tuple[str, str]]:
         yield question.text, answer.text
 
 
+@pytest.mark.slow
 def test_every_case_is_played_to_its_end(played: Episodes) -> None:
     assert {one.status for one in played} == {"completed"}
     assert len(played) == 30

@@ -220,6 +220,7 @@ def test_our_scenarios_tell_sense_from_none(scenario: Scenario) -> None:
     assert null <= 0.02
 
 
+@pytest.mark.slow
 def test_the_baseline_is_above_its_floors_on_our_scenarios() -> None:
     nets: dict[str, list[float]] = {}
     for player in (BaselineExaminee(), RepeatEverythingExaminee(), OpeningOnlyExaminee()):

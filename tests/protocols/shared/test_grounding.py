@@ -52,6 +52,7 @@ def assert_few_false_alarms(cases: Iterable[Case]) -> None:
     assert len(alarms) / len(found) <= 0.05, alarms[:5]
 
 
+@pytest.mark.slow
 def test_what_the_built_in_patient_says_of_library_cases_passes() -> None:
     assert_few_false_alarms(LIBRARY.values())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import yaml
 
 from osler.cases.personas import persona
@@ -19,6 +20,7 @@ ASSURANCES = {
 }
 
 
+@pytest.mark.slow
 def test_a_doctors_question_reaches_its_fact_in_nearly_all_of_the_library() -> None:
     """Each fact of our cases was given one question, written before it was tried."""
     missed, told, asked = [], 0, 0

@@ -75,6 +75,7 @@ def test_nearly_all_statements_of_the_library_are_in_the_bank(views: dict[str, P
     assert sum(bool(questions) for questions in every) >= 0.95 * len(every)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["s1", "s2"])
 def test_two_opened_sets_of_labelled_lines_are_answered(views: dict[str, PatientView], part: str) -> None:
     """Lines by writers who had not seen the rules; the bank has learned from them since (in sample).

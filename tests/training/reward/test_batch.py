@@ -23,6 +23,7 @@ SAMPLES = 320
 GROUP = 5
 
 
+@pytest.mark.slow
 def test_320_samples_keep_their_places_under_20_percent_faults_of_the_judge() -> None:
     """Each sample's mark is written into it; the endpoint refuses or spoils a fifth of all requests."""
     turn = perfect()

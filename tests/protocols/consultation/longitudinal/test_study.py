@@ -92,6 +92,7 @@ def test_wrong_memory_never_names_its_own_case_right(played: Played) -> None:
         assert not any(gold[card.origin.case].lower() in card.content.lower() for card in wrong)
 
 
+@pytest.mark.slow
 def test_online_each_case_profits_from_the_one_before_and_it_resumes(tmp_path: Path) -> None:
     design = DESIGN.model_copy(update={"write": "online", "points": 3, "seeds": 1})
     whole = studied(design)
@@ -172,6 +173,7 @@ def test_the_page_holds_everything_and_no_script(played: Played) -> None:
         assert words in page
 
 
+@pytest.mark.slow
 def test_one_command_plays_it_and_another_audits_it(tmp_path: Path) -> None:
     store = str(tmp_path / "s.db")
     options = "--by random --blocks 2 --orders 1 --seeds 1 --taught 3 --probes 2 --processes 1"

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from osler.cases.sources import open_source
 from osler.core.composite import AnyPlayer
 from osler.core.trace import Trace
@@ -113,6 +115,7 @@ def test_the_second_attempt_is_another_episode_linked_to_the_first() -> None:
     assert len(keys) == 3
 
 
+@pytest.mark.slow
 def test_it_concludes_the_same_in_every_process() -> None:
     """Sets have another order in another process; what is summed over them must not."""
     said = subprocess.run(

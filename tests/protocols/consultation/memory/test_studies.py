@@ -56,6 +56,7 @@ def test_all_of_them_ship_and_can_be_played() -> None:
             assert all(config.players()["doctor"].startswith(doctor) for config in found.values())
 
 
+@pytest.mark.slow
 def test_the_ladder_climbs_from_no_tests_to_votes_and_learns_from_other_cases_only(tmp_path: Path) -> None:
     page: list[str] = []
     given = Given("generated:12:3", seats={"doctor": "baseline-naive"}, seed=4)
@@ -91,6 +92,7 @@ def test_the_ladder_climbs_from_no_tests_to_votes_and_learns_from_other_cases_on
     assert played(study_named("ladder"), tmp_path / "o.db", given) == found, "the same command asks nobody"
 
 
+@pytest.mark.slow
 def test_retrieval_is_compared_on_the_same_memory(tmp_path: Path) -> None:
     found = played(study_named("retrieval"), tmp_path / "o.db", Given("generated:16:3", seed=2))
     assert list(found.conditions) == ["none", "lexical", "nearest", "fused"]
