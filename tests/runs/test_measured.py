@@ -17,7 +17,8 @@ from osler.protocols.scenario.summary import summarize_scenarios
 from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.summary import summarize_rounds
 from osler.runs import run as runs
-from osler.runs.measured import Sums, measured, totals
+from osler.runs.measure_sums import MeasureSums
+from osler.runs.measured import measured, totals
 from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
@@ -112,10 +113,10 @@ def test_every_measure_has_a_name_of_its_own(protocol: object) -> None:
 
 
 def summed(measure: Measure, *values: Value) -> Estimate:
-    sums = Sums(measure)
+    sums = MeasureSums([measure])
     for place, value in enumerate(values):
-        sums.add(f"case {place}", value)
-    return sums.result()
+        sums.add(f"case {place}", [value])
+    return sums.results()[measure.name]
 
 
 def ratio(**changes: object) -> Measure:

@@ -5,22 +5,22 @@ This is common to all protocols: summaries, comparisons, studies, reports and ta
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
 from pydantic_core import from_json
 
-from osler.core.measure import NOTHING, Measure, Ratio, Scored, Value
+from osler.core.measure import Measure, Scored, Value
 from osler.core.trace import Trace
 from osler.judging.scores import UNSCORED
 from osler.runs.judged_episodes import Grader, judged_episodes
+from osler.runs.measure_sums import MeasureSums
 from osler.runs.run import protocol_of
 from osler.runs.stored_case import stored
-from osler.stats.intervals import Estimate, bounds, per_success, ratio_interval
+from osler.stats.intervals import Estimate, bounds
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 
@@ -133,42 +133,12 @@ def _reader(
     return read
 
 
-class Sums:
-    """An accumulator of a measure over episodes, in any order; its memory grows only with the clusters."""
-
-    def __init__(self, measure: Measure) -> None:
-        self._measure = measure
-        self._sums: Mapping[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-        self._n = self._unscored = 0
-
-    def add(self, cluster: str, value: Value) -> None:
-        """Add an episode of a cluster."""
-        if value is None:
-            self._unscored += 1
-        elif value is not NOTHING:
-            part, whole = value if isinstance(value, Ratio) else (value, 1.0)
-            held = self._sums[cluster]
-            held[0] += part
-            held[1] += whole
-            self._n += 1
-
-    def result(self) -> Estimate:
-        """Return the estimate, with an interval clustered by case."""
-        parts, wholes = (np.array([self._sums[key][at] for key in sorted(self._sums)]) for at in (0, 1))
-        how, least, most = self._measure.interval, self._measure.least, self._measure.most
-        if how == "per success":
-            return per_success(parts, wholes, self._unscored).within(least, most)
-        found = ratio_interval(parts, wholes, self._unscored, proportion=how == "proportion")
-        return replace(found, n=self._n).within(least, most)
-
-
 def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str, Estimate]:
     """Return the estimate of each measure over some episodes, by name."""
-    sums = [Sums(measure) for measure in measures]
+    sums = MeasureSums(measures)
     for row in rows:
-        for one, value in zip(sums, row.values, strict=True):
-            one.add(row.cluster, value)
-    return {measure.name: one.result() for measure, one in zip(measures, sums, strict=True)}
+        sums.add(row.cluster, row.values)
+    return sums.results()
 
 
 class Totals(NamedTuple):

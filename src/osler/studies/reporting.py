@@ -26,7 +26,8 @@ from osler.reports.run_report import NOT_STATED, Pair, Poor, Report, RunReport, 
 from osler.reports.transcript import transcript_lines
 from osler.runs.endpoints import in_words, served
 from osler.runs.judged_episodes import judged_episodes
-from osler.runs.measured import Sums, by_status, measured
+from osler.runs.measure_sums import MeasureSums
+from osler.runs.measured import by_status, measured
 from osler.runs.run import config_of, player_of, protocol_of
 from osler.runs.usage import usage
 from osler.stats.intervals import Estimate, without_declined
@@ -108,8 +109,8 @@ def report_run(
     headline = protocol.measures[0]
     parts = _kind_of(protocol)(run, store)
     specialty = _specialties(store)
-    sums, by_case = [Sums(measure) for measure in protocol.measures], ByCase(headline)
-    groups: dict[str, Sums] = defaultdict(lambda: Sums(headline))
+    sums, by_case = MeasureSums(protocol.measures), ByCase(headline)
+    groups: dict[str, MeasureSums] = defaultdict(lambda: MeasureSums([headline]))
     ended, graders, because = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
     causes, declined = Counter[tuple[str, str]](), 0
     failed = Counter[str]()
@@ -128,8 +129,7 @@ def report_run(
         if row.status is not Status.COMPLETED:
             failed[f"{row.status}: {row.reason}"[:_MOST_REASON]] += 1
         exchanges += row.exchanges
-        for found, value in zip(sums, one.values, strict=True):
-            found.add(one.cluster, value)
+        sums.add(one.cluster, one.values)
         for measure, value in zip(protocol.measures, one.values, strict=True):
             if value is None:
                 spoilt = row.status in UNSCORED
@@ -137,13 +137,13 @@ def report_run(
         values = {measure.name: value for measure, value in zip(protocol.measures, one.values, strict=True)}
         by_case.add(row, one.values[0], parts.bad(row, values))
         specialty_of.setdefault(row.case_hash, specialty(row.case_hash))
-        groups[specialty_of[row.case_hash]].add(one.cluster, one.values[0])
+        groups[specialty_of[row.case_hash]].add(one.cluster, one.values[:1])
         last_end = max(row.ended or 0.0, last_end or 0.0) or None
         last = {found.grader: found for found in judgements}
         graders.update(f"{found.grader} {found.version}" for found in last.values())
         said = [row.key, row.status, *(text for found in last.values() for text in found[1:])]
         digest.update(json.dumps(said).encode())
-    measures = {measure.name: one.result() for measure, one in zip(protocol.measures, sums, strict=True)}
+    measures = sums.results()
     if headline.share:
         measures[headline.name] = without_declined(measures[headline.name], declined)
     looks_at = protocol.probes.get(player_of(run))
@@ -178,7 +178,7 @@ def report_run(
         refusals=_refusals(run, store),
         cases=cases,
         specialty_of=specialty_of,
-        specialties={name: groups[name].result() for name in sorted(groups)},
+        specialties={name: groups[name].results()[headline.name] for name in sorted(groups)},
         controls=room.rows(run, parts, values_of) if room and not looks_at else None,
         worst=[] if looks_at else _worst(run, store, by_case, parts),
         used=usage(store, run.id, prices or Config()) if written.get("models") else {},

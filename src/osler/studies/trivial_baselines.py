@@ -23,7 +23,7 @@ from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.correctness import chance_level, plain
 from osler.reports.run_report import Control, Controls
-from osler.runs.measured import Sums
+from osler.runs.measure_sums import MeasureSums
 from osler.runs.run import config_of, protocol_of, reopen
 from osler.runs.stored_case import StoredCase, stored
 from osler.stats.intervals import paired_difference
@@ -127,12 +127,12 @@ def _headline(protocol: Protocol, episode: Episode, key: str, trace: Trace) -> V
 def _control(
     name: str, looks_at: str | None, measure: Measure, values: Mapping[str, Value], mine: Values
 ) -> Control:
-    sums = Sums(measure)
+    sums = MeasureSums([measure])
     for key, value in values.items():
-        sums.add(key, value)
+        sums.add(key, [value])
     plain = {key: [one] for key, value in values.items() if (one := plain_value(value)) is not None}
     gain = paired_difference(plain, {key: mine[key] for key in values}, measure.share)
-    return Control(name, looks_at, sums.result(), gain)
+    return Control(name, looks_at, sums.results()[measure.name], gain)
 
 
 def _words(case: Case) -> str:
