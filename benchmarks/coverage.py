@@ -1,8 +1,10 @@
 """Do 95 % intervals hold the truth in 95 % of studies? Simulated studies whose truth is known say.
 
-`python benchmarks/coverage.py [--studies 2000] [--json]` prints the share of intervals of each kind that hold
-the truth, at 30, 107 and 500 cases and at shares of 0.05, 0.5 and 0.95. Repeats of a case share its
-difficulty (correlation 0.25, and 1 where they always agree). Studies without a value are left out.
+`python benchmarks/coverage.py [--studies 2000] [--many] [--kind NAME]... [--json]` prints the share of
+intervals of each kind that hold the truth, with its own interval (Wilson), at 30, 107 and 500 cases and at
+shares of 0.05, 0.5 and 0.95. `--many` does so at 2,001 cases, where nothing is resampled, and also where one
+answer in 300 is right. Repeats of a case share its difficulty (correlation 0.25, and 1 where they always
+agree). Studies without a value are left out.
 """
 
 from __future__ import annotations
@@ -18,10 +20,12 @@ from osler.stats.cluster_t import Floats
 from osler.stats.distributions import NORMAL
 from osler.stats.intervals import Estimate, pass_power, per_success, ratio_interval, wilson
 from osler.stats.judge_error import corrected_rate
-from osler.stats.paired import Difference, paired, paired_per_success
+from osler.stats.paired import MOST_RESAMPLED, Difference, paired, paired_per_success
 
 CASES = (30, 107, 500)
 SHARES = (0.05, 0.5, 0.95)
+MANY = (MOST_RESAMPLED + 1,)
+RARE_SHARES = (1 / 300, *SHARES)
 REPEATS = 5
 SEED = 20
 Random = np.random.Generator
@@ -30,7 +34,7 @@ Reach = tuple[float | None, float | None]
 
 class Kind(NamedTuple):
     """A kind of interval: `study` draws one study of `cases` cases with true `share`, and gives its interval;
-    `truth` is what that interval ought to hold, `most` how many studies are enough where each is slow."""
+    `truth` is what that interval ought to hold, `most` how many studies are enough where it is resampled."""
 
     study: Callable[[Random, int, float], Reach]
     truth: Callable[[float], float]
@@ -59,12 +63,13 @@ def covered(kind: Kind, cases: int, share: float, studies: int) -> tuple[float |
     return (sum(held) / len(held) if held else None), len(held)
 
 
-def table(studies: int, kinds: dict[str, Kind] | None = None) -> Iterator[Row]:
+def table(studies: int, kinds: dict[str, Kind] | None = None, *, many: bool = False) -> Iterator[Row]:
     """Every kind at every number of cases and every share."""
     for name, kind in (kinds or KINDS).items():
-        for cases in CASES:
-            for share in SHARES:
-                yield Row(name, cases, share, *covered(kind, cases, share, min(studies, kind.most)))
+        most = studies if many else min(studies, kind.most)
+        for cases in MANY if many else CASES:
+            for share in RARE_SHARES if many else SHARES:
+                yield Row(name, cases, share, *covered(kind, cases, share, most))
 
 
 def _right(random: Random, cases: int, share: float) -> Floats:
@@ -158,6 +163,22 @@ def _paired_per_success(random: Random, cases: int, share: float) -> Reach:
     return _reach(found)
 
 
+def _paired_per_success_skewed(random: Random, cases: int, share: float) -> Reach:
+    """As `_paired_per_success`, but the costs have a long tail, and each case has three repeats."""
+    repeats = 3
+    hard, base = random.random((cases, 1)), random.normal(0, 0.6, (cases, 1))
+
+    def run(price: float) -> tuple[Floats, Floats]:
+        own, shared = random.random((2, cases, repeats)), random.random((cases, repeats)) < 0.5
+        right = np.where(shared, hard, own[0]) < share
+        cost = price * np.exp(base + random.normal(0, 0.8, (cases, repeats)))
+        return cost.ravel(), right.astype(np.float64).ravel()
+
+    (one, first), (other, second) = run(100), run(120)
+    names = np.repeat(np.arange(cases), repeats).astype(str).tolist()
+    return _reach(paired_per_success(names, np.stack([one, other], 1), np.stack([first, second], 1)))
+
+
 def _corrected(random: Random, cases: int, share: float) -> Reach:
     """A judge that finds 85 % of right answers and 92 % of wrong ones, measured on 60 of each."""
     called = random.binomial(cases, share * 0.85 + (1 - share) * 0.08)
@@ -193,6 +214,9 @@ KINDS: dict[str, Kind] = {
     "paired, never lost": Kind(_paired_never_lost, lambda share: 0.05),
     "paired skewed mean": Kind(_paired_cost, lambda share: 0.2 * float(np.exp((0.25 + 0.16) / 2))),
     "paired cost per success": Kind(_paired_per_success, lambda share: 20 / share, most=400),
+    "paired skewed cost per success": Kind(
+        _paired_per_success_skewed, lambda share: 20 * float(np.exp(0.5)) / share, most=400
+    ),
 }
 
 
@@ -200,21 +224,28 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--studies", type=int, default=2000)
+    parser.add_argument("--many", action="store_true")
+    parser.add_argument("--kind", action="append", choices=list(KINDS))
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    rows = list(table(given.studies))
+    kinds = {name: KINDS[name] for name in given.kind or KINDS}
+    shares = RARE_SHARES if given.many else SHARES
+    rows = list(table(given.studies, kinds, many=given.many))
     if given.json:
         print(json.dumps([row._asdict() for row in rows]))
         return
-    print(f"{'interval':34}{'cases':>6}" + "".join(f"{f'at {share}':>16}" for share in SHARES))
-    for start in range(0, len(rows), len(SHARES)):
-        line = rows[start : start + len(SHARES)]
-        cells = "".join(f"{_shown(row):>16}" for row in line)
+    print(f"{'interval':34}{'cases':>6}" + "".join(f"{f'at {share:.2g}':>30}" for share in shares))
+    for start in range(0, len(rows), len(shares)):
+        line = rows[start : start + len(shares)]
+        cells = "".join(f"{_shown(row):>30}" for row in line)
         print(f"{line[0].kind:34}{line[0].cases:>6}{cells}")
 
 
 def _shown(row: Row) -> str:
-    return "-" if row.covered is None else f"{row.covered:.1%} of {row.studies:,}"
+    if row.covered is None:
+        return "-"
+    own = wilson(row.covered * row.studies, row.studies)
+    return f"{row.covered:.1%} [{own.low:.1%}, {own.high:.1%}] of {row.studies:,}"
 
 
 if __name__ == "__main__":

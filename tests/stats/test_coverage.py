@@ -43,3 +43,12 @@ def test_rare_events_in_few_cases_are_not_held_for_certain(kind: str) -> None:
 def test_a_resampled_ratio_of_pairs_holds_the_truth() -> None:
     share, _ = BENCHMARK.covered(BENCHMARK.KINDS["paired cost per success"], 40, 0.95, 40)
     assert share >= 0.85
+
+
+@pytest.mark.parametrize(
+    ("kind", "share"), [("paired cost per success", 0.01), ("paired skewed cost per success", 0.5)]
+)
+def test_an_interval_of_many_cases_holds_the_truth_without_resampling(kind: str, share: float) -> None:
+    held, studies = BENCHMARK.covered(BENCHMARK.KINDS[kind], 2_001, share, 100)
+    assert studies == 100
+    assert held >= 0.9

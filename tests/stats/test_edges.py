@@ -27,6 +27,7 @@ from osler.stats import (
     judge_error,
     latin_square,
     learning_over_time,
+    log_pair,
     mcnemar,
     paired,
     power,
@@ -299,6 +300,13 @@ ESTIMATORS: dict[Callable[..., Any], Estimator] = {
 }
 """Each public estimator with the scale of its value and its interval."""
 
+
+def of_many(data: Data) -> paired.Difference:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paired, "MOST_RESAMPLED", 1)
+        return paired.paired_per_success(data.cases, *two_columns(data), 0.1)
+
+
 ON_MARKS: dict[str, Estimator] = {
     "paired": (lambda d: paired.paired(d.cases, side(d.marks, 0), side(d.marks, 1), marks=True), ANY),
     "mean_interval": (lambda d: intervals.mean_interval(clustered(d, d.marks, 0)), ANY),
@@ -307,6 +315,7 @@ ON_MARKS: dict[str, Estimator] = {
         ANY,
     ),
     "icc of the mean": (lambda d: icc.icc(d.marks).average, SIGNED),
+    "cost per success of many cases": (lambda d: of_many(d), ANY),
 }
 """Those that also take marks on any scale."""
 
@@ -317,6 +326,7 @@ NO_ESTIMATORS: set[Callable[..., Any]] = {
     intervals.too_few_scored,
     latin_square.latin_square,
     intervals.estimate,
+    log_pair.log_pair,
     paired.bootstrap,
     paired.holm,
     paired.adjusted,
@@ -353,7 +363,7 @@ def numbers(found: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(found, list | tuple):
         for each in found:
             yield from numbers(each)
-    else:
+    elif not isinstance(found, str):
         yield "value", found
 
 

@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from osler.stats import paired as paired_module
 from osler.stats.cluster_t import Floats, Pivot
 from osler.stats.distributions import t_quantile
+from osler.stats.intervals import per_success
 from osler.stats.judge_error import corrected_rate
-from osler.stats.paired import Difference, bootstrap, holm, paired, paired_per_success
+from osler.stats.log_pair import LogPair, log_pair
+from osler.stats.paired import Difference, bootstrap, holm, paired, paired_per_success, paired_ratio
 
 NAN = float("nan")
 
@@ -128,6 +131,105 @@ def test_what_a_success_costs_is_compared_by_resampling_cases() -> None:
     assert paired_per_success(names(200), costs, rights * [0, 1]).value is None
     same = paired_per_success(names(200), costs[:, [0, 0]], rights[:, [0, 0]])
     assert (same.value, same.low, same.p) == (0, None, None)
+
+
+def prices(cases: int, share: float) -> tuple[list[str], Floats, Floats]:
+    """Costs with a long tail and answers that share half of their difficulty, of two runs."""
+    random = np.random.default_rng(cases)
+    hard = random.random((cases, 1))
+    rights = np.where(random.random((cases, 2)) < 0.5, hard, random.random((cases, 2))) < share
+    costs = np.array([100.0, 130.0]) * np.exp(
+        random.normal(0, 0.5, (cases, 1)) + random.normal(0, 0.8, (cases, 2))
+    )
+    return names(cases), costs, rights.astype(np.float64)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
+def test_many_cases_are_not_resampled_and_their_interval_is_much_the_same(share: float) -> None:
+    given = prices(400, share)
+    drawn = paired_per_success(*given, margin=10)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paired_module, "MOST_RESAMPLED", 399)
+        found = paired_per_success(*given, margin=10)
+    assert (drawn.method, found.method) == ("resampled cases 1", "both logarithms 1")
+    assert (found.value, found.first, found.second, found.n_pairs, found.cases, found.equivalent) == (
+        *(drawn.value, drawn.first, drawn.second, drawn.n_pairs, drawn.cases, drawn.equivalent),
+    )
+    assert None not in (drawn.low, drawn.high, found.low, found.high)
+    width = drawn.high - drawn.low  # type: ignore[operator]
+    assert (found.low, found.high) == pytest.approx((drawn.low, drawn.high), abs=0.05 * width)
+    assert found.p == pytest.approx(drawn.p, rel=0.2, abs=0.02)
+
+
+def test_a_hundred_thousand_cases_are_compared_in_a_moment() -> None:
+    given = prices(100_000, 0.5)
+    found = paired_per_success(*given)
+    assert found.method == "both logarithms 1"
+    assert found == paired_per_success(*given)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.high - found.low < 10
+
+
+def test_successes_in_few_of_many_cases_give_no_interval() -> None:
+    cases, costs, _ = prices(2_500, 0.5)
+    rights = np.zeros((2_500, 2))
+    rights[:4], rights[4, 0] = 1, 1
+    found = paired_per_success(cases, costs, rights)
+    assert (found.low, found.p, found.method) == (None, None, "")
+    rights[4] = 1
+    assert paired_per_success(cases, costs, rights).low is not None
+    same = paired_per_success(cases, costs[:, [0, 0]], rights)
+    assert (same.value, same.low, same.p) == (0, None, None)
+
+
+sides = st.tuples(st.floats(0.01, 1e4), st.floats(0.001, 1))
+
+
+@given(sides, sides, st.floats(-1, 1), st.integers(2000, 10**6))
+def test_interval_and_p_of_two_logarithms_are_one_statement(
+    first: tuple[float, float], second: tuple[float, float], correlation: float, freedom: int
+) -> None:
+    pair = LogPair(first[0], second[0], first[0] * first[1], second[0] * second[1], correlation, freedom)
+    low, high = pair.interval()
+    assert low <= second[0] - first[0] <= high
+    assert 0 <= pair.p() <= 1
+    if min(abs(low), abs(high)) > 1e-9 * max(first[0], second[0]):
+        assert (pair.p() < 0.05) == (low > 0 or high < 0)
+    turned = LogPair(pair.second, pair.first, pair.second_error, pair.first_error, correlation, freedom)
+    assert turned.interval() == pytest.approx((-high, -low))
+    assert turned.p() == pytest.approx(pair.p(), abs=1e-9)
+
+
+def test_of_one_side_that_does_not_vary_the_other_sides_interval_is_left() -> None:
+    random = np.random.default_rng(3)
+    costs = np.stack([np.full(3000, 50.0), random.gamma(2, 30, 3000)], axis=1)
+    found = log_pair(costs, np.ones((3000, 2)))
+    assert found is not None
+    alone = per_success(costs[:, 1], np.ones(3000))
+    assert alone.low is not None
+    assert alone.high is not None
+    assert found.interval() == pytest.approx((alone.low - 50, alone.high - 50), abs=1e-5)
+
+
+def test_every_interval_names_its_method() -> None:
+    first, second = answers(20, 3, 9, 8)
+    marks = np.linspace(0, 3, 40)
+    ratios = np.stack([marks, np.ones(40)], axis=1)
+    assert paired(names(40), first, second).method == "right or wrong 1"
+    assert paired(names(40), marks, marks[::-1]).method == "mean 1"
+    assert paired_ratio(names(40), ratios, ratios[::-1]).method == "ratio 1"
+    assert paired(names(2), marks[:2], marks[1::-1]).method == ""
+
+
+def test_groups_of_many_cases_vary_as_the_cases_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Costs far from 0, in groups of uneven sizes: what counts is what a case adds to the expected total."""
+    monkeypatch.setattr(paired_module, "MOST_RESAMPLED", 200)
+    random = np.random.default_rng(8)
+    costs = 1_000 + random.gamma(2, 20, (270, 2)).cumsum(axis=1)
+    drawn = bootstrap(costs)
+    assert np.cov(drawn.T) == pytest.approx(np.cov(costs.T) * 269, rel=0.2)
+    assert drawn.mean(axis=0) == pytest.approx(costs.sum(axis=0), rel=1e-3)
 
 
 def test_the_bootstrap_draws_whole_cases() -> None:

@@ -11,7 +11,7 @@ from pydantic import Field
 from osler.core.events import Frozen
 from osler.core.measure import Measure
 from osler.stats.intervals import Estimate
-from osler.stats.paired import Difference
+from osler.stats.paired import UNRESAMPLED, Difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +24,9 @@ class Contrast(Difference):
     against: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain JSON."""
-        return {name: getattr(self, name) for name in _CONTRAST}
+        """Return plain JSON; the `method` of the interval is named where many cases changed it."""
+        named = {"method": self.method} if self.method == UNRESAMPLED else {}
+        return {name: getattr(self, name) for name in _CONTRAST} | named
 
 
 _CONTRAST: Final = (

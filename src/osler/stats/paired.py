@@ -5,8 +5,12 @@
     a ratio of sums, such as a gain    cluster-robust t interval of its linearization: each case adds
                                        part - ratio x whole on either side, over that side's whole (Taylor;
                                        Cameron and Miller 2015)
-    cost per success, a ratio          paired bootstrap over cases, 10,000 resamples, fixed seed,
-                                       percentiles expanded for few cases (Hesterberg 2015)
+    cost per success, a ratio          up to `MOST_RESAMPLED` cases a paired bootstrap over cases, 10,000
+                                       resamples, fixed seed, percentiles expanded for few cases
+                                       (Hesterberg 2015); above, without resampling, from both sides' own
+                                       intervals on the logarithm (`osler.stats.log_pair`)
+
+`Difference.method` names what was used, with its version: other digits for the same data are another version.
 
 Equivalence is two one-sided tests at 5 % (Schuirmann 1987): the 90 % interval lies within the margin.
 """
@@ -15,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +35,14 @@ from osler.stats.cluster_t import (
 )
 from osler.stats.distributions import NORMAL, t_quantile, t_two_sided
 from osler.stats.intervals import too_few_scored
+from osler.stats.log_pair import log_pair
 
+Method = Literal["", "right or wrong 1", "mean 1", "ratio 1", "resampled cases 1", "both logarithms 1"]
+"""How an interval was computed; "" where there is none."""
+UNRESAMPLED: Final = "both logarithms 1"
+"""The method for the cost per success of many cases."""
+MOST_RESAMPLED: Final = 2_000
+"""The most cases that are resampled one by one."""
 RESAMPLES: Final = 10_000
 _SEED: Final = 1849
 _CHUNK_CELLS: Final = 2_000_000
@@ -62,6 +73,7 @@ class Difference:
     bounds: tuple[float, float] | None = None
     equivalent: bool | None = None
     p_holm: float | None = None
+    method: Method = ""
 
     def within(self, most: float) -> Self:
         """Return the difference with its interval clipped to -`most` and `most`."""
@@ -112,6 +124,7 @@ def paired(
         high=_six(min(high, most)),
         p=pivot.p(),
         equivalent=_equivalent(found, pivot.interval(_INNER), margin),
+        method="right or wrong 1" if right_or_wrong else "mean 1",
     )
 
 
@@ -147,6 +160,7 @@ def paired_ratio(
         high=_six(min(high, most)),
         p=pivot.p(),
         equivalent=_equivalent(found, pivot.interval(_INNER), margin),
+        method="ratio 1",
     )
 
 
@@ -156,7 +170,8 @@ def paired_per_success(
     """The difference in cost per success; `costs` and `successes` are (pairs, 2), NaN is unscored.
 
     A side without any success has no cost per success, and then there is no difference. If that happens in
-    more than 2.5 % of the resamples, there is no interval.
+    more than 2.5 % of the resamples, there is no interval; where nothing is resampled, with fewer than
+    `FEWEST` cases in which a side has a success.
     """
     both = np.hstack([costs, successes])
     scored = np.asarray(~np.isnan(both).any(axis=1))
@@ -176,6 +191,8 @@ def paired_per_success(
         cases=len(sums),
         unscored=unscored,
     )
+    if len(sums) > MOST_RESAMPLED:
+        return _unresampled(found, sums, margin)
     one, other = _per_success(bootstrap(sums))
     drawn = other - one
     finite = drawn[np.isfinite(drawn)]
@@ -190,6 +207,22 @@ def paired_per_success(
         high=_six(high),
         p=t_two_sided(z * _narrowing(len(sums)), len(sums) - 1),
         equivalent=_equivalent(found, _percentiles(finite, len(sums), _INNER), margin),
+        method="resampled cases 1",
+    )
+
+
+def _unresampled(found: Difference, sums: Floats, margin: float | None) -> Difference:
+    pair = log_pair(sums[:, :2], sums[:, 2:])
+    if pair is None or ((sums[:, 2:] > 0).sum(axis=0) < FEWEST).any():
+        return found
+    low, high = pair.interval()
+    return replace(
+        found,
+        low=_six(low),
+        high=_six(high),
+        p=pair.p(),
+        equivalent=_equivalent(found, pair.interval(_INNER), margin),
+        method=UNRESAMPLED,
     )
 
 
@@ -206,7 +239,14 @@ def _narrowing(cases: int) -> float:
 
 
 def bootstrap(sums: Floats) -> Floats:
-    """Cluster bootstrap of column totals over cases: (cases, columns) to (10,000 resamples, columns)."""
+    """Cluster bootstrap of column totals over cases: (cases, columns) to (10,000 resamples, columns).
+
+    Above `MOST_RESAMPLED` cases, that many groups of cases are resampled instead, by what each adds to the
+    total expected of it, so that the work does not grow with cases.
+    """
+    if len(sums) > MOST_RESAMPLED:
+        drawn: Floats = sums.sum(axis=0) + bootstrap(_grouped(sums))
+        return drawn
     size = len(sums)
     random = np.random.Generator(np.random.SFC64(_SEED))
     even = np.full(size, 1 / size)
@@ -215,6 +255,13 @@ def bootstrap(sums: Floats) -> Floats:
     return np.concatenate(
         [random.multinomial(size, even, min(rows, RESAMPLES - start)) @ sums for start in starts]
     )
+
+
+def _grouped(sums: Floats) -> Floats:
+    """Deviations from the mean case, added up in random groups of cases of equal size, or nearly so."""
+    left = sums - sums.mean(axis=0)
+    groups = np.random.Generator(np.random.SFC64(_SEED)).permutation(len(sums)) % MOST_RESAMPLED
+    return np.stack([_sums(groups, column) for column in left.T], axis=1)
 
 
 def holm(ps: Sequence[float]) -> list[float]:

@@ -4,7 +4,7 @@ Of more than two runs every pair is compared, and the runs are ranked (`osler.st
 
 a plain figure             paired by world, clustered by case (`osler.stats.paired.paired`)
 a ratio of sums (a gain)   the difference of both ratios (`paired_ratio`)
-a cost per success         the difference of both, by bootstrap (`paired_per_success`)
+a cost per success         the difference of both (`paired_per_success`)
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Compared(Frozen):
             "score": self.score,
             "kind": self.kind,
             "difference": {name: getattr(found, name) for name in ("value", "low", "high", "n_pairs")},
-            **{name: getattr(found, name) for name in ("p", "p_holm", "equivalent")},
+            **{name: getattr(found, name) for name in ("p", "p_holm", "equivalent", "method")},
             "first_mean": found.first,
             "second_mean": found.second,
             **{name: getattr(found, name) for name in ("cases", "unscored", "bounds")},
