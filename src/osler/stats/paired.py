@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, Final, Literal, Self, TypeVar
 
 import numpy as np
@@ -284,7 +285,9 @@ def adjusted(family: Sequence[D]) -> list[D]:
 
 def _numbered(cases: Sequence[str], scored: NDArray[np.bool_]) -> NDArray[np.intp]:
     """The index of each scored pair's case among the sorted scored cases."""
-    return np.unique(np.asarray(cases)[scored], return_inverse=True)[1]
+    kept = list(compress(cases, scored.tolist()))
+    places = {case: place for place, case in enumerate(sorted(set(kept)))}
+    return np.fromiter((places[case] for case in kept), np.intp, len(kept))
 
 
 def _sums(where: NDArray[np.intp], values: Floats) -> Floats:

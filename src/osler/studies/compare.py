@@ -223,7 +223,8 @@ def _pair(
     if not refused:
         cases = [one.clusters[world[0]] for world in common]
         shape = (len(common), 2, len(measures), 2)
-        table = np.array([[*one.values[w], *other.values[w]] for w in common]).reshape(shape)
+        both = (side.values[world] for world in common for side in (one, other))
+        table = np.frombuffer(b"".join(both)).reshape(shape)
         margins = [margin, *[None] * (len(measures) - 1)]
         for place, (measure, most) in enumerate(zip(measures, margins, strict=True)):
             gap = difference_of(measure, cases, table[:, :, place], most)
