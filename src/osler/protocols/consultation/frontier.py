@@ -1,8 +1,8 @@
 """The Pareto frontier of cost and accuracy: the runs that no other run dominates on the cases all played.
 
 A run is dominated by one that costs no more and is right no less often, and is better in one of the two. How
-stable a run's place is comes from a cluster bootstrap over cases (10,000 resamples with a fixed seed, as for
-paired differences).
+stable a run's place is comes from a cluster bootstrap over cases (10,000 resamples with a fixed seed;
+of groups of cases where there are many: `osler.stats.paired.bootstrap`).
 """
 
 from __future__ import annotations
