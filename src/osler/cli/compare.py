@@ -14,6 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from osler.cli.archived import takes_archives
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput
@@ -35,10 +36,13 @@ _NOTHING: Final = Compared(score="", kind="share", difference=Difference())
 
 
 @command
+@takes_archives("runs")
 def compare(
     runs: Annotated[
         list[str],
-        typer.Argument(metavar="RUN RUN...", help="Two runs, or more: every pair of them is compared."),
+        typer.Argument(
+            metavar="RUN RUN...", help="Two runs or archives, or more: every pair of them is compared."
+        ),
     ],
     score: Annotated[
         list[str] | None,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from osler.cli.archived import takes_archives
 from osler.cli.options import AsJson, ConfigFile, RunNames, StoreUrl
 from osler.cli.output import command, plain, result, say
 from osler.errors import BadInput
@@ -16,6 +17,7 @@ from osler.store.store import Store, open_store
 
 
 @command
+@takes_archives("runs")
 def report(
     runs: RunNames,
     out: Annotated[

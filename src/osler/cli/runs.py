@@ -12,6 +12,8 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 import osler
+from osler.cli.archive import archive, restore
+from osler.cli.archived import takes_archives
 from osler.cli.options import AsJson, ConfigFile, GraderName, RunName, RunNames, StoreUrl
 from osler.cli.output import add_row, command, paged, plain, result, say
 from osler.cli.page import ALL, PAGE, write_page
@@ -37,8 +39,11 @@ from osler.store.store import Record, Store, open_store
 
 app = typer.Typer(
     invoke_without_command=True,
-    help="List runs; `osler runs delete RUN...` deletes some, `osler runs summary RUN` summarizes one.",
+    help="List runs; `osler runs delete RUN...` deletes some, `osler runs summary RUN` summarizes one, "
+    "`osler runs archive RUN` makes one small.",
 )
+app.command("archive")(archive)
+app.command("restore")(restore)
 
 JSONL: Final = "jsonl"
 _WIDEST = {"player": 14, "cases": 14}  # so that the table fits 80 columns
@@ -181,6 +186,7 @@ def compact_(context: typer.Context, store: StoreUrl = None, as_json: AsJson = F
 
 @app.command("summary")
 @command
+@takes_archives("run")
 def summary(
     context: typer.Context,
     run: RunName,
@@ -199,11 +205,13 @@ def summary(
 
 
 @command
+@takes_archives("episode")
 def show(
     episode: Annotated[
         str,
         typer.Argument(
-            metavar="EPISODE", help="RUN:NUMBER, an episode's key or a prefix of it, or EXPORT.jsonl:NUMBER."
+            metavar="EPISODE",
+            help="RUN:NUMBER, an episode's key or a prefix of it, EXPORT.jsonl:NUMBER, or ARCHIVE:NUMBER.",
         ),
     ],
     grader: GraderName = None,
@@ -361,10 +369,14 @@ def _confirm(runs: int, yes: bool) -> None:
 
 
 @command
+@takes_archives("run")
 def export(
     run: Annotated[
         str,
-        typer.Argument(metavar="RUN", help="A run's name, a prefix of it, or `last`; for page, an episode."),
+        typer.Argument(
+            metavar="RUN",
+            help="A run's name, a prefix of it, `last`, or an archive's folder; for page, an episode.",
+        ),
     ],
     out: Annotated[Path, typer.Option(help="The file to write; for medsp1000, the folder.")],
     format: Annotated[

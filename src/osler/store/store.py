@@ -155,13 +155,19 @@ class Store(Reader):
         """The run with this id."""
         return self._one_run(runs.c.id == run_id)
 
-    def delete_run(self, name: str) -> None:
+    def delete_run(self, name: str, *, first: Callable[[Connection], None] | None = None) -> None:
         """Delete a run (by its full name) with all its rows, and the cases that no other run uses. What a
         memory learned from it stays.
 
-        Raises BadInput while it is being played.
+        `first` is called in the same transaction; if it raises, nothing is deleted, nor is it if another
+        process changes a row of the run in the meantime. Raises BadInput while the run is being played.
         """
         with self._writing() as connection:
+            if first is not None:
+                if connection.dialect.name == "postgresql":
+                    # What is deleted is then what `first` has seen, or the database refuses.
+                    connection.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+                first(connection)
             # On PostgreSQL the lock makes a writer of this run wait, and then find that it no longer exists.
             found = sa.select(runs.c.id).where(runs.c.name == name).with_for_update()
             run_id = connection.execute(found).scalar()
