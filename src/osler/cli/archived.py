@@ -73,18 +73,26 @@ def at_hand(store: str | None, names: Sequence[str]) -> Iterator[tuple[str | Non
 def _brought(into: Store, name: str, archive: _Named | None, store: str | None) -> str:
     """Write an archive, or a run of the given store beside it, into a temporary store; its name there."""
     from osler.store.archive import open_in, refuse_people  # noqa: PLC0415 - import time
+    from osler.store.manifests import read_manifest  # noqa: PLC0415 - import time
     from osler.store.permissions import people_of  # noqa: PLC0415 - import time
     from osler.store.run_rows import blocks_of, head_of, put_run  # noqa: PLC0415 - import time
 
     if archive is not None:
+        _refuse_twice(into, read_manifest(archive.folder).run.name)
         return open_in(into, archive.folder, ordinal=archive.ordinal).name
     with open_store(store, create=False) as opened:
         run = opened.run(name)
+        _refuse_twice(into, run.name)
         refuse_people(run.manifest, run.name)
         if people_of(opened, run):
             raise BadInput("it holds what people said, which is read in its store alone", where=run.name)
         put_run(into, head_of(opened, run.id), blocks_of(opened, run.id), at_once=False)
         return run.name
+
+
+def _refuse_twice(into: Store, name: str) -> None:
+    if any(run.name == name for run in into.runs()):
+        raise BadInput("two of these are the same run, or have the same name", where=name)
 
 
 def _archive(name: str, store: str | None) -> _Named | None:

@@ -46,7 +46,7 @@ TABLES: Final = (episodes, *CHILDREN)
 
 EPISODES: Final = 1000
 """The most episodes of a block."""
-BYTES: Final = 32_000_000
+BYTES: Final = 16_000_000
 """The bytes of texts after which a block is full."""
 _YEAR_10000: Final = 253_402_300_800
 _PAGE: Final = 16  # episodes or cases read at once: those of models that keep their prompts are large
@@ -154,17 +154,20 @@ def _block(kind: Kind, rows: Mapping[str, list[Row]]) -> Block:
 
 
 def _case_pages(store: Store, run_id: int) -> Iterator[Mapping[str, list[Row]]]:
-    query = sa.select(run_cases.c.hash).where(run_cases.c.run == run_id)
-    with store.connected() as connection:
-        hashes = iter(sorted(connection.execute(query).scalars()))  # databases differ about the order of text
-    while some := list(islice(hashes, _PAGE)):
+    joined = run_cases.join(cases, cases.c.hash == run_cases.c.hash)
+    query = sa.select(cases).select_from(joined).where(run_cases.c.run == run_id)
+    after = ""
+    while True:
         with store.connected() as connection:
-            found = connection.execute(sa.select(cases).where(cases.c.hash.in_(some))).all()
-        rows = sorted((row.hash, zlib.decompress(row.body)) for row in found)
+            later = query.where(run_cases.c.hash > after).order_by(run_cases.c.hash).limit(_PAGE)
+            rows = [(row.hash, zlib.decompress(row.body)) for row in connection.execute(later)]
+        if not rows:
+            return
         for case_hash, body in rows:
             if not is_case(case_hash, body):
                 raise BadStore(f"the case {case_hash} is not what was written", where=store.label)
-        yield {"cases": rows}
+        yield {"cases": list[Row](rows)}
+        after = rows[-1][0]
 
 
 def _picture_pages(store: Store, run_id: int) -> Iterator[Mapping[str, list[Row]]]:
