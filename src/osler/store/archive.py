@@ -209,10 +209,10 @@ def _write(store: Store, run: RunInfo, folder: Path) -> Manifest:
         numbers[block.kind] = numbers.get(block.kind, 0) + 1
         path = folder / name
         write_shard(path, block)
-        if read_shard(path, block.kind, block.count) != block.rows:
+        if read_shard(path, block.kind, block.many) != block.rows:
             raise BadStore("what was written is not what is read", where=str(path), hint="check the disk")
         _sync(path)
-        held = {"kind": block.kind, "first": block.first, "last": block.last, "count": block.count}
+        held = {"kind": block.kind, "first": block.first, "last": block.last, "count": block.many}
         digest = sha256_of(path)
         shards.append(Shard(name=name, **held, bytes=path.stat().st_size, sha256=digest))
         for table, each in block.rows.items():

@@ -51,7 +51,7 @@ class Exported(Frozen):
 
 
 class Manifest(Frozen):
-    """What an archive says of itself. `rows` counts by table; `schema_version` is the store's."""
+    """The contents of `archive.json`. `rows` counts by table; `schema_version` is the store's."""
 
     format: Count
     schema_version: Annotated[str, Field(pattern=r"^[0-9]{4}$")]

@@ -73,7 +73,7 @@ class Block(NamedTuple):
     rows: Mapping[str, Sequence[Row]]
 
     @property
-    def count(self) -> int:
+    def many(self) -> int:
         """The number of cases, image files or episodes."""
         return len(self.rows[self.kind])
 
@@ -127,12 +127,9 @@ def head_of(store: Store, run_id: int) -> Head:
 def blocks_of(store: Store, run_id: int) -> Iterator[Block]:
     """Yield the blocks of a run: its cases by hash, its image files by name, its episodes by ordinal. Not
     more than one block is in memory. Raises BadStore where rows are not what was written."""
-    for kind, pages in (
-        ("cases", _case_pages(store, run_id)),
-        ("pictures", _picture_pages(store, run_id)),
-        ("episodes", _episode_pages(store, run_id)),
-    ):
-        yield from _blocks(kind, pages)  # type: ignore[arg-type]
+    yield from _blocks("cases", _case_pages(store, run_id))
+    yield from _blocks("pictures", _picture_pages(store, run_id))
+    yield from _blocks("episodes", _episode_pages(store, run_id))
 
 
 def _blocks(kind: Kind, pages: Iterable[Mapping[str, list[Row]]]) -> Iterator[Block]:

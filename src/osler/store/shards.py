@@ -185,7 +185,9 @@ def _list(pa: Any, table: str, rows: Sequence[Row], ordinals: Sequence[int]) -> 
 
 def _rows(table: Any, kind: Kind) -> dict[str, list[Row]]:
     names = table.column_names
-    found = {kind: _zipped(table.num_rows, COLUMNS[kind], {one: table[one] for one in names})}
+    found: dict[str, list[Row]] = {
+        kind: _zipped(table.num_rows, COLUMNS[kind], {one: table[one] for one in names})
+    }
     if kind != "episodes":
         return found
     ordinals = [row[0] for row in found[kind]]
