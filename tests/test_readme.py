@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ PAGES = (
     "docs/teaching.md",
     "docs/studies.md",
     "docs/medicine.md",
+    "docs/archive.md",
 )
 
 
@@ -54,6 +56,9 @@ def test_python_examples_run(
         ("docs/teaching.md", 9),
         ("docs/educators.md", 5),
         ("docs/medicine.md", 1),
+        pytest.param(
+            "docs/archive.md", 9, marks=pytest.mark.skipif(not find_spec("pyarrow"), reason="no pyarrow")
+        ),
         pytest.param("docs/studies.md", 5, marks=pytest.mark.slow),
     ],
 )
