@@ -449,6 +449,12 @@ def test_rows_that_do_not_export_as_the_manifest_says_are_taken_out_again(folder
     refused(changed(folder, export={**export, "episodes_sha256": "0" * 64}), "is not the archived one")
 
 
+@pytest.mark.parametrize("fault", [AttributeError("no such thing"), RecursionError("too deep")])
+def test_rows_that_cannot_be_exported_are_taken_out_again(folder: Path, fault: Exception) -> None:
+    with patch.object(archives, "export_lines", side_effect=fault):
+        refused(folder, "what it holds are no episodes")
+
+
 def test_an_archive_of_an_earlier_export_is_restored_without_comparing(folder: Path, store: Store) -> None:
     export = json.loads((folder / NAME).read_text())["export"]
     earlier = {"osler": "0.0.1", "export_schema": 1, "sha256": "0" * 64, "episodes_sha256": "0" * 64}

@@ -28,6 +28,7 @@ import osler
 from osler.core.permitted import kept_people, people_in
 from osler.errors import BadInput, BadStore
 from osler.files import sha256_of
+from osler.store.damage import UNREADABLE
 from osler.store.export import SCHEMA, export_lines
 from osler.store.manifests import (
     FORMAT,
@@ -117,7 +118,7 @@ def restore_run(store: Store, folder: Path) -> RunInfo:
     run_id = put_run(store, manifest.run, blocks_in(folder, manifest), at_once=True)
     try:
         _check_export(store, run_id, manifest.export, str(folder))
-    except (BadInput, BadStore):
+    except BaseException:  # whatever it is, a run that is not proven does not stay
         store.delete_run(manifest.run.name)
         raise
     return store.info(run_id)
@@ -252,7 +253,10 @@ def _export_of(store: Store, run_id: int) -> Exported:
 def _check_export(store: Store, run_id: int, archived: Exported, where: str) -> None:
     """Raise BadInput if the export is not the archived one. What stands in its first line beside the run's
     configuration depends on the version of Osler, so it is compared for the same version alone."""
-    found = _export_of(store, run_id)
+    try:
+        found = _export_of(store, run_id)
+    except (*UNREADABLE, RecursionError) as error:
+        raise BadInput(f"what it holds are no episodes: {error}", where=where) from None
     same = (
         found == archived
         if found.osler == archived.osler
