@@ -45,7 +45,7 @@ CHILDREN: Final = tuple(
 TABLES: Final = (episodes, *CHILDREN)
 
 EPISODES: Final = 1000
-"""The most episodes of a block."""
+"""The episodes after which a block is full."""
 BYTES: Final = 16_000_000
 """The bytes of texts after which a block is full."""
 _YEAR_10000: Final = 253_402_300_800
