@@ -200,3 +200,18 @@ def test_durations_in_words() -> None:
     for text in ("", "0s", "5", "-3m", "1d", "1e9s"):
         with pytest.raises(BadInput, match="no duration"):
             seconds(text)
+
+
+def test_where_a_run_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
+    store = str(tmp_path / "osler.db")
+    for words, told in (
+        (("--on", "ray:2"), "SQLite is for one machine"),
+        (("--on", "ray:2", "--processes", "2"), "leave one out"),
+        (("--on", "ray:0"), "no place to play"),
+        (("--on", "moon:2"), "no place to play"),
+        (("--on", "ray:2", "--max-money", "1"), "a budget is counted by one process"),
+    ):
+        done = osler("consult", "library", "--limit", "1", *words, store=store)
+        assert done.returncode == 1
+        assert told in " ".join(done.stderr.split())
+    assert osler("study", "run", "longitudinal", "--on", "ray:2", store=store).returncode == 1

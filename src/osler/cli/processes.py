@@ -42,9 +42,9 @@ def check_spread(over: Spread, wanted: Sequence[Config], modelling: ModelOptions
                 hint="name a store on PostgreSQL (--store or OSLER_STORE); or play here: "
                 f"--processes {over.processes}",
             )
-        from osler.runs.on_ray import check_installed  # noqa: PLC0415 - import time
+        from osler.runs.on_ray import check_ray  # noqa: PLC0415 - import time
 
-        check_installed(over.where)
+        check_ray(over.where)
 
 
 def played(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import signal
+import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
@@ -26,13 +27,29 @@ from osler.store.store import Store
 
 ADDRESS: Final = "RAY_ADDRESS"
 _LOCAL: Final = "local"
+_ANSWERS_S: Final = 10.0
 _OBJECTS_BYTES: Final = 100_000_000  # little more than Ray's least: results are a line each
 
 
-def check_installed(where: str) -> None:
-    """Raise BadInput if Ray is not installed."""
+def check_ray(where: str) -> None:
+    """Raise BadInput if Ray is not installed, or the cluster of RAY_ADDRESS is none or does not answer."""
     if find_spec("ray") is None:
         raise BadInput("Ray is not installed", where=where, hint="pip install 'osler[ray]'")
+    address = os.environ.get(ADDRESS) or _LOCAL
+    if address in (_LOCAL, "auto"):
+        return
+    host, _, port = address.rpartition(":")
+    if "/" in address or not (host and port.isdecimal()):
+        hint = "write HOST:PORT of its head, as ray start says it, or auto"
+        raise BadInput("this is no address of a Ray cluster", where=f"{ADDRESS}={address}", hint=hint)
+    try:  # Ray itself tries for minutes
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWERS_S).close()
+    except (OSError, OverflowError) as error:
+        raise BadInput(
+            f"no Ray cluster answers ({error})",
+            where=f"{ADDRESS}={address}",
+            hint=f"see that it runs; {ADDRESS}={_LOCAL} starts one of its own on this machine",
+        ) from None
 
 
 def play_on_ray(
@@ -51,7 +68,7 @@ def play_on_ray(
     alone, since it may hold a password. `tell` says where Ray's dashboard is.
 
     The cluster is that of RAY_ADDRESS, else one of its own on this machine for as long as the run is played.
-    Raises InfrastructureFault if it does not answer, BadInput if RAY_ADDRESS is none.
+    Raises InfrastructureFault if it does not answer.
     """
     with _cluster(workers) as (ray, dashboard):
         if dashboard:
@@ -97,12 +114,6 @@ class _Task:
 def _cluster(workers: int) -> Iterator[tuple[Any, str]]:
     """Be connected to a cluster: the module `ray`, and the address of its dashboard ("" without one)."""
     address = os.environ.get(ADDRESS) or _LOCAL
-    if "://" in address:
-        raise BadInput(
-            "this is no address of a Ray cluster",
-            where=f"{ADDRESS}={address}",
-            hint="write HOST:PORT of its head, as ray start says it, or auto",
-        )
     wanted: dict[str, Any] = {"address": address}
     settings = {"RAY_USAGE_STATS_ENABLED": "0"}  # nothing is reported to Ray's makers
     with TemporaryDirectory(prefix="osler-ray-") as folder, ExitStack() as held:
