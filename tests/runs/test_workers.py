@@ -15,10 +15,13 @@ from typing import Any
 
 import pytest
 
+from osler.cli.options import Spread, spread
+from osler.cli.processes import check_spread
 from osler.cli.worker import seconds
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions
 from osler.runs.workers import play_by_workers
 from osler.store.store import Store, open_store
 from tests.runs.conftest import exported
@@ -203,15 +206,12 @@ def test_durations_in_words() -> None:
 
 
 def test_where_a_run_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
-    store = str(tmp_path / "osler.db")
-    for words, told in (
-        (("--on", "ray:2"), "SQLite is for one machine"),
-        (("--on", "ray:2", "--processes", "2"), "leave one out"),
-        (("--on", "ray:0"), "no place to play"),
-        (("--on", "moon:2"), "no place to play"),
-        (("--on", "ray:2", "--max-money", "1"), "a budget is counted by one process"),
-    ):
-        done = osler("consult", "library", "--limit", "1", *words, store=store)
-        assert done.returncode == 1
-        assert told in " ".join(done.stderr.split())
-    assert osler("study", "run", "longitudinal", "--on", "ray:2", store=store).returncode == 1
+    assert spread(4) == Spread(4)
+    assert spread(None, "ray:20") == Spread(20, by_ray=True)
+    for on in ("ray", "ray:0", "ray:many", "ray:1000", "moon:2", ""):
+        with pytest.raises(BadInput, match="no place to play"):
+            spread(1, on)
+    with pytest.raises(BadInput, match="leave one out"):
+        spread(2, "ray:2")
+    with pytest.raises(BadInput, match=r"SQLite is for one machine.*--processes 2"):
+        check_spread(spread(1, "ray:2"), [FEW], ModelOptions(), str(tmp_path / "osler.db"))
