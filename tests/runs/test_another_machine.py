@@ -1,4 +1,4 @@
-"""A worker on another machine dies: what it held is played once its lease has ended, as nobody can see that."""
+"""A worker on another machine dies: nobody here can see that, so its lease ends before another goes on."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _watch(
     on_progress: Callable[[Progress], None],
 ) -> str:
     """Watch workers until all have ended; return what a fault of one says, "" without a fault."""
-    most, starts, best, counted = MOST_STARTS * len(hands), 0, progress.done, time.monotonic()
+    most, starts, best, counted, why = MOST_STARTS * len(hands), 0, progress.done, time.monotonic(), ""
     while True:
         time.sleep(LOOK_S)
         if time.monotonic() - counted > COUNT_EVERY_S or not hands:
@@ -93,8 +93,8 @@ def _watch(
             starts, best = (0, progress.done) if progress.done > best else (starts, best)
         on_progress(progress)
         if not hands:
-            if progress.done >= run.planned or starts >= most:
-                return ""
+            if why or progress.done >= run.planned or starts >= most:
+                return why
             # The rest is held by others, or by a dead worker on another machine until its lease ends.
             starts += 1
             hands.append(begin([*words, "--wait"]))
@@ -102,11 +102,15 @@ def _watch(
             if (end := hand.ended()) is None:
                 continue
             hands.remove(hand)
+            if end.code == _DONE or why:
+                continue
             if end.code < 0 and starts < most:
                 starts += 1
                 hands.append(begin(words))
-            elif end.code != _DONE:
-                return str(end.said.get("why", ""))
+                continue
+            why = str(end.said.get("why", ""))
+            for other in hands:
+                other.stop()
 
 
 def _sitting(run: RunInfo, store: Store, progress: Progress, why: str, *, interrupted: bool) -> Sitting:
