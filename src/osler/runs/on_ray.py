@@ -6,12 +6,14 @@ whatever was answered stands in the store. https://docs.ray.io
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import signal
 import socket
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -67,22 +69,22 @@ def play_on_ray(
     does on this machine. `url` is the store's address, which all machines must reach; it goes to the tasks
     alone, since it may hold a password. `tell` says where Ray's dashboard is.
 
-    The cluster is that of RAY_ADDRESS, else one of its own on this machine for as long as the run is played.
+    The cluster is that of RAY_ADDRESS, else one of its own on this machine until this process ends.
     Raises InfrastructureFault if it does not answer.
     """
-    with _cluster(workers) as (ray, dashboard):
-        if dashboard:
-            tell(f"Ray's dashboard: {dashboard}")
-        task = ray.remote(play_here).options(max_retries=-1, num_cpus=1, name=f"osler worker {run.name}")
-        return play_by_workers(
-            run,
-            store,
-            workers,
-            concurrency=concurrency,
-            options=options,
-            on_progress=on_progress,
-            start=lambda words: _Task(ray, task.remote(list(words), url, str(Path.cwd()))),
-        )
+    ray, dashboard = _connected(workers)
+    if dashboard:
+        tell(f"Ray's dashboard: {dashboard}")
+    task = ray.remote(play_here).options(max_retries=-1, num_cpus=1, name=f"osler worker {run.name}")
+    return play_by_workers(
+        run,
+        store,
+        workers,
+        concurrency=concurrency,
+        options=options,
+        on_progress=on_progress,
+        start=lambda words: _Task(ray, task.remote(list(words), url, str(Path.cwd()))),
+    )
 
 
 class _Task:
@@ -92,7 +94,7 @@ class _Task:
         self._ray, self._task = ray, task
 
     def ended(self) -> Ended | None:
-        """How it ended; Ray itself starts a task again whose process or machine died."""
+        """Its end, if it has ended. Ray itself starts a task again whose process or machine died."""
         if not self._ray.wait([self._task], timeout=0)[0]:
             return None
         try:
@@ -110,24 +112,26 @@ class _Task:
         self._ray.cancel(self._task, force=True)
 
 
-@contextmanager
-def _cluster(workers: int) -> Iterator[tuple[Any, str]]:
-    """Be connected to a cluster: the module `ray`, and the address of its dashboard ("" without one)."""
+@cache
+def _connected(workers: int) -> tuple[Any, str]:
+    """Connect this process to a cluster until it ends, since a study plays many runs: the module `ray`, and
+    the address of its dashboard ("" without one)."""
     address = os.environ.get(ADDRESS) or _LOCAL
     wanted: dict[str, Any] = {"address": address}
     settings = {"RAY_USAGE_STATS_ENABLED": "0"}  # nothing is reported to Ray's makers
-    with TemporaryDirectory(prefix="osler-ray-") as folder, ExitStack() as held:
+    with ExitStack() as held:
         if address == _LOCAL:
-            wanted |= {"num_cpus": workers, "object_store_memory": _OBJECTS_BYTES, "_temp_dir": folder}
+            wanted |= {"num_cpus": workers, "object_store_memory": _OBJECTS_BYTES}
+            wanted |= {"_temp_dir": held.enter_context(TemporaryDirectory(prefix="osler-ray-"))}
             # Nobody but this machine reaches it, and no page is served.
             wanted |= {"_node_ip_address": "127.0.0.1", "include_dashboard": False}
             if "RAY_AUTH_MODE" not in os.environ:  # else Ray would write a token into the home folder
                 settings |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-        held.enter_context(_environment(settings))  # read when Ray is imported
+        os.environ.update(settings)  # read when Ray is imported
         import ray  # noqa: PLC0415 - seldom installed, and slow
 
-        stopping = signal.getsignal(signal.SIGTERM)
         held.callback(ray.shutdown)
+        stopping = signal.getsignal(signal.SIGTERM)
         try:
             context = ray.init(**wanted, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
@@ -137,19 +141,5 @@ def _cluster(workers: int) -> Iterator[tuple[Any, str]]:
                 hint=f"see that it runs; {ADDRESS}={_LOCAL} starts one of its own on this machine",
             ) from error
         signal.signal(signal.SIGTERM, stopping)  # Ray has put its own in its place
-        yield ray, str(context.dashboard_url or "")
-
-
-@contextmanager
-def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """Set these variables meanwhile."""
-    before = {name: os.environ.get(name) for name in settings}
-    os.environ.update(settings)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        atexit.register(held.pop_all().close)
+        return ray, str(context.dashboard_url or "")

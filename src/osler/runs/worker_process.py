@@ -23,7 +23,7 @@ _LAST: Final = 4000
 
 
 class Ended(NamedTuple):
-    """How a worker ended: its exit status, negative for a signal, and its last words; `why` if it failed."""
+    """The end of a worker: its exit status, negative for a signal, and its last words; `why` if it failed."""
 
     code: int
     said: dict[str, Any]
@@ -47,7 +47,7 @@ class WorkerProcess:
         )
 
     def ended(self) -> Ended | None:
-        """How it ended; `None` while it plays. Ask no more after that."""
+        """Its end; `None` while it plays. Ask no more after that."""
         code = self.process.poll()
         return None if code is None else Ended(code, self._last_words(code))
 

@@ -27,7 +27,7 @@ class Hand(Protocol):
     """A worker that was started, wherever it plays."""
 
     def ended(self) -> Ended | None:
-        """How it ended; `None` while it plays. Not asked again after that."""
+        """Its end; `None` while it plays. Not asked again after that."""
         ...
 
     def stop(self) -> None:

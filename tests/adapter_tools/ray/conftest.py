@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -26,9 +27,10 @@ CONSULT = ("consult", "library", "--repeats", str(REPEATS), "--limit", str(LIMIT
 CLUSTER = """
 import sys
 from ray.cluster_utils import Cluster
-node = {"num_cpus": 1, "object_store_memory": 100_000_000, "include_dashboard": False}
-cluster = Cluster(initialize_head=True, head_node_args=node)
-cluster.add_node(num_cpus=1, object_store_memory=100_000_000)
+node = {"num_cpus": 1, "object_store_memory": 100_000_000}
+head = {**node, "include_dashboard": False, "temp_dir": sys.argv[1]}
+cluster = Cluster(initialize_head=True, head_node_args=head)
+cluster.add_node(**node)
 print(cluster.address, flush=True)
 sys.stdin.read()
 cluster.shutdown()
@@ -36,14 +38,21 @@ cluster.shutdown()
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def logs() -> Iterator[Path]:
+    """The folder of all that the cluster writes; its sockets need a short name."""
+    with TemporaryDirectory(prefix="ray-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[str]:
     """The address of a cluster of two nodes with one CPU each."""
     settings = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
     log = tmp_path_factory.mktemp("cluster") / "log"
     with (
         log.open("w") as said,
         subprocess.Popen(
-            [sys.executable, "-c", CLUSTER],
+            [sys.executable, "-c", CLUSTER, str(logs)],
             env={**os.environ, **settings},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -14,7 +14,7 @@ from tests.runs.conftest import exported
 
 
 def test_two_nodes_write_the_bytes_of_one_process_and_tell_no_password(
-    url: str, cluster: str, undisturbed: bytes, tmp_path: Path
+    url: str, cluster: str, logs: Path, undisturbed: bytes, tmp_path: Path
 ) -> None:
     with open_store(url) as store:
         with osler(*CONSULT, "--json", store=url, home=tmp_path, cluster=cluster) as found:
@@ -28,6 +28,9 @@ def test_two_nodes_write_the_bytes_of_one_process_and_tell_no_password(
         run = store.run("last")
         assert PASSWORD not in json.dumps(run.manifest) + told + said
         assert not store.workers()
+    written = [path for path in logs.rglob("*") if path.is_file()]
+    assert written
+    assert not [path.name for path in written if PASSWORD.encode() in path.read_bytes()]
     assert exported(url, tmp_path / "out.jsonl") == undisturbed
 
 
@@ -67,7 +70,7 @@ def test_ctrl_c_gives_all_back_and_resume_goes_on_without_ray(
 def test_a_cluster_of_its_own_leaves_nothing_behind(url: str, tmp_path: Path) -> None:
     home, few = tmp_path / "home", ("consult", "library", "--limit", "2", "--on", "ray:2")
     home.mkdir()
-    with osler(*few, store=url, home=home) as found:
+    with osler(*few, "--doctor", "baseline,oracle", store=url, home=home) as found:
         _, said = found.communicate(timeout=300)
     assert found.returncode == 0, said
     assert not [path.name for path in home.rglob("*") if "ray" in str(path)]
