@@ -145,7 +145,7 @@ def test_workers_killed_at_random_cost_nothing(url: str, undisturbed: bytes, tmp
             url, "consult", "library", "--repeats", "15", "--limit", "20", "--processes", "2"
         ) as found:
             for _ in range(3):
-                os.kill(at_work(store)[0], signal.SIGKILL)
+                os.kill(at_work(store, 1)[0], signal.SIGKILL)
             assert found.wait(timeout=300) == 0
         run = store.run("last")
         assert run.status == "done"

@@ -40,7 +40,7 @@ def test_workers_and_tasks_killed_cost_nothing(
     with open_store(url) as store:
         with osler(*CONSULT, store=url, home=tmp_path, cluster=cluster) as found:
             os.kill(at_work(store)[0], signal.SIGKILL)  # a worker
-            at_work(store)
+            at_work(store, 1)
             task = next(pid for pid, line in commands().items() if line.startswith("ray::osler worker"))
             os.kill(task, signal.SIGKILL)  # the process of Ray that has started one
             _, said = found.communicate(timeout=300)
