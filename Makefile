@@ -97,7 +97,7 @@ test-train: .venv/train
 	$(BIN)/pytest -rs -n auto --dist loadfile tests/reports/test_tables_export.py tests/training/dataset tests/training_models
 
 # Each adapter in an environment of its own, .venv-NAME; one that cannot be installed is skipped.
-ADAPTERS ?= mcp inspect openenv
+ADAPTERS ?= mcp inspect openenv ray
 test-adapters:
 	@$(PYTHON) tests/adapter_tools/run.py $(ADAPTERS)
 

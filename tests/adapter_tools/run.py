@@ -1,4 +1,4 @@
-"""Test each adapter in an environment of its own: `python tests/adapter_tools/run.py mcp inspect openenv`.
+"""Test each adapter in an environment of its own: `python tests/adapter_tools/run.py mcp inspect ray`.
 
 An adapter whose tool cannot be installed is skipped, and that is said; it is red if all are, or if one that
 is installed runs no test.

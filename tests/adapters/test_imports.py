@@ -9,7 +9,7 @@ from pathlib import Path
 
 from osler.adapters.installed import ADAPTERS
 
-TOOLS = ("mcp", "inspect_ai", "openenv")
+TOOLS = ("mcp", "inspect_ai", "openenv", "ray")
 PROGRAM = """
 import pkgutil, importlib, sys
 import osler

@@ -15,10 +15,13 @@ from typing import Any
 
 import pytest
 
+from osler.cli.options import Spread, spread
+from osler.cli.processes import check_spread
 from osler.cli.worker import seconds
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions
 from osler.runs.workers import play_by_workers
 from osler.store.store import Store, open_store
 from tests.runs.conftest import exported
@@ -142,7 +145,7 @@ def test_workers_killed_at_random_cost_nothing(url: str, undisturbed: bytes, tmp
             url, "consult", "library", "--repeats", "15", "--limit", "20", "--processes", "2"
         ) as found:
             for _ in range(3):
-                os.kill(at_work(store)[0], signal.SIGKILL)
+                os.kill(at_work(store, 1)[0], signal.SIGKILL)
             assert found.wait(timeout=300) == 0
         run = store.run("last")
         assert run.status == "done"
@@ -200,3 +203,15 @@ def test_durations_in_words() -> None:
     for text in ("", "0s", "5", "-3m", "1d", "1e9s"):
         with pytest.raises(BadInput, match="no duration"):
             seconds(text)
+
+
+def test_where_a_run_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
+    assert spread(4) == Spread(4)
+    assert spread(None, "ray:20") == Spread(20, by_ray=True)
+    for on in ("ray", "ray:0", "ray:many", "ray:1000", "moon:2", ""):
+        with pytest.raises(BadInput, match="no place to play"):
+            spread(1, on)
+    with pytest.raises(BadInput, match="leave one out"):
+        spread(2, "ray:2")
+    with pytest.raises(BadInput, match=r"SQLite is for one machine.*--processes 2"):
+        check_spread(spread(1, "ray:2"), [FEW], ModelOptions(), str(tmp_path / "osler.db"))

@@ -21,7 +21,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'osler.db'}"
     else:
-        yield from _schema_of_its_own()
+        yield from schema_of_its_own()
 
 
 @pytest.fixture
@@ -31,7 +31,8 @@ def store(url: str) -> Iterator[Store]:
         yield opened
 
 
-def _schema_of_its_own() -> Iterator[str]:
+def schema_of_its_own() -> Iterator[str]:
+    """Yield the address of an empty schema on PostgreSQL, dropped afterwards; skips without a server."""
     address = sa.make_url(SERVER).set(drivername="postgresql+psycopg")
     server = sa.create_engine(address, connect_args={"connect_timeout": 2})
     name = f"osler_test_{secrets.token_hex(6)}"

@@ -14,10 +14,10 @@ from rich.table import Table as Shown
 import osler
 from osler.cli.continuing import leave_unfinished, store_flag
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, Concurrency, DryRun, Processes, Seats, StoreUrl, seats_given
+from osler.cli.options import AsJson, Concurrency, DryRun, Seats, Spread, StoreUrl, seats_given, takes_spread
 from osler.cli.output import add_row, command, result, say
 from osler.cli.playing import AT_ONCE, play_found
-from osler.cli.processes import check_processes
+from osler.cli.processes import check_spread
 from osler.core.config import Config
 from osler.files import write_whole
 from osler.knowledge import fingerprint
@@ -34,6 +34,7 @@ CARD = "card"
 
 
 @command
+@takes_spread
 @takes_models(settings=False)
 def bench(
     quick: Annotated[
@@ -48,10 +49,10 @@ def bench(
         typer.Option(metavar="DIR", help="Write card.json, card.md and card.html there.", show_default=False),
     ] = None,
     concurrency: Concurrency = AT_ONCE,
-    processes: Processes = 1,
     dry_run: DryRun = False,
     *,
     modelling: ModelOptions,
+    over: Spread,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -64,7 +65,7 @@ def bench(
     chosen = packaged()
     wanted = conditions(chosen, split, quick=quick, seats=given)
     tested = {one.config.plays.under_test for one in wanted}
-    check_processes(processes, [one.config for one in wanted], modelling)
+    check_spread(over, [one.config for one in wanted], modelling, store)
     if dry_run:
         _estimate(wanted, modelling, as_json)
         return
@@ -81,7 +82,7 @@ def bench(
                 modelling,
                 concurrency,
                 title=title,
-                processes=processes,
+                over=over,
                 given=store,
             )
             if sitting.status != "done":

@@ -20,12 +20,13 @@ from osler.cli.options import (
     ImageFiles,
     LanguageName,
     Limit,
-    Processes,
     SecondReaderName,
     Seed,
+    Spread,
     StoreUrl,
     language_given,
     takes_images,
+    takes_spread,
 )
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
@@ -43,6 +44,7 @@ from osler.runs.seating import ModelOptions
 
 @command
 @takes_images
+@takes_spread
 @takes_models()
 def consult(
     cases: Annotated[
@@ -130,7 +132,6 @@ def consult(
     ] = "multi",
     judge: JudgeName = BUILT_IN_JUDGE,
     concurrency: Concurrency = AT_ONCE,
-    processes: Processes = 1,
     limit: Limit = None,
     examination: Annotated[str, typer.Option(help="baseline, model:NAME or scripted:FILE.")] = "baseline",
     second_reader: SecondReaderName = None,
@@ -166,6 +167,7 @@ def consult(
     dry_run: DryRun = False,
     *,
     modelling: ModelOptions,
+    over: Spread,
     pictured: ImageFiles,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
@@ -224,7 +226,7 @@ def consult(
         fail_under=fail_under,
         judging=JudgeOptions(judge, models=modelling),
         memory=remembered(memory, retrieve, embedder, looks),
-        processes=processes,
+        over=over,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -53,8 +53,18 @@ SecondReaderName = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")]
+MOST_PROCESSES: Final = 256
 Processes = Annotated[
-    int, typer.Option(min=1, max=256, help="Play in N processes on this machine, a core for each.")
+    int, typer.Option(min=1, max=MOST_PROCESSES, help="Play in N processes on this machine, a core for each.")
+]
+On = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="ray:N",
+        help="Play in N processes that Ray places, on many machines (PostgreSQL).",
+        show_default=False,
+    ),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")]
 LanguageName = Annotated[
@@ -119,6 +129,47 @@ takes_images = bundled(
     _image_files,
 )
 """A decorator for a command with a parameter `pictured: ImageFiles`, wherever cases are opened."""
+
+
+class Spread(NamedTuple):
+    """Over how many processes a run is spread, and whether Ray places them on its machines."""
+
+    processes: int = 1
+    by_ray: bool = False
+
+    @property
+    def where(self) -> str:
+        """The option that asked for it."""
+        return f"--on ray:{self.processes}" if self.by_ray else f"--processes {self.processes}"
+
+    @property
+    def alone(self) -> bool:
+        """Whether the command itself plays."""
+        return self.processes == 1 and not self.by_ray
+
+
+def spread(processes: int | None = None, on: str | None = None) -> Spread:
+    """The value of `--processes` and `--on`. Raises BadInput for both, and for what is no place."""
+    if on is None:
+        return Spread(processes or 1)
+    if processes not in (None, 1):
+        raise BadInput(
+            "one of them says where to play", where=f"--processes {processes} --on {on}", hint="leave one out"
+        )
+    place, _, many = on.partition(":")
+    if place != "ray" or not many.isdecimal() or not 1 <= int(many) <= MOST_PROCESSES:
+        raise BadInput(
+            f"{on!r} is no place to play",
+            where="--on",
+            hint=f"write ray:N, N from 1 to {MOST_PROCESSES}; for this machine --processes N; for Slurm and "
+            "Kubernetes see docs/scaling.md",
+        )
+    return Spread(int(many), by_ray=True)
+
+
+ALONE: Final = Spread()
+takes_spread = bundled("over", {"processes": (Processes, 1), "on": (On, None)}, spread)
+"""A decorator for a command with a parameter `over: Spread`: it plays a run in one process, or in several."""
 
 
 def language_given(name: str | None) -> str | None:

@@ -14,8 +14,9 @@ from osler.cli.collector import collect_seldom
 from osler.cli.continuing import leave_unfinished, sigterm_as_ctrl_c, store_flag
 from osler.cli.forecast import MANY, warn_if_full
 from osler.cli.judging import Shown, judged, usage_table
+from osler.cli.options import ALONE, Spread
 from osler.cli.output import BELOW, plain, result, say
-from osler.cli.processes import check_processes, played
+from osler.cli.processes import check_spread, played
 from osler.cli.remembering import Remember
 from osler.cli.terminal import Terminal, shown
 from osler.cli.your_words import marker_told, told_before
@@ -84,7 +85,7 @@ def play_all(
     fail_under: float | None = None,
     memory: Remember | None = None,
     judging: JudgeOptions | None = None,
-    processes: int = 1,
+    over: Spread = ALONE,
 ) -> None:
     """Play one run per configuration, on the same cases, and print the results.
 
@@ -92,7 +93,7 @@ def play_all(
     each run once it has been played. Raises BadInput before anything is played.
     """
     say(wanted[0].plays.notice)
-    check_processes(processes, wanted, modelling)
+    check_spread(over, wanted, modelling, given)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
     modelling = modelling.under_test(wanted)
@@ -124,7 +125,7 @@ def play_all(
                 given=given,
                 source=source,
                 judging=judging,
-                processes=processes,
+                over=over,
                 as_json=as_json,
             )
             for run, seated in zip(begun, seats, strict=True)
@@ -143,7 +144,7 @@ def sit(
     given: str | None = None,
     source: Source[Any] | None = None,
     judging: JudgeOptions | None = None,
-    processes: int = 1,
+    over: Spread = ALONE,
     as_json: bool = False,
 ) -> Told:
     """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
@@ -167,7 +168,7 @@ def sit(
                 1 if with_person else concurrency,
                 on_progress,
                 source,
-                processes=processes,
+                over=over,
                 given=given,
             )
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
@@ -198,7 +199,7 @@ def play_found(
     *,
     source: Source[Any] | None = None,
     title: str = "",
-    processes: int = 1,
+    over: Spread = ALONE,
     given: str | None = None,
 ) -> runs.Sitting:
     """Play what is left of the run of a study that `find` begins, or finds, for a configuration and its
@@ -220,9 +221,7 @@ def play_found(
     ledger = seated.around.ledger if seated.around else None
     with sigterm_as_ctrl_c(), shown(what=config.plays.many, ledger=ledger) as on_progress:
         collect_seldom()
-        return played(
-            run, store, seated, options, concurrency, on_progress, source, processes=processes, given=given
-        )
+        return played(run, store, seated, options, concurrency, on_progress, source, over=over, given=given)
 
 
 def told_of(

@@ -1,4 +1,4 @@
-"""A run played in this process, or in several (`--processes`)."""
+"""A run played in this process, in several of this machine (`--processes`), or by Ray (`--on`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from osler.cli.continuing import flags_of
+from osler.cli.options import ALONE, Spread
+from osler.cli.output import say
 from osler.core.config import Config
 from osler.core.role import PERSON
 from osler.core.source import Source
@@ -15,22 +17,34 @@ from osler.errors import BadInput
 from osler.runs import run as runs
 from osler.runs.batch import Progress
 from osler.runs.seating import ModelOptions, OpenedCast
+from osler.store.connect import address
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
 
-def check_processes(processes: int, wanted: Sequence[Config], modelling: ModelOptions) -> None:
-    """Raise BadInput if a run cannot be played by so many processes."""
-    if processes == 1:
+def check_spread(over: Spread, wanted: Sequence[Config], modelling: ModelOptions, given: str | None) -> None:
+    """Raise BadInput if a run cannot be played so; `given` is `--store` as given."""
+    if over.alone:
         return
     if any(PERSON in one.insides().values() for one in wanted):
-        raise BadInput("a person plays in one process", where=f"--processes {processes}", hint="leave it out")
+        raise BadInput("a person plays in one process", where=over.where, hint="leave it out")
     if modelling.max_money is not None or modelling.token_budget is not None:
         raise BadInput(
             "a budget is counted by one process alone",
-            where=f"--processes {processes}",
-            hint="leave out --max-money and --token-budget, or --processes",
+            where=over.where,
+            hint=f"leave out --max-money and --token-budget, or {over.where.split()[0]}",
         )
+    if over.by_ray:
+        if address(given).get_backend_name() == "sqlite":
+            raise BadInput(
+                "SQLite is for one machine, and Ray's processes may be on many",
+                where=over.where,
+                hint="name a store on PostgreSQL (--store or OSLER_STORE); or play here: "
+                f"--processes {over.processes}",
+            )
+        from osler.runs.on_ray import check_ray  # noqa: PLC0415 - import time
+
+        check_ray(over.where)
 
 
 def played(
@@ -42,19 +56,33 @@ def played(
     on_progress: Callable[[Progress], None],
     source: Source[Any] | None,
     *,
-    processes: int = 1,
+    over: Spread = ALONE,
     given: str | None = None,
 ) -> runs.Sitting:
     """Play the rest of a run in this process, or in several."""
-    if processes > 1:
+    options = shlex.split(flags_of(modelling))
+    if over.by_ray:
+        from osler.runs.on_ray import play_on_ray  # noqa: PLC0415 - import time
+
+        return play_on_ray(
+            run,
+            store,
+            over.processes,
+            given or os.environ.get("OSLER_STORE", ""),
+            concurrency=concurrency,
+            options=options,
+            on_progress=on_progress,
+            tell=say,
+        )
+    if over.processes > 1:
         from osler.runs.workers import play_by_workers  # noqa: PLC0415 - import time
 
         return play_by_workers(
             run,
             store,
-            processes,
+            over.processes,
             concurrency=concurrency,
-            options=shlex.split(flags_of(modelling)),
+            options=options,
             # By its environment, since an address may hold a password and everybody reads command lines.
             environ={**os.environ, **({"OSLER_STORE": given} if given else {})},
             on_progress=on_progress,

@@ -18,11 +18,12 @@ from osler.cli.options import (
     ImageFiles,
     LanguageName,
     Limit,
-    Processes,
     Seed,
+    Spread,
     StoreUrl,
     language_given,
     takes_images,
+    takes_spread,
 )
 from osler.cli.output import command
 from osler.cli.playing import AT_ONCE, play_all, players_named
@@ -40,6 +41,7 @@ from osler.runs.seating import ModelOptions
 
 @command
 @takes_images
+@takes_spread
 @takes_models()
 def round_(
     cases: Annotated[
@@ -109,11 +111,11 @@ def round_(
     limit: Limit = None,
     judge: JudgeName = BUILT_IN_JUDGE,
     concurrency: Concurrency = AT_ONCE,
-    processes: Processes = 1,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
     *,
     modelling: ModelOptions,
+    over: Spread,
     pictured: ImageFiles,
     store: StoreUrl = None,
     format: Format = "auto",
@@ -159,7 +161,7 @@ def round_(
         given=store,
         fail_under=fail_under,
         judging=JudgeOptions(judge, models=modelling),
-        processes=processes,
+        over=over,
     )
 
 

@@ -21,17 +21,18 @@ from osler.cli.options import (
     FailUnder,
     ImageFiles,
     Limit,
-    Processes,
     RunName,
     Seats,
     Seed,
+    Spread,
     StoreUrl,
     seats_given,
     takes_images,
+    takes_spread,
 )
 from osler.cli.output import command, say
 from osler.cli.playing import AT_ONCE, play_all, players_named, sit, tell
-from osler.cli.processes import check_processes
+from osler.cli.processes import check_spread
 from osler.cli.remembering import Embedder, Looks, MemoryName, Retrieve, remembered
 from osler.cli.terminal import Terminal
 from osler.core.config import Config
@@ -57,6 +58,7 @@ Sets = Annotated[
 
 @command
 @takes_images
+@takes_spread
 @takes_models(sets=("--extra",))
 def run(
     protocol: Annotated[
@@ -80,10 +82,10 @@ def run(
     batch: Batch = BATCH,
     same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: Concurrency = AT_ONCE,
-    processes: Processes = 1,
     dry_run: DryRun = False,
     *,
     modelling: ModelOptions,
+    over: Spread,
     pictured: ImageFiles,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
@@ -110,15 +112,16 @@ def run(
         fail_under=fail_under,
         memory=remembered(memory, retrieve, embedder, looks),
         judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, modelling),
+        over=over,
     )
 
 
 @command
+@takes_spread
 @takes_models(begins=False)
 def resume(
     run: RunName,
     concurrency: Concurrency = AT_ONCE,
-    processes: Processes = 1,
     restart_diverged: Annotated[
         bool, typer.Option("--restart-diverged", help="Play diverged episodes again from the beginning.")
     ] = False,
@@ -131,6 +134,7 @@ def resume(
     ] = False,
     *,
     modelling: ModelOptions,
+    over: Spread,
     fail_under: FailUnder = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
@@ -146,10 +150,8 @@ def resume(
         if found.done < found.planned and begun != osler.__version__:
             say(f"begun with Osler {begun}, played on with {osler.__version__}: its figures mix the two")
         seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
-        check_processes(processes, [seated.config], modelling)
-        told = sit(
-            found, opened, seated, modelling, concurrency, given=store, processes=processes, as_json=as_json
-        )
+        check_spread(over, [seated.config], modelling, store)
+        told = sit(found, opened, seated, modelling, concurrency, given=store, over=over, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)
 

@@ -18,11 +18,12 @@ from osler.cli.options import (
     FailUnder,
     ImageFiles,
     LanguageName,
-    Processes,
     Seed,
+    Spread,
     StoreUrl,
     language_given,
     takes_images,
+    takes_spread,
 )
 from osler.cli.output import command
 
@@ -43,6 +44,7 @@ app = group_of(
 
 @command
 @takes_images
+@takes_spread
 @takes_models()
 def play(
     scenarios: Annotated[
@@ -93,11 +95,11 @@ def play(
         str | None, typer.Option(help="A folder of frozen rubrics, if packets have none beside them.")
     ] = None,
     concurrency: Concurrency = 16,
-    processes: Processes = 1,
     dry_run: DryRun = False,
     fail_under: FailUnder = None,
     *,
     modelling: ModelOptions,
+    over: Spread,
     pictured: ImageFiles,
     store: StoreUrl = None,
     format: Annotated[str, typer.Option("--format", help="auto, osler or medsp1000.")] = "auto",
@@ -135,7 +137,7 @@ def play(
         given=store,
         fail_under=fail_under,
         judging=JudgeOptions(judge, judge_repeats, batch, same_endpoint_allowed, modelling),
-        processes=processes,
+        over=over,
     )
 
 

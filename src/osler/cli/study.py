@@ -18,16 +18,18 @@ from osler.cli.options import (
     Concurrency,
     ImageFiles,
     Limit,
+    On,
     Seats,
     Seed,
     StoreUrl,
     seats_given,
+    spread,
     takes_images,
 )
 from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.people import people
 from osler.cli.playing import AT_ONCE, play_found
-from osler.cli.processes import check_processes
+from osler.cli.processes import check_spread
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
 from osler.cli.study_conditions import LeftOut, Named, NotIn, as_given, left_out
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
@@ -131,6 +133,7 @@ def run(
     capacity: over_time.Capacity = None,
     cards: over_time.Cards = None,
     processes: over_time.Processes = None,
+    on: On = None,
     write: over_time.Write = None,
     points: over_time.Points = None,
     retrieve: Retrieve = None,
@@ -158,7 +161,7 @@ def run(
     how = searched(retrieve, embedder, looks)
     if study == over_time.NAME:
         if option := next(
-            (name for name, said in (("condition", condition), ("not-in", not_in)) if said), ""
+            (name for name, said in (("condition", condition), ("not-in", not_in), ("on", on)) if said), ""
         ):
             raise BadInput(f"the study {study} takes no --{option}", where=study, hint="leave it out")
         if others := sorted(seats.keys() - {"doctor"}):
@@ -193,6 +196,7 @@ def run(
             where=study,
             hint="leave it out",
         )
+    over = spread(processes, on)
     found = as_given(study_named(study), condition or ())
     protocol = protocol_named(found.protocol)
     sets = sets_named(cases or [], found)
@@ -215,7 +219,7 @@ def run(
             title = f"{name}, " if len(sets) > 1 else ""
 
             def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Sitting:
-                check_processes(processes or 1, [config], modelling)
+                check_spread(over, [config], modelling, store)
                 return play_found(
                     config,
                     find,
@@ -223,7 +227,7 @@ def run(
                     modelling,
                     concurrency,
                     title=f"{title}{label}",
-                    processes=processes or 1,
+                    over=over,
                     given=store,
                 )
 

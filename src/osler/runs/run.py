@@ -35,6 +35,7 @@ from osler.runs.batch import Batch, Progress, chosen, counted, manifest
 from osler.runs.cached_source import KeptSource, placed
 from osler.runs.images import check_images, images_shown, take_images
 from osler.runs.leased import ONE_AT_A_TIME, Leased
+from osler.runs.listed import list_cases, listed_cases
 from osler.runs.stored_case import StoredCase, stored
 from osler.store.leases import Worker
 from osler.store.records import KeptPart, RunInfo, RunStatus
@@ -103,7 +104,8 @@ def begin(
             "at": kept.at,
             "earlier": parent.manifest.get("branch_of"),
         }
-    return store.begin_run(name, written, cases * config.repeats, kept, shown)
+    run = store.begin_run(name, written, cases * config.repeats, kept, shown)
+    return list_cases(run, store, config, source)
 
 
 def _people(config: Config) -> list[str]:
@@ -301,6 +303,8 @@ def reopen(run: RunInfo, store: Store, source: Source[Any] | None = None) -> tup
     config = config_of(run)
     if source is None and config.branch:
         source = StoredCase(config.cases, stored(store, config.model)(config.branch.case))
+    if source is None:
+        source = listed_cases(run, store, config)
     if source is None:
         source = config.opened()
         take_images(source, store.pictures(run.id))

@@ -1,68 +1,42 @@
-"""Workers on this machine: child processes that play one run through its leases, watched by their parent.
+"""Workers that play one run together through its leases, started and watched by one process.
 
-The parent plays nothing. It starts `osler worker RUN` so many times, tells their common progress from the
-store, starts a worker that died again, and stops all of them together.
+That process plays nothing. It starts `osler worker RUN` so many times, here or wherever a launcher puts them,
+tells their common progress from the store, starts a worker that died again, and stops all of them together.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from tempfile import TemporaryFile
-from typing import IO, Any, Final
+from typing import Final, Protocol
 
 from osler.errors import BadStore, InfrastructureFault
 from osler.runs.batch import COUNT_EVERY_S, Progress
 from osler.runs.run import Sitting
+from osler.runs.worker_process import LOOK_S, PATIENCE_S, Ended, WorkerProcess
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
-COMMAND: Final = (sys.executable, "-m", "osler.cli.main", "worker")
-LOOK_S: Final = 0.2
-PATIENCE_S: Final = 30.0
-"""The seconds that workers have to give their blocks back before they are killed."""
 MOST_STARTS: Final = 3
-"""How often a worker that died is started again while no episode ends."""
+"""How often a worker that died is started again while no episode ends, for each worker."""
 _DONE: Final = 0
-_LAST: Final = 4000
 
 
-class _Worker:
-    """One child. It ends by itself when its parent is gone: its standard input is then closed."""
+class Hand(Protocol):
+    """A worker that was started, wherever it plays."""
 
-    def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
-        self._said: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed by `end`
-        self._log: IO[bytes] = TemporaryFile()  # noqa: SIM115
-        self.process = subprocess.Popen(  # noqa: S603 - ourselves
-            command,
-            env=environ,
-            stdin=subprocess.PIPE,
-            stdout=self._said,
-            stderr=self._log,
-            start_new_session=True,  # Ctrl-C at a terminal reaches the parent alone, which passes it on once
-        )
+    def ended(self) -> Ended | None:
+        """Its end; `None` while it plays. Not asked again after that."""
+        ...
 
-    def end(self) -> dict[str, Any]:
-        """Its last words: its JSON object, or else `why` by the end of its log."""
-        self._said.seek(0)
-        self._log.seek(0)
-        said, log = self._said.read(), self._log.read()[-_LAST:].decode("utf-8", "replace").strip()
-        self._said.close()
-        self._log.close()
-        if self.process.stdin:
-            self.process.stdin.close()
-        with suppress(ValueError):
-            found = json.loads(said)
-            if isinstance(found, dict):
-                return found
-        code = self.process.returncode
-        died = f"a worker was ended by signal {-code}" if code < 0 else f"a worker ended with status {code}"
-        return {"why": log.splitlines()[-1] if log and code > 0 else died}
+    def stop(self) -> None:
+        """Ask it to give its blocks back and to leave."""
+        ...
+
+    def kill(self) -> None:
+        """End it as it is."""
+        ...
 
 
 def play_by_workers(
@@ -74,43 +48,69 @@ def play_by_workers(
     options: Sequence[str] = (),
     environ: Mapping[str, str] = os.environ,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    start: Callable[[Sequence[str]], Hand] | None = None,
 ) -> Sitting:
     """Play the remaining episodes of a run in so many processes. `options` are passed on to the workers,
-    `environ` tells them the store (OSLER_STORE), and `concurrency` is shared out.
+    `environ` tells them the store (OSLER_STORE), and `concurrency` is shared out. `start` starts one, given
+    the words of its command; without it, they play on this machine.
 
     A worker that dies costs nothing: what it held is leased by another. A fault that pauses one stops all.
     """
+    begin = start or (lambda words: WorkerProcess(words, environ))
     share = max(1, -(-concurrency // processes))
-    command = [*COMMAND, run.name, "--json", "--with-parent", f"--concurrency={share}", *options]
-    done = run.done
-    progress = Progress(run.planned, done=done, done_before=done, at_once=min(concurrency, run.planned))
-    workers = [_Worker(command, environ) for _ in range(processes)]
-    counted, starts, best, why, interrupted = time.monotonic(), 0, done, "", False
+    words = [run.name, f"--concurrency={share}", *options]
+    progress = Progress(
+        run.planned, done=run.done, done_before=run.done, at_once=min(concurrency, run.planned)
+    )
+    why, interrupted, hands = "", False, list[Hand]()
     try:
-        while workers:
-            time.sleep(LOOK_S)
-            if time.monotonic() - counted > COUNT_EVERY_S:
-                counted = time.monotonic()
-                progress.done = store.info(run.id).done
-                starts, best = (0, progress.done) if progress.done > best else (starts, best)
-            on_progress(progress)
-            for worker in [one for one in workers if one.process.poll() is not None]:
-                workers.remove(worker)
-                end = worker.end()
-                if worker.process.returncode == _DONE or why:
-                    continue
-                if worker.process.returncode < 0 and starts < MOST_STARTS * processes:
-                    starts += 1
-                    workers.append(_Worker(command, environ))
-                    continue
-                why = str(end.get("why", ""))
-                _stop(workers)
+        for _ in range(processes):
+            hands.append(begin(words))
+        why = _watch(run, store, hands, begin, words, progress, on_progress)
     except KeyboardInterrupt:
         interrupted = True
     finally:
-        _stop(workers)
-        _wait(workers)
+        _stop(hands)
     return _sitting(run, store, progress, why, interrupted=interrupted)
+
+
+def _watch(
+    run: RunInfo,
+    store: Store,
+    hands: list[Hand],
+    begin: Callable[[Sequence[str]], Hand],
+    words: Sequence[str],
+    progress: Progress,
+    on_progress: Callable[[Progress], None],
+) -> str:
+    """Watch workers until all have ended; return what a fault of one says, "" without a fault."""
+    most, starts, best, counted, why = MOST_STARTS * len(hands), 0, progress.done, time.monotonic(), ""
+    while True:
+        time.sleep(LOOK_S)
+        if time.monotonic() - counted > COUNT_EVERY_S or not hands:
+            counted = time.monotonic()
+            progress.done = store.info(run.id).done
+            starts, best = (0, progress.done) if progress.done > best else (starts, best)
+        on_progress(progress)
+        if not hands:
+            if why or progress.done >= run.planned or starts >= most:
+                return why
+            # The rest is held by others, or by a dead worker on another machine until its lease ends.
+            starts += 1
+            hands.append(begin([*words, "--wait"]))
+        for hand in list(hands):
+            if (end := hand.ended()) is None:
+                continue
+            hands.remove(hand)
+            if end.code == _DONE or why:
+                continue
+            if end.code < 0 and starts < most:
+                starts += 1
+                hands.append(begin(words))
+                continue
+            why = str(end.said.get("why", ""))
+            for other in hands:
+                other.stop()
 
 
 def _sitting(run: RunInfo, store: Store, progress: Progress, why: str, *, interrupted: bool) -> Sitting:
@@ -127,22 +127,15 @@ def _sitting(run: RunInfo, store: Store, progress: Progress, why: str, *, interr
     return Sitting(now, "paused", why, progress.seconds, others, InfrastructureFault(why))
 
 
-def _stop(workers: Sequence[_Worker]) -> None:
-    for worker in workers:
-        if worker.process.poll() is None:
-            with suppress(ProcessLookupError):
-                worker.process.terminate()  # SIGINT is ignored in the background of a script
-
-
-def _wait(workers: Sequence[_Worker]) -> None:
+def _stop(hands: Sequence[Hand]) -> None:
     """Wait until all have given their blocks back; then kill the others. A second Ctrl-C does so at once."""
-    until = time.monotonic() + PATIENCE_S
+    until, left = time.monotonic() + PATIENCE_S, list(hands)
     try:
-        for worker in workers:
-            with suppress(subprocess.TimeoutExpired):
-                worker.process.wait(max(0.0, until - time.monotonic()))
+        for hand in left:
+            hand.stop()
+        while left and time.monotonic() < until:
+            left = [hand for hand in left if hand.ended() is None]
+            time.sleep(LOOK_S if left else 0)
     finally:
-        for worker in workers:
-            worker.process.kill()
-            worker.process.wait()
-            worker.end()
+        for hand in left:
+            hand.kill()

@@ -32,10 +32,13 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 Row = tuple[Any, ...]
 
 NOT_COPIED: Final = frozenset(
-    {"asked", "practice", "permissions", "deletions", "sittings", "leases", "run_cases", "run_pictures"}
+    {
+        *("asked", "practice", "permissions", "deletions", "sittings", "leases"),
+        *("listed_cases", "run_cases", "run_pictures"),
+    }
 )
-"""The tables of runs that are no part of a block: what is people's or of the moment, and the links to cases
-and image files, which follow from these."""
+"""The tables of runs that are no part of a block: what is people's or of the moment, what a finished run does
+without, and the links to cases and image files, which follow from these."""
 CHILDREN: Final = tuple(
     table
     for table in metadata.sorted_tables

@@ -25,7 +25,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0017"
+HEAD: Final = "0018"
 VERSION_TABLE: Final = "alembic_version"
 _MARK: Final = "\ue000"  # a private-use character: used by no language
 
@@ -100,6 +100,16 @@ run_cases = sa.Table(
     metadata,
     sa.Column("hash", sa.Text, sa.ForeignKey("cases.hash"), primary_key=True),
     _run(),
+    sqlite_with_rowid=False,
+)
+
+# The cases of a run in the order of their source, where the run may be played on machines without its files.
+listed_cases = sa.Table(
+    "listed_cases",
+    metadata,
+    _run(),
+    sa.Column("place", sa.Integer, primary_key=True, autoincrement=False),  # in the source, from 0
+    sa.Column("hash", sa.Text, sa.ForeignKey("cases.hash"), nullable=False),
     sqlite_with_rowid=False,
 )
 

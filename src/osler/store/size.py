@@ -19,6 +19,7 @@ from osler.store.schema import (
     inner_exchanges,
     judge_calls,
     judgements,
+    listed_cases,
     pictures,
     run_cases,
     run_pictures,
@@ -86,7 +87,17 @@ def store_bytes(store: Store) -> int:
     if file:
         beside = (file, file.with_name(f"{file.name}-wal"))
         return sum(one.stat().st_size for one in beside if one.exists())
-    kept = (cases, run_cases, pictures, run_pictures, episodes, exchanges, inner_exchanges, calls)
+    kept = (
+        cases,
+        run_cases,
+        listed_cases,
+        pictures,
+        run_pictures,
+        episodes,
+        exchanges,
+        inner_exchanges,
+        calls,
+    )
     tables = (*kept, judgements, scores, judge_calls)
     with store.connected() as connection:
         sizes = [sa.func.pg_total_relation_size(table.name) for table in tables]

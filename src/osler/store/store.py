@@ -47,6 +47,7 @@ from osler.store.schema import (
     inner_exchanges,
     judge_calls,
     judgements,
+    listed_cases,
     permissions,
     practice,
     run_cases,
@@ -183,6 +184,7 @@ class Store(Reader):
                 inner_exchanges,
                 exchanges,
                 episodes,
+                listed_cases,
                 run_cases,
                 run_pictures,
                 practice,
@@ -195,7 +197,7 @@ class Store(Reader):
         with self._writing() as connection:
             if connection.dialect.name == "postgresql":
                 # An uncommitted use of a case by another run would not be visible otherwise.
-                tables = "cases, run_cases, pictures, run_pictures"
+                tables = "cases, run_cases, listed_cases, pictures, run_pictures"
                 connection.execute(sa.text(f"LOCK TABLE {tables} IN SHARE ROW EXCLUSIVE MODE"))
             pictures.forget_unused(connection)
             connection.execute(sa.delete(cases).where(cases.c.hash.not_in(sa.select(run_cases.c.hash))))
