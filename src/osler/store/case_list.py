@@ -42,7 +42,7 @@ def write(store: Store, run_id: int, listed: Iterable[Listed]) -> RunInfo:
 
 def read(store: Store, run: RunInfo) -> dict[int, str]:
     """The content hashes of a run's cases by their places in the source, in order; empty where no whole list
-    was written or the run came back from an archive. Raises BadStore for a list that is not what was written."""
+    was written or the run came back from an archive. Raises BadStore for another list than was written."""
     if (noted := run.manifest.get(NOTED)) is None:
         return {}
     query = sa.select(listed_cases.c.place, listed_cases.c.hash).where(listed_cases.c.run == run.id)
