@@ -49,35 +49,49 @@ def unreadable_row(label: str) -> BadStore:
 def check(record: Record) -> None:
     """Raise ValueError if an episode is not as it was written, as far as can be told."""
     episode, trace, judgements = record
-    _check_numbers(episode)
-    _check_texts("its end", (episode.tail,))
-    if len(trace.rows) != episode.exchanges:
-        raise ValueError(f"of its {episode.exchanges} exchanges {len(trace.rows)} are there")
-    for row in trace.rows:
-        _check_exchange(row)
-    for one in trace.inner:
-        _check_exchange(one)
+    check_rows(record)
+    parsed("its end", episode.tail)
+    for row in _rows(trace):
+        for text in (row.events, row.reply, row.attempts):
+            parsed(f"exchange {row.n}", text)
     for judgement in judgements:
         check_judgement(judgement)
 
 
-def check_judgement(judgement: Judgement) -> None:
-    """Raise ValueError if a judgement is not as it was written."""
+def checked(record: Record) -> Record:
+    """The record itself. Raises ValueError as `check` does."""
+    check(record)
+    return record
+
+
+def check_rows(record: Record) -> None:
+    """Raise ValueError if an episode is not as it was written, its JSON texts not looked at."""
+    episode, trace, _ = record
+    _check_numbers(episode)
+    if len(trace.rows) != episode.exchanges:
+        raise ValueError(f"of its {episode.exchanges} exchanges {len(trace.rows)} are there")
+    for row in _rows(trace):
+        if not isinstance(row.seat, str) or not isinstance(row.request, str):
+            raise ValueError(f"exchange {row.n} is not what was written")
+
+
+def _rows(trace: Trace) -> Sequence[ExchangeRow | InnerRow]:
+    return (*trace.rows, *trace.inner)
+
+
+def check_judgement(judgement: Judgement) -> dict[str, Any]:
+    """The body of a judgement. Raises ValueError if it is not as it was written."""
     what = f"what {judgement.grader!r} judged"
-    body = _parsed(what, judgement.body)
+    body = parsed(what, judgement.body)
     scores = body.get("scores", {}) if isinstance(body, dict) else None
     if not isinstance(scores, dict) or not all(_is_score(one) for one in scores.values()):
         raise ValueError(f"{what} is not what was written")
+    found: dict[str, Any] = body
+    return found
 
 
 def _is_score(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("value", ""), int | float | None)
-
-
-def _check_exchange(row: ExchangeRow | InnerRow) -> None:
-    _check_texts(f"exchange {row.n}", (row.events, row.reply, row.attempts))
-    if not isinstance(row.seat, str) or not isinstance(row.request, str):
-        raise ValueError(f"exchange {row.n} is not what was written")
 
 
 def _check_numbers(episode: EpisodeRow) -> None:
@@ -87,16 +101,12 @@ def _check_numbers(episode: EpisodeRow) -> None:
         raise ValueError("its row is not what was written")
 
 
-def _check_texts(what: str, texts: Iterable[str]) -> None:
-    for text in texts:
-        _parsed(what, text)
-
-
-def _parsed(what: str, text: str) -> Any:
+def parsed(what: str, text: str) -> Any:
+    """The value of a JSON text, as `json.loads` reads it. Raises ValueError, saying what is damaged."""
     try:
         return from_json(text)
     except (ValueError, TypeError):
         try:
-            return json.loads(text)  # which reads lone surrogates, too
+            return json.loads(text)  # which reads lone surrogates, and deep nesting, too
         except (ValueError, TypeError, RecursionError):
             raise ValueError(f"{what} is not what was written") from None

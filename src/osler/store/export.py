@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,15 +24,20 @@ from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
 from osler.errors import BadInput, Status
 from osler.files import whole_file
 from osler.judging.grader_notes import notes_on
+from osler.store.canonical import (
+    SCHEMA,
+    Lines,
+    branch_object,
+    earlier_judgements,
+    encode,
+    exported_counts,
+    judgement_object,
+)
 from osler.store.permitted_store import for_reader
-from osler.store.records import COUNTED, EpisodeRow, Judgement, has_more
+from osler.store.records import COUNTED, EpisodeRow, Judgement
 from osler.store.store import Record, Store
 
-SCHEMA: Final = 2
-MEASURED: Final = ("cached_tokens",)
-"""Counts of a reply that depend on when an endpoint was asked; they are not part of the episode."""
 _HINT: Final = "give a file written by osler export"
-_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def export_lines(store: Store, run_id: int) -> Iterator[str]:
@@ -44,9 +49,8 @@ def export_lines(store: Store, run_id: int) -> Iterator[str]:
     head = {"schema": SCHEMA, "configuration": configuration, "marks": marks}
     if left_out := store.left_out(run_id):
         head["left_out"] = left_out
-    yield _ENCODER.encode(head)
-    for record in store.records(run_id, earlier=True):
-        yield _ENCODER.encode(_canonical(record_object(record, configuration)))
+    yield encode(head)
+    yield from store.each(run_id, Lines(configuration).of, earlier=True)
 
 
 def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
@@ -66,10 +70,10 @@ def call_lines(store: Store, run_id: int) -> Iterator[str]:
     store = for_reader(store, "calls")
     for row in store.calls(run_id):
         place = {"ordinal": row.ordinal, "n": row.n, "path": row.path, "call": row.call}
-        yield _ENCODER.encode({**row.body, **place})
+        yield encode({**row.body, **place})
     for row in store.judge_calls(run_id):
         named = {"ordinal": row.ordinal, "judge": row.grader, "version": row.version, "call": row.call}
-        yield _ENCODER.encode({**row.body, **named})
+        yield encode({**row.body, **named})
 
 
 def export_calls(store: Store, run_id: int, out: Path) -> int:
@@ -93,8 +97,6 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
     """An episode (read with `earlier` judgements) as its export line, plus what endpoints reported."""
     episode, trace, judged = record
     outcome = episode.outcome
-    last = {j.grader: _judgement(j) for j in judged}
-    earlier = [{"grader": j.grader, **_judgement(j)} for j in judged if _judgement(j) != last[j.grader]]
     found = {
         "schema": SCHEMA,
         "episode": episode.key,
@@ -107,32 +109,13 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
         **exported_counts(outcome.counts),
         "exchanges": [_exchange(row, trace) for row in trace.rows],
         "tail": json.loads(outcome.tail),
-        "judgements": last,
+        "judgements": {one.grader: judgement_object(one) for one in judged},
     }
-    if earlier:
+    if earlier := earlier_judgements(judged):
         found["earlier_judgements"] = earlier
-    if branch := configuration.get("branch"):
-        found["branch"] = {name: branch[name] for name in ("episode", "ordinal", "at")}
+    if branch := branch_object(configuration):
+        found["branch"] = branch
     return found
-
-
-def exported_counts(counts: Mapping[str, int]) -> dict[str, Any]:
-    """The counts under their export keys: `counts` if a protocol counts more than turns, tests and cost,
-    otherwise these three."""
-    return {"counts": dict(counts)} if has_more(counts) else {name: counts.get(name, 0) for name in COUNTED}
-
-
-def _canonical(episode: dict[str, Any]) -> dict[str, Any]:
-    for exchange in episode["exchanges"]:
-        for asked in (exchange, *exchange.get("inner", ())):
-            asked["attempts"] = [
-                {key: value for key, value in one.items() if key not in MEASURED} for one in asked["attempts"]
-            ]
-    return episode
-
-
-def _judgement(judgement: Judgement) -> dict[str, Any]:
-    return {**json.loads(judgement.body), "version": judgement.version}
 
 
 def _exchange(row: ExchangeRow, trace: Trace) -> dict[str, Any]:

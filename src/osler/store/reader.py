@@ -53,7 +53,8 @@ class Reader:
         if run_id in self._lost:
             yield from (row for row, _, _ in self.records(run_id))
             return
-        after, hidden = self._from_the_start(run_id)
+        after: int | None = -1
+        hidden = self._withheld(run_id)  # before any page is open, since asking reads too
         while after is not None:
             with self._examined(run_id), self._reading() as connection:
                 page = queries.episodes_after(connection, run_id, after, _PAGE)
@@ -66,15 +67,36 @@ class Reader:
 
     def records(self, run_id: int, *, earlier: bool = False) -> Iterator[Record]:
         """Yield ended episodes with traces and judgements (as `judgements` does), in order of ordinal."""
+        return self.each(run_id, damage.checked, earlier=earlier)
+
+    def each(
+        self,
+        run_id: int,
+        of: Callable[[Record], T],
+        *,
+        earlier: bool = False,
+        first: int = 0,
+        last: int = queries.MAX_ORDINAL,
+    ) -> Iterator[T]:
+        """Yield what `of` makes of each record that `records` would give, from ordinal `first` to `last`.
+
+        `of` raises ValueError for all that `damage.check` does; which episodes are damaged is then found out.
+        """
         if run_id in self._lost:
-            yield from self._found(run_id, self._lost[run_id], earlier)
+            found = self._found(run_id, self._lost[run_id], earlier)
+            yield from (of(one) for one in found if first <= one[0].ordinal <= last)
             return
-        after, hidden = self._from_the_start(run_id)
+        hidden = self._withheld(run_id)  # before any page is open, since asking reads too
+        after: int | None = first - 1
         while after is not None:
             with self._examined(run_id), self._reading() as connection:
-                page = queries.episodes_after(connection, run_id, after, _BLOCK)
-                found = self._whole(connection, run_id, _without(hidden, page), earlier)
-            yield from found
+                page = [
+                    one
+                    for one in queries.episodes_after(connection, run_id, after, _BLOCK)
+                    if one.ordinal <= last
+                ]
+                made = [of(one) for one in self._whole(connection, run_id, _without(hidden, page), earlier)]
+            yield from made
             after = page[-1].ordinal if page else None
 
     def judgements(self, run_id: int, *, earlier: bool = False) -> Iterator[Judgement]:
@@ -83,7 +105,8 @@ class Reader:
         if run_id in self._lost:
             yield from (one for _, _, judged in self.records(run_id, earlier=earlier) for one in judged)
             return
-        after, hidden = self._from_the_start(run_id)
+        after: int | None = -1
+        hidden = self._withheld(run_id)  # before any page is open, since asking reads too
         while after is not None:
             with self._examined(run_id), self._reading() as connection:
                 page = queries.done_after(connection, run_id, after, _PAGE)
@@ -202,26 +225,18 @@ class Reader:
         """The number of ended episodes of a run that are not shown."""
         return 0
 
-    def _from_the_start(self, run_id: int) -> tuple[int | None, Container[int]]:
-        """Where to begin to read a run's pages, and what is not shown: asked before any page is open, since
-        asking reads too."""
-        return -1, self._withheld(run_id)
-
     def _whole(
         self, connection: Connection, run_id: int, page: Sequence[EpisodeRow], earlier: bool
     ) -> list[Record]:
-        """Ended episodes with what belongs to them. Raises ValueError if one is damaged."""
+        """Ended episodes with what belongs to them, as they are: not checked."""
         ordinals = [episode.ordinal for episode in page]
         rows = queries.exchanges_of_each(connection, run_id, ordinals)
         inner = queries.inner_of_each(connection, run_id, ordinals)
         judged = queries.judgements_of_each(connection, run_id, ordinals, earlier=earlier)
-        found = [
+        return [
             (one, trace_of(rows.get(at, ()), one.outcome, inner.get(at, ())), judged.get(at, ()))
             for at, one in zip(ordinals, page, strict=True)
         ]
-        for record in found:
-            damage.check(record)
-        return found
 
     def _found(self, run_id: int, lost: frozenset[int], earlier: bool) -> Iterator[Record]:
         """Yield the ended episodes of a damaged run, each read by itself, but those that are lost."""
@@ -233,7 +248,8 @@ class Reader:
     def _single(self, run_id: int, ordinal: int, earlier: bool) -> list[Record]:
         with self._reading() as connection:
             row = queries.episode(connection, run_id, ordinal)
-            return [] if row is None else self._whole(connection, run_id, [row], earlier)
+            found = [] if row is None else self._whole(connection, run_id, [row], earlier)
+            return [damage.checked(one) for one in found]
 
     def _run(self, run_id: int) -> tuple[str, int]:
         """The name of a run and the number of its planned episodes."""
