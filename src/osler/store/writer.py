@@ -241,20 +241,22 @@ class Writer:
 
     def _write_asked(self, connection: Connection) -> None:
         if self._asked:
-            put = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-            insert = put(asked)
-            fresh = {name: insert.excluded[name] for name in ("seat", "request", "events", "since")}
-            upsert = insert.on_conflict_do_update(index_elements=["run", "ordinal", "n"], set_=fresh)
             rows = [
                 {"run": self._run, "ordinal": at, **row._asdict()} for (at, _), row in self._asked.items()
             ]
-            connection.execute(upsert, rows)
+            connection.execute(_ASKED[connection.dialect.name], rows)
         if self._answered:
             connection.execute(_ANSWERED, [{"of": self._run, "at": at, "the": n} for at, n in self._answered])
         if self._episodes:
             connection.execute(_OVER, {"of": self._run, "each": [row[1] for row in self._episodes]})
 
 
+def _upsert(insert: sqlite.Insert | postgresql.Insert) -> sa.Insert:
+    fresh = {name: insert.excluded[name] for name in ("seat", "request", "events", "since")}
+    return insert.on_conflict_do_update(index_elements=["run", "ordinal", "n"], set_=fresh)
+
+
+_ASKED: Final = {"sqlite": _upsert(sqlite.insert(asked)), "postgresql": _upsert(postgresql.insert(asked))}
 _ANSWERED: Final = sa.delete(asked).where(
     asked.c.run == sa.bindparam("of"),
     asked.c.ordinal == sa.bindparam("at"),
