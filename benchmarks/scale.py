@@ -67,16 +67,15 @@ def measure(wanted: list[str], episodes: int, *, force: bool = False) -> dict[st
             continue
         load[part] = load_now()
         why = busy(load[part], os.cpu_count() or 1) if part == "wall" and not force else ""
-        took = {} if why else takers[part]()
+        took = why or takers[part]()
         if isinstance(took, str):
-            took, why = {}, took
-        if why:
-            notes[part] = why
-        figures = {"limits": took} if part == "limits" and took else took
+            notes[part], took = took, {}
+        figures: Found = {"limits": took} if part == "limits" and took else took
         found |= {name: figures[name] for name in names if name in figures}
         if more := {name: value for name, value in figures.items() if name not in names}:
             details[part] = more
-        print(f"{part}: {why or [found.get(name) for name in names]}, load {load[part]}", file=sys.stderr)
+        said = notes.get(part) or [found.get(name) for name in names]
+        print(f"{part}: {said}, load {load[part]}", file=sys.stderr)
     sizes = {"episodes": episodes, "cores": os.cpu_count(), "whole_s": round(time.monotonic() - began, 1)}
     return {**found, "load": load, "sizes": sizes, "notes": notes, "details": details}
 

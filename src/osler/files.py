@@ -109,7 +109,7 @@ def _held(folder: Path) -> dict[str, str] | None:
         return None
 
 
-def feed(digest: _Hash, path: Path) -> None:
+def feed(digest: _Hash | blake2b, path: Path) -> None:
     """Update a hash with the bytes of a file, which is never held whole. Raises OSError."""
     with path.open("rb") as file:
         file_digest(file, lambda: digest)
