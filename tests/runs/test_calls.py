@@ -144,7 +144,7 @@ def test_the_hash_of_a_prompt_is_over_every_word_role_and_order() -> None:
     one, two = Message(role="user", text="a"), Message(role="assistant", text="b")
     hashes = [
         prompt_hash(each)
-        for each in ((one, two), (two, one), (one,), (one, two.model_copy(update={"role": "user"})))
+        for each in ((one, two), (two, one), (one,), (one, two._replace(role="user")))
     ]
     assert len(set(hashes)) == 4
     assert prompt_hash((one, two)) == hashes[0]

@@ -46,6 +46,8 @@ CHANNEL: Final = "osler"
 ANNOUNCED_S: Final = 0.05
 """The least time between two announcements of a run; whoever listens looks again that long after one."""
 
+TOGETHER_S: Final = 0.1
+"""The time for which open questions wait to be committed with the answers to others."""
 _SEEN_CASES: Final = 10_000
 _Row = tuple[Any, ...]  # the columns' values in the table's order, texts already `storable`
 
@@ -179,6 +181,13 @@ class Writer:
             loop.call_soon(self._flush_now, self._flushing)
         # One waiter's cancellation must not cancel the others' flush.
         await asyncio.shield(self._flushing)
+
+    async def flush_asked(self) -> None:
+        """Return once the open questions buffered so far are committed: with what else is committed in a
+        moment, or by themselves after it. Raises `InfrastructureFault`."""
+        await asyncio.sleep(TOGETHER_S)
+        if self._asked:
+            await self.flush()
 
     def close(self) -> None:
         """Commit what is left."""
