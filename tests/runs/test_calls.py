@@ -143,8 +143,7 @@ def test_what_a_provider_says_it_cost_is_kept_and_a_cached_answer_costs_nothing(
 def test_the_hash_of_a_prompt_is_over_every_word_role_and_order() -> None:
     one, two = Message(role="user", text="a"), Message(role="assistant", text="b")
     hashes = [
-        prompt_hash(each)
-        for each in ((one, two), (two, one), (one,), (one, two._replace(role="user")))
+        prompt_hash(each) for each in ((one, two), (two, one), (one,), (one, two._replace(role="user")))
     ]
     assert len(set(hashes)) == 4
     assert prompt_hash((one, two)) == hashes[0]
