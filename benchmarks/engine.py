@@ -68,11 +68,15 @@ class Bench:
         self.cases, self.chains = folder / "cases.jsonl", folder / "chains"
 
     def __call__(self, what: str, in_flight: int, *more: str, chains: Path | None = None) -> Took:
-        command = [sys.executable, str(Path(__file__).with_name("engine_load.py")), what]
-        command += [f"--endpoint={self.endpoint}", f"--in-flight={in_flight}", f"--cases={self.cases}"]
-        command += [f"--chains={chains or self.chains}", *more]
+        command = self.command(what, in_flight, *more, chains=chains)
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         return Took(**json.loads(done.stdout))
+
+    def command(self, what: str, in_flight: int, *more: str, chains: Path | None = None) -> list[str]:
+        """The command line of one measurement."""
+        command = [sys.executable, str(Path(__file__).with_name("engine_load.py")), what]
+        command += [f"--endpoint={self.endpoint}", f"--in-flight={in_flight}", f"--cases={self.cases}"]
+        return [*command, f"--chains={chains or self.chains}", *more]
 
 
 def main() -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
+import subprocess
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -69,6 +71,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="the first so many consultations")
     parser.add_argument("--all-seats", action="store_true", help="a model in every seat")
     parser.add_argument("--script", type=Path, help="the doctor's moves, where no model plays the doctor")
+    parser.add_argument("--callgrind", action="store_true", help="begin to count after the warm-up")
     given = parser.parse_args()
     opened = given.open or OPEN_PER_SLOT * given.in_flight
     cast = dict.fromkeys(EVERY_SEAT if given.all_seats else SEATED, f"model:{NAME}")
@@ -78,15 +81,29 @@ def main() -> None:
         took = record(given.endpoint, given.cases, given.chains, given.in_flight, opened, given.limit, cast)
     elif given.what == "engine":
         consult(given.endpoint, given.cases.with_name("warm-up.jsonl"), WARM_UP, WARM_UP, WARM_UP)
+        begin_to_count(wanted=given.callgrind)
         took = consult(given.endpoint, given.cases, given.in_flight, opened, given.limit)
     else:
         replay = bare if given.what == "bare" else sdk
         chains = read_chains(given.chains)[: given.limit]
         asyncio.run(replay(given.endpoint, chains[:1], 1, 1))
+        begin_to_count(wanted=given.callgrind)
         wall, cpu = time.perf_counter(), time.process_time()
         asyncio.run(replay(given.endpoint, chains, given.in_flight, opened))
         took = Took(time.perf_counter() - wall, time.process_time() - cpu, sum(map(len, chains)))
     print(json.dumps(took._asdict()))
+
+
+def begin_to_count(*, wanted: bool) -> None:
+    """Switch callgrind's counting on, which makes everything before it some ten times faster."""
+    if wanted:
+        asked = subprocess.Popen(
+            ["callgrind_control", "-i", "on", str(os.getpid())], stdout=subprocess.DEVNULL
+        )
+        while asked.poll() is None:  # busy, since callgrind listens only while this process runs
+            pass
+        if asked.returncode:
+            raise SystemExit("callgrind does not listen")
 
 
 # The engine

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 
 from osler.errors import BadInput
-from osler.files import whole_file, write_folder, write_once, write_whole
+from osler.files import feed, whole_file, write_folder, write_once, write_whole
 
 
 def test_a_file_is_replaced_only_by_a_whole_one(tmp_path: Path) -> None:
@@ -83,3 +84,12 @@ def test_a_folder_that_cannot_be_searched_is_said_in_words(
     monkeypatch.setattr(Path, "exists", denied)
     with pytest.raises(BadInput, match="cannot be written: Permission denied"):
         write_whole(tmp_path / "a.txt", "x")
+
+
+def test_a_file_fed_twice_to_a_hash_counts_twice(tmp_path: Path) -> None:
+    file = tmp_path / "said.txt"
+    file.write_bytes(b"one")
+    digest = blake2b()
+    for _ in range(2):
+        feed(digest, file)
+    assert digest.digest() == blake2b(b"oneone").digest()

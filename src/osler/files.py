@@ -109,8 +109,7 @@ def _held(folder: Path) -> dict[str, str] | None:
         return None
 
 
-@cache
-def feed(digest: _Hash, path: Path) -> None:
+def feed(digest: _Hash | blake2b, path: Path) -> None:
     """Update a hash with the bytes of a file, which is never held whole. Raises OSError."""
     with path.open("rb") as file:
         file_digest(file, lambda: digest)
@@ -123,6 +122,7 @@ def sha256_of(path: Path) -> str:
     return digest.hexdigest()
 
 
+@cache
 def packaged_fingerprint(package: str) -> str:
     """16 hex digits over the names and bytes of every YAML file packaged in `package` (blake2b)."""
     digest = blake2b(digest_size=8)

@@ -148,7 +148,7 @@ def test_a_model_without_a_system_role_is_told_the_rules_by_the_user(words: str)
 def test_a_declared_system_role_is_not_tried_and_prompts_still_grow_at_the_end() -> None:
     first = TURN
     more = (*first.messages, Message(role="assistant", text="Yes?"), Message(role="user", text="More."))
-    longer = first.model_copy(update={"messages": more})
+    longer = first._replace(messages=more)
     settings: dict[str, Any] = {"capabilities": {"system_role": False}}
     [short], [long] = sent(says("ok"), **settings), sent(says("ok"), request=longer, **settings)
     assert long["messages"][: len(short["messages"])] == short["messages"]

@@ -204,7 +204,7 @@ def test_who_leaves_a_shared_call_takes_nobody_along_and_the_last_ends_it(file: 
 
 def test_an_unusable_answer_is_kept_where_the_caller_asks_again_itself(file: Path) -> None:
     """A run with a refused move, repeated from the cache, meets the same refusal, then the same prompts."""
-    request = request_of().model_copy(update={"output": ANY, "once": True})
+    request = request_of()._replace(output=ANY, once=True)
 
     async def ask(client: CachedClient) -> ModelAnswerError:
         with pytest.raises(ModelAnswerError) as raised:

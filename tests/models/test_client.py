@@ -91,7 +91,7 @@ def test_a_key_that_the_endpoint_echoes_is_struck_from_its_answer() -> None:
     done = asyncio.run(once())
     assert done.text == "You sent Bearer [hidden]."
     assert done.reasoning == "the key [hidden]"
-    assert KEY not in done.model_dump_json()
+    assert KEY not in repr(done)
 
 
 def test_only_what_was_set_is_sent() -> None:
@@ -359,5 +359,5 @@ def test_content_in_parts_and_half_a_character_are_read() -> None:
 
 def test_unknown_tokens_stay_unknown() -> None:
     for usage in (None, {}, {"prompt_tokens": "7", "completion_tokens": -1, "prompt_tokens_details": None}):
-        assert set(ask(says("ok", usage=usage)).usage.model_dump().values()) == {None}
+        assert set(ask(says("ok", usage=usage)).usage) == {None}
     assert answer_body("x")["usage"]["prompt_tokens"] == 100

@@ -185,7 +185,7 @@ def test_a_time_to_wait_is_read_as_seconds_or_as_a_date(header: str, seconds: fl
 def test_costs_follow_prices_and_what_is_unknown_has_none() -> None:
     used = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
     assert cost_of(used, PRICED) == pytest.approx((600 * 2 + 400 * 0.5 + 100 * 10) / 1e6)
-    assert cost_of(used.model_copy(update={"cached_tokens": None}), PRICED) == pytest.approx(3000 / 1e6)
+    assert cost_of(used._replace(cached_tokens=None), PRICED) == pytest.approx(3000 / 1e6)
     assert cost_of(Usage(prompt_tokens=1000), PRICED) is None
     assert cost_of(used, FREE) is None
 
@@ -270,7 +270,7 @@ def test_a_money_limit_without_prices_is_refused_before_anything_is_spent() -> N
 def test_estimates_follow_their_rule() -> None:
     picture = Image.of(b"\xff\xd8\xff" + bytes(50_000))
     text = Message(role="user", text="x" * 400)
-    request = request_of("é" * 8, "").model_copy(update={"sampling": Sampling(max_tokens=7)})
+    request = request_of("é" * 8, "")._replace(sampling=Sampling(max_tokens=7))
     assert estimate(request) == Estimate(4 + 4 + 4, 7)
     assert estimate(request, [text]).prompt == 12 + 104
     seen = Message(role="user", text="", images=(picture,))

@@ -80,7 +80,7 @@ def test_a_prompt_without_rules_gets_the_schema_before_it() -> None:
         async with serving(says(GOOD)) as served:
             async with client_of(served.url, capabilities={"json_schema": False}) as client:
                 request = request_of("Rules.", "Go on.", output=OUTPUT)
-                await client.complete(request.model_copy(update={"messages": request.messages[1:]}))
+                await client.complete(request._replace(messages=request.messages[1:]))
             return served.bodies
 
     [body] = asyncio.run(go())

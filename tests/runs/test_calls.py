@@ -135,7 +135,7 @@ def test_what_a_provider_says_it_cost_is_kept_and_a_cached_answer_costs_nothing(
     paid = Attempt(outcome="ok", text="Yes.", usage=Usage(prompt_tokens=3, completion_tokens=1, cost=0.002))
     answer = Completion(text="Yes.", attempts=(paid,), usage=paid.usage)
     assert call_of("one", REQUEST, answer)["cost"] == 0.002
-    again = call_of("one", REQUEST, answer.model_copy(update={"from_cache": True}))
+    again = call_of("one", REQUEST, answer._replace(from_cache=True))
     assert "cost" not in again
     assert (again["from_cache"], again["calls"], again["prompt_tokens"]) == (True, 0, 0)
 
@@ -143,8 +143,7 @@ def test_what_a_provider_says_it_cost_is_kept_and_a_cached_answer_costs_nothing(
 def test_the_hash_of_a_prompt_is_over_every_word_role_and_order() -> None:
     one, two = Message(role="user", text="a"), Message(role="assistant", text="b")
     hashes = [
-        prompt_hash(each)
-        for each in ((one, two), (two, one), (one,), (one, two.model_copy(update={"role": "user"})))
+        prompt_hash(each) for each in ((one, two), (two, one), (one,), (one, two._replace(role="user")))
     ]
     assert len(set(hashes)) == 4
     assert prompt_hash((one, two)) == hashes[0]

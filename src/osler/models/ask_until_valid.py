@@ -70,5 +70,5 @@ async def ask_until_valid(
             break
         told = "\n".join(f"- {neutral(line)}" for line in made[-1].wrong[:_MOST_TOLD])
         said = Message(role="assistant", text=answer.text), Message(role="user", text=again.format(told))
-        request = request.model_copy(update={"messages": (*request.messages, *said)})
+        request = request._replace(messages=(*request.messages, *said))
     return Attempts(tuple(made), "")

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from osler.errors import BadInput
@@ -30,7 +30,7 @@ from osler.models.types import Attempt, Completion, CompletionRequest, ModelClie
 from osler.models.wire import messages_json
 
 _BUSY_S: Final = 2.0
-_NOT_KEPT: Final = {"parsed", "from_cache"}
+_COMPLETION: Final = TypeAdapter(Completion)
 _SPOILT: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID})
 
 
@@ -78,13 +78,13 @@ class Cache:
             row = self._file.execute("SELECT sum, body FROM answers WHERE key = ?", (key,)).fetchone()
             if row is None or row[0] != _sum(row[1]):
                 return None
-            return Completion.model_validate_json(row[1])
+            return _COMPLETION.validate_json(row[1])
         except (sqlite3.Error, ValidationError, TypeError):
             return None
 
     def put(self, key: bytes, completion: Completion) -> None:
         """Store an answer, replacing any earlier one."""
-        body = completion.model_dump_json(exclude=_NOT_KEPT).encode()
+        body = to_json(_kept(completion))
         try:
             self._file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (key, _sum(body), body))
         except sqlite3.Error:
@@ -181,7 +181,15 @@ def _read_again(kept: Completion, request: CompletionRequest, validate: Validate
     if wrong and request.once:
         again = Attempt(outcome=wrong.kind.value, detail=wrong.detail, text=kept.text, usage=kept.usage)
         raise ModelAnswerError(wrong, (again,), from_cache=True)
-    return None if wrong else kept.model_copy(update={"parsed": value, "from_cache": True})
+    return None if wrong else kept._replace(parsed=value, from_cache=True)
+
+
+def _kept(completion: Completion) -> dict[str, object]:
+    """What is kept of an answer: all but the parsed value, which is read again."""
+    attempts = [{**one._asdict(), "usage": one.usage._asdict()} for one in completion.attempts]
+    found = {**completion._asdict(), "usage": completion.usage._asdict(), "attempts": attempts}
+    del found["parsed"], found["from_cache"]
+    return found
 
 
 def _sum(body: bytes) -> bytes:

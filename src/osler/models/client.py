@@ -323,7 +323,7 @@ class EndpointClient:
         answer = job.read(raw.body)
         usage = answer.usage if isinstance(answer, Reply) else usage_in(raw.body)
         if job.url is self._embeddings and usage.completion_tokens is None:
-            usage = usage.model_copy(update={"completion_tokens": 0})  # vectors are not tokens
+            usage = usage._replace(completion_tokens=0)  # vectors are not tokens
         known = usage.prompt_tokens is not None and usage.completion_tokens is not None
         self.ledger.charge(job.seat, self.endpoint, usage, Estimate(0, 0) if known else job.wanted())
         return _Sent(answer, usage, latency_s)

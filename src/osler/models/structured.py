@@ -181,7 +181,7 @@ def prompt_of(request: CompletionRequest, rung: Rung, *, system_role: bool = Tru
         after = rest.pop(0)
         text, images = f"{first.text}\n\n{after.text}", (*first.images, *after.images)
         first = Message(role="user", text=text, images=images)
-    return (first.model_copy(update={"role": "user"}), *rest)
+    return (first._replace(role="user"), *rest)
 
 
 def _with_schema(request: CompletionRequest, rung: Rung) -> tuple[Message, ...]:

@@ -11,7 +11,7 @@ import binascii
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Final, Literal, Protocol, Self
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 from pydantic_core import to_json
@@ -25,7 +25,8 @@ Validate = Callable[[object], object]
 
 
 class _Frozen(BaseModel):
-    """The base of all types here: immutable, and rejecting unknown fields."""
+    """The base of the types that are read from outside: immutable, and rejecting unknown fields. Those that
+    only our own code makes are named tuples, which are immutable too and not checked at every call."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -75,7 +76,7 @@ class Image(_Frozen):
         return self
 
 
-class Message(_Frozen):
+class Message(NamedTuple):
     """One message of a prompt. Images follow the text."""
 
     role: Role
@@ -139,7 +140,7 @@ def _unbounded(node: Any) -> Any:
     }
 
 
-class CompletionRequest(_Frozen):
+class CompletionRequest(NamedTuple):
     """One request to a model.
 
     `sample` distinguishes samples drawn for the same prompt; it is not sent (give each sample its own `seed`
@@ -150,11 +151,11 @@ class CompletionRequest(_Frozen):
     endpoint may have another temperature.
     """
 
-    messages: tuple[Message, ...] = Field(min_length=1)
+    messages: tuple[Message, ...]
     sampling: Sampling = Sampling()
     seed: int | None = None
     output: Output | None = None
-    sample: int = Field(default=0, ge=0)
+    sample: int = 0
     seat: str = ""
     once: bool = False
     weighs: bool = False
@@ -164,7 +165,7 @@ COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoni
 """The counts of tokens in `Usage`."""
 
 
-class Usage(_Frozen):
+class Usage(NamedTuple):
     """Tokens as reported by the endpoint; `None` is unknown, which is not 0. `cached_tokens` are part of
     `prompt_tokens`, `reasoning_tokens` part of `completion_tokens`. `cost` is the price of the request where
     the endpoint reports one, in its own currency."""
@@ -176,7 +177,7 @@ class Usage(_Frozen):
     cost: float | None = None
 
 
-class Attempt(_Frozen):
+class Attempt(NamedTuple):
     """One request sent for a completion, and its outcome.
 
     `outcome` is "ok" or one of `osler.models.faults.Kind`; `detail` says why in a few sanitized words; `text`
@@ -194,7 +195,7 @@ class Attempt(_Frozen):
     reasoning: str | None = None
 
 
-class Completion(_Frozen):
+class Completion(NamedTuple):
     """A model's answer.
 
     `parsed` is what the caller's `validate` returned (without one: the JSON value if an output type was

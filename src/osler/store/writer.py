@@ -46,6 +46,8 @@ CHANNEL: Final = "osler"
 ANNOUNCED_S: Final = 0.05
 """The least time between two announcements of a run; whoever listens looks again that long after one."""
 
+TOGETHER_S: Final = 0.1
+"""The time for which open questions wait to be committed with the answers to others."""
 _SEEN_CASES: Final = 10_000
 _Row = tuple[Any, ...]  # the columns' values in the table's order, texts already `storable`
 
@@ -180,6 +182,13 @@ class Writer:
         # One waiter's cancellation must not cancel the others' flush.
         await asyncio.shield(self._flushing)
 
+    async def flush_asked(self) -> None:
+        """Return once the open questions buffered so far are committed: with what else is committed in a
+        moment, or by themselves after it. Raises `InfrastructureFault`."""
+        await asyncio.sleep(TOGETHER_S)
+        if self._asked:
+            await self.flush()
+
     def close(self) -> None:
         """Commit what is left."""
         self._commit()
@@ -241,20 +250,22 @@ class Writer:
 
     def _write_asked(self, connection: Connection) -> None:
         if self._asked:
-            put = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-            insert = put(asked)
-            fresh = {name: insert.excluded[name] for name in ("seat", "request", "events", "since")}
-            upsert = insert.on_conflict_do_update(index_elements=["run", "ordinal", "n"], set_=fresh)
             rows = [
                 {"run": self._run, "ordinal": at, **row._asdict()} for (at, _), row in self._asked.items()
             ]
-            connection.execute(upsert, rows)
+            connection.execute(_ASKED[connection.dialect.name], rows)
         if self._answered:
             connection.execute(_ANSWERED, [{"of": self._run, "at": at, "the": n} for at, n in self._answered])
         if self._episodes:
             connection.execute(_OVER, {"of": self._run, "each": [row[1] for row in self._episodes]})
 
 
+def _upsert(insert: sqlite.Insert | postgresql.Insert) -> sa.Insert:
+    fresh = {name: insert.excluded[name] for name in ("seat", "request", "events", "since")}
+    return insert.on_conflict_do_update(index_elements=["run", "ordinal", "n"], set_=fresh)
+
+
+_ASKED: Final = {"sqlite": _upsert(sqlite.insert(asked)), "postgresql": _upsert(postgresql.insert(asked))}
 _ANSWERED: Final = sa.delete(asked).where(
     asked.c.run == sa.bindparam("of"),
     asked.c.ordinal == sa.bindparam("at"),

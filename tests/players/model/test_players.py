@@ -283,7 +283,7 @@ def test_a_reply_comes_with_what_it_took() -> None:
     class Client(Told):
         async def complete(self, request: Any, *, validate: Any = None) -> Completion:
             completion = await super().complete(request, validate=validate)
-            return completion.model_copy(update={"attempts": attempts, "model": "tiny-1"})
+            return completion._replace(attempts=attempts, model="tiny-1")
 
     replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "one").reply(hears("Are you well?")))
     assert isinstance(replied, ReplyWithUsage)
@@ -323,7 +323,7 @@ def test_an_answer_from_the_cache_cost_nothing() -> None:
         async def complete(self, request: Any, *, validate: Any = None) -> Completion:
             completion = await super().complete(request, validate=validate)
             attempts = (Attempt(outcome="ok", text="x", usage=Usage(prompt_tokens=5)),)
-            return completion.model_copy(update={"from_cache": True, "attempts": attempts})
+            return completion._replace(from_cache=True, attempts=attempts)
 
     replied = asyncio.run(ModelPatient(Client([{"answer": "Yes."}]), "one").reply(hears("Are you well?")))
     assert [(used["calls"], used["prompt_tokens"]) for used in replied.used] == [(0, 0)]

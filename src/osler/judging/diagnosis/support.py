@@ -10,7 +10,9 @@ from osler.judging.diagnosis.concepts import graph, lists, normal
 from osler.judging.diagnosis.words import plain_text
 
 _OPEN: Final = re.compile(
-    r"[^.;\n]*\b(?:not (?:been )?(?:yet |available|known|started|back|yet\b|reported|done|tested|sent"
+    # From where a sentence begins alone: from each of its letters it would be read again.
+    r"(?<![^.;\n])[^.;\n]*"
+    r"\b(?:not (?:been )?(?:yet |available|known|started|back|yet\b|reported|done|tested|sent"
     r"|performed|taken|obtained|requested|investigated|explored|asked|recorded|examined|documented|assessed|measured"
     r"|checked|carried out|looked for|cultured|typed|sequenced|identified|established)"
     r"|pending|outstanding|awaited|to follow|cultures? sent|unknown|declined|refused|in progress|underway)\b"

@@ -155,7 +155,7 @@ class AsksModel:
     def _request(self, messages: Messages, output: Output, number: int) -> CompletionRequest:
         rules, *asked = messages
         if told := notice_to_judge(_language.get()):
-            rules = rules.model_copy(update={"text": f"{rules.text}\n\n{told}"})
+            rules = rules._replace(text=f"{rules.text}\n\n{told}")
         return CompletionRequest(
             messages=(rules, *asked),
             sampling=self.sampling,
@@ -188,7 +188,7 @@ class AsksModel:
         if not ids:
             return first
         said = Message(role="assistant", text=answer_json(given.values()))
-        again = request.model_copy(update={"messages": (*request.messages, said, mending(ids))})
+        again = request._replace(messages=(*request.messages, said, mending(ids)))
         second = await self._answer(again, read)
         mended = {key: second.answer[key] for key in ids} if second.answer else {}
         return first._replace(answer=given | mended, cost=first.cost.plus(second.cost))

@@ -168,7 +168,7 @@ def opening(view: View, seat: ModelSeat, moves: Moves = "json", language: str = 
     rule for a language other than English."""
     rules = _opening(type(view), view.text, seat, moves)
     spoken = instruction(language)
-    return rules.model_copy(update={"text": f"{rules.text}\n\n{spoken}"}) if spoken else rules
+    return rules._replace(text=f"{rules.text}\n\n{spoken}") if spoken else rules
 
 
 @lru_cache(maxsize=512)

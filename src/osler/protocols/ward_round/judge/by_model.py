@@ -174,7 +174,7 @@ def messages_of(session: Session, scale: Scale, *, eyes: bool = False) -> tuple[
     slots = {**blocks_of(session, eyes=eyes), "scale": scale.text}
     rules, asked = template(TEMPLATE).render(slots)
     images = tuple(map(drawn, session.pictures)) if eyes else ()
-    return rules, asked.model_copy(update={"images": images})
+    return rules, asked._replace(images=images)
 
 
 def _output() -> Output:

@@ -271,4 +271,4 @@ def messages_of(
         "items": "\n".join(f"{item.name}. {item.asks}" for item in axis),
     }
     rules, asked = template(TEMPLATE).render(slots)
-    return rules, asked.model_copy(update={"images": tuple(images)})
+    return rules, asked._replace(images=tuple(images))
