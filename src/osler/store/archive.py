@@ -28,8 +28,9 @@ import osler
 from osler.core.permitted import kept_people, people_in
 from osler.errors import BadInput, BadStore
 from osler.files import sha256_of
+from osler.store.canonical import SCHEMA
 from osler.store.damage import UNREADABLE
-from osler.store.export import SCHEMA, export_lines
+from osler.store.export import export_lines
 from osler.store.manifests import (
     FORMAT,
     NAME,
