@@ -28,7 +28,7 @@ from osler.protocols.ward_round.measures import MEASURES
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.story import RoundSettings
 from osler.protocols.ward_round.summary import rejections
-from osler.runs.measured import Sums
+from osler.runs.measure_sums import MeasureSums
 from osler.stats.intervals import Estimate
 from tests.protocols.ward_round.casts import built_in_cast, tutor_named
 from tests.protocols.ward_round.conftest import Play, cohort, plain_cast, taught_case
@@ -59,12 +59,12 @@ def _unread() -> Trace:
 def figures(found: Sequence[Outcomes]) -> dict[str, Estimate]:
     """The estimates of the measures over rounds of which only the outcomes are known."""
     unmarked = dict.fromkeys(PROXIES, Score(None, "not_scored"))
-    sums = {measure: Sums(measure) for measure in MEASURES if not measure.traced}
+    measures = [measure for measure in MEASURES if not measure.traced]
+    sums = MeasureSums(measures)
     for one in found:
         scored = Scored(None, None, _unread, RoundJudgement(one, unmarked))
-        for measure, each in sums.items():
-            each.add(one.case, measure.of(scored))
-    return {measure.name: each.result() for measure, each in sums.items()}
+        sums.add(one.case, [measure.of(scored) for measure in measures])
+    return sums.results()
 
 
 # By hand
