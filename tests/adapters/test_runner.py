@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
     (tmp_path / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
     monkeypatch.setattr(run, "ROOT", tmp_path)
-    monkeypatch.setattr(run.venv, "create", lambda folder, **_: folder.mkdir())
-    monkeypatch.setattr(run.subprocess, "run", ran)
+    monkeypatch.setattr(venv, "create", lambda folder, **_: folder.mkdir())
+    monkeypatch.setattr(subprocess, "run", ran)
     return ends
 
 

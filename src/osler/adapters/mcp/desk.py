@@ -71,6 +71,13 @@ class Told(NamedTuple):
         return found
 
 
+class _End(NamedTuple):
+    """How an encounter ended: no more of it is held in memory, however many a server sees."""
+
+    status: Status
+    scores: Mapping[str, Any]
+
+
 @dataclass
 class _Encounter:
     """An encounter of this server: its sitting while it is played, and how it ended. Without either, it has
@@ -79,7 +86,7 @@ class _Encounter:
     number: str
     ordinal: int
     sitting: Sitting | None = None
-    ended: Played | None = None
+    ended: _End | None = None
 
 
 class Desk:
@@ -176,7 +183,7 @@ class Desk:
         async with self._opening:
             one: _Encounter | None = None
             if number:
-                one = self._held.get(number) or self._known(number)
+                one = self._held.get(number) or await in_thread(lambda: self._known(number))
             elif not self._shared and not another and (under_way := self._under_way()):
                 one = under_way[-1]
             if one is None or (one.sitting is None and one.ended is None):
@@ -333,8 +340,8 @@ class Desk:
             self._log(f"encounter {one.number}: a picture cannot be shown: {error}")
             return ()
 
-    def _farewell(self, one: _Encounter, ended: Played, refused: bool) -> Told:
-        status = ended.trace.outcome.status
+    def _farewell(self, one: _Encounter, ended: _End, refused: bool) -> Told:
+        status = ended.status
         words = f"Encounter {one.number} has ended: {_ENDS.get(status, _UNFINISHED)}."
         scores = None
         if self._scores and status not in UNSCORED:
@@ -345,8 +352,8 @@ class Desk:
         return Told(words, one.number, "ended", scores=scores, refused=refused)
 
     def _end(self, one: _Encounter, ended: Played) -> None:
-        one.ended, one.sitting = ended, None
         outcome = ended.trace.outcome
+        one.ended, one.sitting = _End(outcome.status, ended.scores if self._scores else {}), None
         if outcome.status in UNSCORED or outcome.status in FAULTS:
             self._failed.add(one.number)
             self._log(f"encounter {one.number} ended unscored: {outcome.status}: {outcome.reason}")
