@@ -31,9 +31,11 @@ from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.runs import run as runs
+from osler.runs.seating import ModelOptions, OpenedCast, open_cast
 from osler.store.export import export_run
 from osler.store.store import Store, open_store
 from osler.testing.cases import canary_case
+from osler.testing.endpoint import running
 from tests.external.conftest import CONSULTATION, ROUND, SCENARIO, built_in, players
 from tests.handover import CASES, installed
 from tests.protocols.scenario.test_canary import canary as canary_scenario
@@ -146,6 +148,41 @@ def test_played_by_tools_it_is_stored_to_the_byte_as_played_directly(
         assert canonical(store, name, tmp_path / "a") == canonical(other, run.name, tmp_path / "b")
 
 
+@pytest.mark.parametrize(
+    ("seat", "other"), [("doctor", "patient"), ("examinee", "patient"), ("tutor", "student")]
+)
+def test_a_model_in_another_seat_is_asked_and_answers_as_natively(
+    seat: str, other: str, store: Store, tmp_path: Path
+) -> None:
+    """Every row is equal: request hashes, events and replies."""
+    file, usual = tmp_path / "osler.toml", SEATS[seat]
+    several = isinstance(getattr(usual, other), tuple)
+    config = usual.model_copy(update={other: ("model:fake",) if several else "model:fake"})
+
+    async def by_tools(cast: OpenedCast) -> str:
+        assert cast.around is not None
+        async with cast.around, desk(store, cast.config, seat, models=cast.around, more=cast.more) as found:
+            told = await found.call("open_case", {})
+            while told.state == "yours":
+                told = await reply_to(found, told, built_in(usual)[seat])
+                assert not told.refused, told.words
+            assert (told.state, found.failed) == ("ended", 0)
+            assert found.run is not None
+            return found.run.name
+
+    with running() as url, open_store(tmp_path / "native.db") as native:
+        file.write_text(f'[endpoints.fake]\nbase_url = "{url}"\nmodel = "fake"\n')
+        name = asyncio.run(by_tools(open_cast(config, ModelOptions(file))))
+        cast = open_cast(config, ModelOptions(file))
+        more = {**cast.more, **players(usual)}
+        run = runs.begin(cast.config.seated({seat: "external"}), native, more, about={"people": []})
+        assert runs.play(run, native, more=more, around=cast.around).status == "done"
+        assert canonical(store, name, tmp_path / "a") == canonical(native, run.name, tmp_path / "b")
+        rows = native.recorded(run.id, 0)
+        assert any(one.seat.startswith(other) for one in rows)
+        assert sum(one.seat == seat for one in rows) > 1
+
+
 @pytest.mark.parametrize("seat", SEATS)
 def test_left_at_every_question_and_opened_by_another_desk_it_goes_on(seat: str, store: Store) -> None:
     config = SEATS[seat]
@@ -214,6 +251,45 @@ def test_a_call_that_is_malformed_is_no_try_and_a_move_that_is_refused_is_one(st
             assert row.status is Status.INVALID_PLAY
 
     asyncio.run(play())
+
+
+def test_a_refused_call_says_where_the_seat_stands_and_tells_no_result_again(store: Store) -> None:
+    async def play() -> None:
+        async with desk(store, CONSULTATION, "doctor") as found:
+            told = await found.call("open_case", {})
+            opening = told.words.splitlines()[-5]
+            assert told.words.count(opening) == 1, "what the patient says first is told once"
+            assert "call_mdt" not in told.words, "there is no consultant"
+            told = await found.call("request_test", {"test_name": "Vital signs", "ticket": told.ticket})
+            assert "[Vital signs]" in told.words
+            for name, given in (
+                ("ask", {"question": "", "ticket": told.ticket}),
+                ("ask", {"question": "Where is it?"}),
+                ("call_mdt", {"question": "What is it?", "ticket": told.ticket}),
+            ):
+                refused = await found.call(name, given)
+                assert refused.refused
+                assert (refused.encounter, refused.state) == (told.encounter, "yours")
+                assert "[Vital signs]" not in refused.words
+                assert refused.words.endswith(f"Ticket {refused.ticket}, encounter {told.encounter}.")
+            assert "no consultant" in refused.words
+            stale = await found.call("ask", {"question": "And then?", "ticket": "0.0"})
+            assert "[Vital signs]" not in stale.words, "the seat has been told why since"
+            assert "[Vital signs]" in (await found.call("status", {})).words
+
+    asyncio.run(play())
+
+
+def test_once_all_encounters_have_ended_it_is_said_so(store: Store) -> None:
+    async def play() -> Told:
+        async with desk(store, CONSULTATION, "doctor") as found:
+            told = await found.call("open_case", {})
+            await found.call("finalize", {"diagnosis": "Flu", "ticket": told.ticket})
+            return await found.call("open_case", {})
+
+    told = asyncio.run(play())
+    assert told.refused
+    assert "All encounters have ended" in told.words
 
 
 def test_of_calls_made_together_one_is_a_move_and_the_others_do_nothing(store: Store) -> None:

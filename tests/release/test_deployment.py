@@ -121,7 +121,7 @@ def serving(root: Path, **given: str) -> Iterator[tuple[int, list[str]]]:
         assert all(lines), process.communicate()[1]
         yield port, lines
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=300)
         assert process.returncode == 130
         assert "Traceback" not in said
     finally:
@@ -200,7 +200,7 @@ def proxied(name: str, folder: Path, behind: int) -> Iterator[str]:
             yield f"https://localhost:{port}"
         finally:
             process.terminate()
-            process.communicate(timeout=60)
+            process.communicate(timeout=300)
 
 
 def _wait_for(port: int, process: subprocess.Popen[str]) -> None:
@@ -261,7 +261,7 @@ def shared(store: Path, port: int, address: str) -> Iterator[dict[str, str]]:
             yield links
         finally:
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
+            process.communicate(timeout=300)
 
 
 def begun(store: Path) -> str:

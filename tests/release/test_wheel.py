@@ -116,7 +116,7 @@ def served(one: Installed) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
         finally:
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=60)
+            process.communicate(timeout=300)
 
 
 def test_with_its_extra_it_serves_the_built_pages(bare: Installed, wheel: Path) -> None:

@@ -9,6 +9,7 @@ from osler.adapters.scored import why_unscored
 from osler.adapters.sync import SyncEnv
 from osler.players.external import Pending
 from osler.runs.played import Played
+from osler.runs.seating import ModelOptions, with_models
 from osler.runs.sitting import Sitting
 from osler.runs.world import World
 
@@ -18,6 +19,7 @@ __all__ = [
     "BorrowedModels",
     "Conversation",
     "Generated",
+    "ModelOptions",
     "Pending",
     "Played",
     "Sitting",
@@ -25,4 +27,5 @@ __all__ = [
     "World",
     "seated_model",
     "why_unscored",
+    "with_models",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.models.faults import Fault, Kind, ModelAnswerError
@@ -112,6 +112,12 @@ class BorrowedModels:
     def has_eyes(self, name: str) -> bool:
         """Whether it is shown pictures."""
         return self.client(name).images
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close nothing: the framework's connections are the framework's."""
 
 
 class _Endpoint(NamedTuple):

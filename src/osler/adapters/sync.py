@@ -29,7 +29,7 @@ class SyncEnv:
 
     def __init__(self, world: World, *, text: bool = False, images: bool = False) -> None:
         self.world, self._text, self._images = world, text, images
-        self._played = _Loop()
+        self._played = _Loop(world)
         self._closing = weakref.finalize(self, self._played.close)
 
     def reset(self, row: int = 0) -> Now:
@@ -45,7 +45,8 @@ class SyncEnv:
         return self._played.run(lambda: self._played.step(reply, at))
 
     def close(self) -> None:
-        """Leave the encounter under way and close the event loop."""
+        """Leave the encounter under way, and close the connections of other seats' models and the event
+        loop."""
         self._closing()
 
     def __enter__(self) -> Self:
@@ -66,8 +67,8 @@ class _Loop:
     """An event loop with the encounter that is played in it; apart, so that it can be closed for an
     environment that is no longer there."""
 
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
+    def __init__(self, world: World) -> None:
+        self._world, self._loop = world, asyncio.new_event_loop()
         self._at: Sitting | Conversation | None = None
 
     def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -98,8 +99,12 @@ class _Loop:
     def close(self) -> None:
         if not self._loop.is_closed():
             if not _inside_a_loop():
-                self._loop.run_until_complete(self.leave())
+                self._loop.run_until_complete(self._over())
             self._loop.close()
+
+    async def _over(self) -> None:
+        await self.leave()
+        await self._world.close()
 
 
 def _inside_a_loop() -> bool:

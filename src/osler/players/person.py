@@ -8,7 +8,7 @@ that differ between kinds of seat are in a `Form`; a protocol has one for each t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
@@ -72,7 +72,8 @@ class Form:
     must be alone on its line unless `takes_more`.
 
     A screen with fields of its own gives the fields of a reply: `completed` adds what a person does not fill
-    in, and `concerns` are to be confirmed before it is given.
+    in, and `concerns` are to be confirmed before it is given. `shut` are the actions that the rules would
+    refuse at this question; they need not be offered.
     """
 
     help: str
@@ -84,6 +85,7 @@ class Form:
     takes_more: bool = False
     completed: Callable[[Pending, Mapping[str, Any]], Mapping[str, Any]] = lambda pending, fields: fields
     concerns: Callable[[Pending, Any], Iterable[Concern]] = lambda pending, reply: ()
+    shut: Callable[[Pending], Collection[str]] = lambda pending: ()
 
     def opening(self, view: View) -> list[str]:
         """The lines shown at the beginning."""

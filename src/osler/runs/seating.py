@@ -118,7 +118,10 @@ def open_cast(
     return OpenedCast(config, players_of(Seating(config, models, channel)), models, about)
 
 
-def with_models(config: Config, options: ModelOptions) -> tuple[Config, Models | None]:
+def with_models(
+    config: Config,
+    options: ModelOptions = ModelOptions(),  # noqa: B008 - a tuple
+) -> tuple[Config, Models | None]:
     """A configuration that nothing stores, such as a world's, completed with the models behind its endpoints;
     and those models (`None` if it names none), to be entered before it is played. Raises BadInput as
     `open_cast` does."""

@@ -74,6 +74,11 @@ class World:
         found: bytes = self._models.endpoint(name).serving
         return found
 
+    async def close(self) -> None:
+        """Close the connections of the models; a later question opens new ones."""
+        if self._models is not None:
+            await self._models.__aexit__(None, None, None)
+
     async def play(
         self,
         row: int,

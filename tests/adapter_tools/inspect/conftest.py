@@ -186,7 +186,7 @@ def ran(command: Sequence[str]) -> Command:
         command,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
         env={**os.environ, "COLUMNS": "200"},
     )

@@ -28,7 +28,7 @@ def test_its_commands_run_as_it_says(tmp_path: Path, endpoint: str, monkeypatch:
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     told = []
     for line in commands():
-        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
         told.append(done.stdout)
     assert [line.split()[0] for line in commands()] == ["inspect", "osler", "osler", "inspect"]

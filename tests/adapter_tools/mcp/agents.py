@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 OSLER = Path(sys.executable).parent / "osler"
-TIMEOUT_S = 100
+TIMEOUT_S = 300
 
 
 class Agent:

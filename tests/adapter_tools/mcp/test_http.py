@@ -104,18 +104,20 @@ def refusing() -> Iterator[str]:
         yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
 
 
-KINDS = {"404": "wrong-model", "500": "500", "half-dead": "schema-violation"}
+KINDS = {"404": "wrong-model", "500": "500", "half-dead": "schema-violation", "breaks off": "truncated"}
+PROSE = [{"reply": "I would rather not fill in any form."}]
 
 
 @contextmanager
 def endpoint(fault: str) -> Iterator[str]:
-    """The address of an endpoint with this fault; half-dead, it answers, and never what is asked for."""
+    """The address of an endpoint with this fault; half-dead, it answers, and never what is asked for. (None
+    is ever asked to stream.)"""
     if fault == "refused":
         with refusing() as url:
             yield url
         return
-    faults = {"rate": 1.0, "kinds": {KINDS[fault]: 1.0}} if fault else None
-    with running(faults=faults) as found:
+    faults = {"rate": 1.0, "kinds": {KINDS[fault]: 1.0}} if fault in KINDS else None
+    with running(faults=faults, script=PROSE if fault == "prose" else None) as found:
         yield found
 
 
@@ -124,7 +126,7 @@ def configured(folder: Path, url: str) -> None:
     (folder / "osler.toml").write_text("\n".join(lines), encoding="utf-8")
 
 
-@pytest.mark.parametrize("fault", ["", "404", "500", "refused", "half-dead"])
+@pytest.mark.parametrize("fault", ["", "404", "500", "refused", "breaks off", "half-dead", "prose"])
 def test_a_fault_of_another_seat_ends_neither_in_a_score_nor_in_exit_0(fault: str, tmp_path: Path) -> None:
     with endpoint(fault) as url:
         configured(tmp_path, url)
@@ -141,6 +143,7 @@ def test_a_fault_of_another_seat_ends_neither_in_a_score_nor_in_exit_0(fault: st
                             assert secret not in "".join(agent.seen)
                         return asked
                     assert state_of(asked) == "yours"
+                    await agent.call("ask", question="Where exactly does it hurt?")
                     return await agent.call("finalize", diagnosis="Flu")
 
             asyncio.run(play())
@@ -161,6 +164,7 @@ def test_a_fault_of_another_seat_ends_neither_in_a_score_nor_in_exit_0(fault: st
     else:
         assert code == 0, said
         assert scored
+        assert [one.seat for one in store.recorded(run.id, 0)].count("patient") == 2
 
 
 def test_what_cannot_be_served_is_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import urllib.error
 import urllib.request
 from typing import Any
@@ -107,6 +108,15 @@ def test_single_requests_hold_no_session_and_say_so() -> None:
         status, body = posted(f"{server.url}/reset", b'{"row": 99}')
         assert (status, "there is no row 99" in body) == (400, True)
     assert server.played == []
+
+
+def test_a_body_that_is_too_long_or_hides_its_length_is_not_read() -> None:
+    with served(TEXT_MOVES) as server:
+        name = server.url.removeprefix("http://")
+        for headers in ("Content-Length: 999999999999", "Transfer-Encoding: chunked"):
+            with socket.create_connection(tuple(name.split(":"))) as line:  # type: ignore[arg-type]
+                line.sendall(f"POST /reset HTTP/1.1\r\nHost: {name}\r\n{headers}\r\n\r\n".encode())
+                assert line.recv(64).startswith(b"HTTP/1.1 413")
 
 
 def test_other_sites_pages_are_refused() -> None:

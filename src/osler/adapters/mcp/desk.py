@@ -17,7 +17,8 @@ from osler.adapters.mcp import text, tools
 from osler.adapters.mcp.text import Shown
 from osler.adapters.mcp.tools import Tool
 from osler.core.config import Config, Settings
-from osler.core.events import Seat
+from osler.core.contract import OwnReply
+from osler.core.events import NOT_VALID, Event, Noticed, Seat
 from osler.core.protocol import imported
 from osler.core.source import Source
 from osler.errors import FAULTS, BadInput, InfrastructureFault, OslerError, Stale, Status
@@ -37,7 +38,7 @@ _PAUSED: Final = (
     " Call open_case with this encounter to go on, or leave it for later."
 )
 _ENDS: Final[Mapping[str, str]] = {
-    Status.COMPLETED: "you concluded it",
+    Status.COMPLETED: "it came to its end",
     Status.OUT_OF_TURNS: "the turns were used up",
     Status.OUT_OF_BUDGET: "a limit was used up",
     Status.INVALID_PLAY: "no valid move was made in the tries there were",
@@ -70,6 +71,13 @@ class Told(NamedTuple):
         return found
 
 
+class _End(NamedTuple):
+    """How an encounter ended: no more of it is held in memory, however many a server sees."""
+
+    status: Status
+    scores: Mapping[str, Any]
+
+
 @dataclass
 class _Encounter:
     """An encounter of this server: its sitting while it is played, and how it ended. Without either, it has
@@ -78,7 +86,7 @@ class _Encounter:
     number: str
     ordinal: int
     sitting: Sitting | None = None
-    ended: Played | None = None
+    ended: _End | None = None
 
 
 class Desk:
@@ -175,7 +183,7 @@ class Desk:
         async with self._opening:
             one: _Encounter | None = None
             if number:
-                one = self._held.get(number) or self._known(number)
+                one = self._held.get(number) or await in_thread(lambda: self._known(number))
             elif not self._shared and not another and (under_way := self._under_way()):
                 one = under_way[-1]
             if one is None or (one.sitting is None and one.ended is None):
@@ -197,6 +205,9 @@ class Desk:
         except OslerError as error:
             self._log(str(error))
             if isinstance(error, BadInput):
+                now = await in_thread(lambda: self._store.info(run.id))
+                if one is None and now.done >= now.planned:
+                    return _refused("All encounters have ended: there is none to open, and you are done.")
                 what = "no encounter is free" if one is None else "this encounter cannot be opened"
                 return _refused(f"Not done: {what}. All may have ended, or somebody else sits there.")
             if one is not None:
@@ -224,15 +235,20 @@ class Desk:
         # Without it, the second of two calls made together could pass for an answer to the next question.
         ticket = str(given.get(tools.TICKET) or "")
         if not ticket:
-            return await self._told(one, refused="the call has to name the ticket that was told last")
+            words = "the call has to name the ticket that was told last"
+            return await self._told(one, refused=words, news=False)
         contract, sitting = pending.request.contract, one.sitting
         assert contract is not None
         assert sitting is not None
         fitting = [each.name for each in tools.replies(contract)]
         if tool.name not in fitting:
             wanted = " or ".join(fitting)
-            return await self._told(one, refused=f"{wanted} is wanted now, not {tool.name}")
-        said = tool.reply_of(given)
+            words = f"{wanted} is wanted now, not {tool.name}"
+            return await self._told(one, refused=words, news=False)
+        try:
+            said = tool.reply_of(given)
+        except BadInput as error:
+            return await self._told(one, refused=str(error), news=False)
         try:
             await sitting.step(self._completed(pending, said), ticket, self._seat)
         except Stale:
@@ -253,9 +269,15 @@ class Desk:
         return said if (whole := form.completed(pending, fields)) == fields else whole
 
     async def _told(
-        self, one: _Encounter, *, whole: bool = False, opening: bool = False, refused: str | None = None
+        self,
+        one: _Encounter,
+        *,
+        whole: bool = False,
+        opening: bool = False,
+        refused: str | None = None,
+        news: bool = True,
     ) -> Told:
-        """Where an encounter stands: with `whole` everything, else what is new."""
+        """Where an encounter stands: with `whole` everything, else the `news` if they are wanted."""
         if one.sitting is not None:
             try:
                 now = await one.sitting.next()
@@ -269,10 +291,17 @@ class Desk:
             return self._farewell(one, one.ended, refused is not None)
         if pending is None:
             return Told(_PAUSED, one.number, "paused", refused=not whole)
-        return await in_thread(lambda: self._question(one, pending, whole, opening, refused))
+        items = pending.feed if whole else _since_refused(pending) if news else ()
+        return await in_thread(lambda: self._question(one, pending, items, whole, opening, refused))
 
     def _question(
-        self, one: _Encounter, pending: Pending, whole: bool, opening: bool, refused: str | None
+        self,
+        one: _Encounter,
+        pending: Pending,
+        items: Sequence[Event | OwnReply],
+        whole: bool,
+        opening: bool,
+        refused: str | None,
     ) -> Told:
         protocol, tries = self._protocol, self._tries - len(pending.refusals)
         lines = [] if refused is None else [f"Not done: {refused}. That was no try; nothing has changed.", ""]
@@ -282,14 +311,15 @@ class Desk:
             lines += ["What you know:", *text.known(pending, protocol), ""]
             if not pending.is_first:
                 lines += ["So far:"]
-        items = pending.feed if whole else pending.new
         lines += text.told(pending, protocol, items)
         lines += ["", *text.turn_lines(pending)]
         if pending.notice:
             after = f"{tries} {'try' if tries == 1 else 'tries'} left for this turn; without a valid move the"
             lines.append(f"Your last move was refused, see above. {after} encounter then ends.")
         assert pending.request.contract is not None
-        named = ", ".join(tool.name for tool in tools.replies(pending.request.contract))
+        shut = text.shut(pending, protocol)
+        found = tools.replies(pending.request.contract)
+        named = ", ".join(tool.name for tool in found if shut.isdisjoint(tool.fixed.values()))
         lines.append(f"Now yours: {named}. Ticket {pending.ticket}, encounter {one.number}.")
         return Told(
             "\n".join(lines).strip(),
@@ -298,7 +328,7 @@ class Desk:
             pending.ticket,
             tries,
             text.left(pending),
-            self._pictures(one, pending, whole) if refused is None else (),
+            self._pictures(one, pending, whole) if whole or not (refused or pending.notice) else (),
             refused=refused is not None or (bool(pending.notice) and not whole),
         )
 
@@ -310,8 +340,8 @@ class Desk:
             self._log(f"encounter {one.number}: a picture cannot be shown: {error}")
             return ()
 
-    def _farewell(self, one: _Encounter, ended: Played, refused: bool) -> Told:
-        status = ended.trace.outcome.status
+    def _farewell(self, one: _Encounter, ended: _End, refused: bool) -> Told:
+        status = ended.status
         words = f"Encounter {one.number} has ended: {_ENDS.get(status, _UNFINISHED)}."
         scores = None
         if self._scores and status not in UNSCORED:
@@ -322,8 +352,8 @@ class Desk:
         return Told(words, one.number, "ended", scores=scores, refused=refused)
 
     def _end(self, one: _Encounter, ended: Played) -> None:
-        one.ended, one.sitting = ended, None
         outcome = ended.trace.outcome
+        one.ended, one.sitting = _End(outcome.status, ended.scores if self._scores else {}), None
         if outcome.status in UNSCORED or outcome.status in FAULTS:
             self._failed.add(one.number)
             self._log(f"encounter {one.number} ended unscored: {outcome.status}: {outcome.reason}")
@@ -368,6 +398,16 @@ class Desk:
         """The opaque number of an episode, the same in every session of the run."""
         assert self.run is not None
         return blake2b(f"{self.run.name}:{ordinal}".encode(), digest_size=4).hexdigest()
+
+
+def _since_refused(pending: Pending) -> Sequence[Event | OwnReply]:
+    """The part of the feed that was not told yet: after a refused move that is no more than why."""
+    new = pending.new
+    return new if not pending.notice else new[max(n for n, one in enumerate(new) if _is_refusal(one)) :]
+
+
+def _is_refusal(item: Event | OwnReply) -> bool:
+    return isinstance(item, Noticed) and item.text.startswith(NOT_VALID)
 
 
 def _refused(words: str) -> Told:

@@ -8,7 +8,7 @@ protocol, and nothing beside them can be said.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -45,10 +45,12 @@ class Shown(NamedTuple):
 
 
 def known(pending: Pending, protocol: Protocol) -> list[str]:
-    """The seat's knowledge before the first word, as lines."""
+    """The seat's knowledge before the first word, as lines, without what its feed says word for word."""
     form = _form(pending, protocol)
     lines = [_inset(line) for line in form.briefing(pending.view)] if form else []
-    rest = _beyond(json.loads(pending.view.text), "\n".join(lines))
+    heard = {getattr(item, "text", None) for item in pending.feed}
+    fields = {name: one for name, one in json.loads(pending.view.text).items() if _unheard(one, heard)}
+    rest = _beyond(fields, "\n".join(lines))
     return [*lines, *(_by_fields(rest) if rest else ())]
 
 
@@ -125,6 +127,16 @@ def _lines(item: Event | OwnReply, pending: Pending, protocol: Protocol, form: F
     nested = fields if not lines else {k: v for k, v in fields.items() if isinstance(v, list | dict)}
     if (rest := _beyond(nested, said)) and not isinstance(item, Resulted):
         yield from _by_fields(rest)
+
+
+def shut(pending: Pending, protocol: Protocol) -> Set[str]:
+    """The actions that the rules would refuse at this question."""
+    form = _form(pending, protocol)
+    return frozenset(form.shut(pending) if form else ())
+
+
+def _unheard(value: object, heard: Set[object]) -> bool:
+    return not (isinstance(value, str) and value in heard)
 
 
 def _turn(pending: Pending) -> TurnBegan | None:

@@ -27,7 +27,7 @@ PORT: Final = 8000
 SESSIONS: Final = 64
 IDLE_S: Final = 3600.0
 MOST_MESSAGE: Final = 2 << 20
-"""The longest message of a client, in bytes."""
+"""The longest message or body of a client, in bytes."""
 GRACE_S: Final = 2
 _BACKLOG: Final = 512
 _OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -82,7 +82,10 @@ class _Guard:
         self._app, self._names = app, _OWN_NAMES if is_loopback(host) else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket") or self._is_own(Headers(scope=scope)):
+        headers = Headers(scope=scope) if scope["type"] in ("http", "websocket") else None
+        if headers is not None and scope["type"] == "http" and (why := _too_long(headers)):
+            await JSONResponse({"detail": why}, status_code=413)(scope, receive, send)
+        elif headers is None or self._is_own(headers):
             await self._app(scope, receive, _to_the_connected(send))
         elif scope["type"] == "websocket":
             await receive()
@@ -96,6 +99,14 @@ class _Guard:
         if origin is not None and urlsplit(origin).netloc != host:
             return False
         return self._names is None or (_name_of(host) or "") in self._names
+
+
+def _too_long(headers: Headers) -> str:
+    """Why a body is not read; empty if it may be. uvicorn limits the messages of sockets alone."""
+    length = headers.get("content-length", "0")
+    if "transfer-encoding" in headers or not length.isascii() or not length.isdigit():
+        return "a body has to say its length"
+    return f"a body has at most {MOST_MESSAGE} bytes" if int(length[:20]) > MOST_MESSAGE else ""
 
 
 def _to_the_connected(send: Send) -> Send:

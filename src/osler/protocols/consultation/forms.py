@@ -171,6 +171,17 @@ def _doctors_concerns(pending: Pending, reply: Any) -> Iterator[Concern]:
             yield Concern("wait", _ENDS_THE_VISIT)
 
 
+def _not_open(pending: Pending) -> list[str]:
+    """The actions that are no moves now: there is no consultant, nothing to wait for in the last visit, or
+    only a conclusion is left."""
+    view, turn = pending.view, _turn(pending)
+    if turn and turn.last_chance:
+        return ["ASK", "REQUEST_TEST", "WAIT", "CALL_MDT"]
+    last = isinstance(view, DoctorView) and _visit(pending.feed) >= view.max_visits
+    shut = ["WAIT"] if last and not _due(pending.feed) else []
+    return shut if getattr(view, "has_consultant", False) else [*shut, "CALL_MDT"]
+
+
 async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
     view: Any = pending.view
     while True:
@@ -345,6 +356,7 @@ _DOCTOR: Final = Form(
     shows={"/left": _left},
     takes_more=True,
     concerns=_doctors_concerns,
+    shut=_not_open,
 )
 
 FORMS: Final[Forms] = {
