@@ -14,7 +14,7 @@ from rich.table import Table
 import osler
 from osler.cli.archive import archive, restore
 from osler.cli.archived import takes_archives
-from osler.cli.options import AsJson, ConfigFile, GraderName, RunName, RunNames, StoreUrl
+from osler.cli.options import MOST_PROCESSES, AsJson, ConfigFile, GraderName, RunName, RunNames, StoreUrl
 from osler.cli.output import add_row, command, paged, plain, result, say
 from osler.cli.page import ALL, PAGE, write_page
 from osler.cli.playing import told_of
@@ -31,7 +31,8 @@ from osler.runs.endpoints import ENDPOINTS, in_words
 from osler.runs.judged_episodes import Grader, grader_named
 from osler.runs.run import OLDEST_PROTOCOL, Sitting, player_of, protocol_of
 from osler.runs.seating import ModelOptions
-from osler.store.export import export_calls, export_run, find_exported, read_configuration, record_object
+from osler.store.export import export_calls, find_exported, read_configuration, record_object
+from osler.store.parallel_export import export_by_processes
 from osler.store.records import RunInfo
 from osler.store.size import compact as compact_store
 from osler.store.size import file_of, run_size, store_bytes
@@ -394,6 +395,9 @@ def export(
         bool,
         typer.Option("--calls", help="Instead, the raw calls to models, one JSON object per line."),
     ] = False,
+    processes: Annotated[
+        int, typer.Option(min=1, max=MOST_PROCESSES, help="With jsonl: write it in N processes.")
+    ] = 1,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -418,7 +422,9 @@ def export(
             result(as_json, {"run": found.name, "calls": count, "out": str(out)})
             return
         if format == JSONL:
-            written = Exported(opened.as_far_as_readable(lambda: export_run(opened, found.id, out)))
+            written = Exported(
+                opened.as_far_as_readable(lambda: export_by_processes(opened, found.id, out, processes))
+            )
         elif format in protocol.exports:
             publish = imported(protocol.exports[format])
             written = opened.as_far_as_readable(lambda: publish(found, opened, out))

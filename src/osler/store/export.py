@@ -34,6 +34,7 @@ from osler.store.canonical import (
     judgement_object,
 )
 from osler.store.permitted_store import for_reader
+from osler.store.queries import MAX_ORDINAL
 from osler.store.records import COUNTED, EpisodeRow, Judgement
 from osler.store.store import Record, Store
 
@@ -44,13 +45,24 @@ def export_lines(store: Store, run_id: int) -> Iterator[str]:
     """Yield the lines of a run's export, without line ends, reading lazily from the store. The first says how
     many episodes are left out because their people do not permit it."""
     store = for_reader(store, "export")
+    yield head_line(store, run_id)
+    yield from episode_lines(store, run_id)
+
+
+def head_line(store: Store, run_id: int) -> str:
+    """The first line of a run's export, by a store that shows what may be exported."""
     configuration = store.info(run_id).manifest.get("configuration", {})
     marks = notes_on(grader for grader, _ in store.graders(run_id))
     head = {"schema": SCHEMA, "configuration": configuration, "marks": marks}
     if left_out := store.left_out(run_id):
         head["left_out"] = left_out
-    yield encode(head)
-    yield from store.each(run_id, Lines(configuration).of, earlier=True)
+    return encode(head)
+
+
+def episode_lines(store: Store, run_id: int, *, first: int = 0, last: int = MAX_ORDINAL) -> Iterator[str]:
+    """Yield the lines of the episodes from ordinal `first` to `last`, by such a store."""
+    configuration = store.info(run_id).manifest.get("configuration", {})
+    return store.each(run_id, Lines(configuration).of, earlier=True, first=first, last=last)
 
 
 def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
@@ -61,7 +73,7 @@ def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
 
 def export_run(store: Store, run_id: int, out: Path) -> int:
     """Write a run's export to `out` atomically; return the number of episodes."""
-    return _write(export_lines(store, run_id), out) - 1  # the first line is no episode
+    return write_lines(export_lines(store, run_id), out) - 1  # the first line is no episode
 
 
 def call_lines(store: Store, run_id: int) -> Iterator[str]:
@@ -78,10 +90,11 @@ def call_lines(store: Store, run_id: int) -> Iterator[str]:
 
 def export_calls(store: Store, run_id: int, out: Path) -> int:
     """Write a run's calls to models to `out` atomically; return their number."""
-    return _write(call_lines(store, run_id), out)
+    return write_lines(call_lines(store, run_id), out)
 
 
-def _write(lines: Iterator[str], out: Path) -> int:
+def write_lines(lines: Iterator[str], out: Path) -> int:
+    """Write ASCII lines to a file atomically; return their number. Raises BadInput if that fails."""
     count = 0
     with whole_file(out) as partial, partial.open("w", encoding="ascii", newline="\n") as file:
         for line in lines:

@@ -1,0 +1,81 @@
+"""The export of a large run by several processes: each writes a range of ordinals, and the ranges are joined.
+
+The bytes are those of `osler.store.export.export_run`, since a line depends on its episode alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+from osler.errors import OslerError
+from osler.files import whole_file
+from osler.store.export import episode_lines, export_run, head_line, write_lines
+from osler.store.permitted_store import for_reader
+from osler.store.store import Store, open_store
+
+RANGES: Final = 4
+"""The ranges of each process: several, since episodes differ in length."""
+
+
+class _Range(NamedTuple):
+    """What one process is to write: the episodes from `first` to `last` of a run."""
+
+    address: str
+    run: int
+    first: int
+    last: int
+    out: Path
+
+
+def export_by_processes(store: Store, run_id: int, out: Path, processes: int) -> int:
+    """Write a run's export to `out` atomically, as `export_run` does; return the number of episodes.
+
+    One process does it all where some episodes may not be shown or are damaged, so that the refusal is that
+    of the whole run.
+    """
+    run = store.info(run_id)
+    permitted = for_reader(store, "export")
+    if processes == 1 or run.planned < processes or permitted.left_out(run_id):
+        return export_run(store, run_id, out)
+    address = store.engine.url.render_as_string(hide_password=False)
+    size = -(-run.planned // (processes * RANGES))
+    with TemporaryDirectory(prefix=".export-", dir=_beside(out)) as folder:
+        ranges = [
+            _Range(address, run_id, first, min(first + size, run.planned) - 1, Path(folder) / str(first))
+            for first in range(0, run.planned, size)
+        ]
+        # A new interpreter for each: connections and threads do not survive a fork.
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            counts = [count for count in pool.map(_written, ranges) if count is not None]
+        if len(counts) < len(ranges):
+            return export_run(store, run_id, out)
+        with whole_file(out) as partial, partial.open("wb") as whole:
+            whole.write(head_line(permitted, run_id).encode("ascii") + b"\n")
+            for one in ranges:
+                with one.out.open("rb") as part:
+                    shutil.copyfileobj(part, whole)
+            whole.flush()
+            if partial != out:  # neither a pipe nor a device
+                os.fsync(whole.fileno())
+    return sum(counts)
+
+
+def _written(wanted: _Range) -> int | None:
+    """Write a range; the number of its episodes, or `None` where it cannot be read whole."""
+    with suppress(OslerError), open_store(wanted.address, create=False) as store:
+        permitted = for_reader(store, "export")
+        lines = episode_lines(permitted, wanted.run, first=wanted.first, last=wanted.last)
+        return write_lines(lines, wanted.out)
+    return None
+
+
+def _beside(out: Path) -> Path | None:
+    """The folder of a file; `None`, the usual one for temporary files, beside a pipe or a device."""
+    return None if out.exists() and not out.is_file() else out.resolve().parent

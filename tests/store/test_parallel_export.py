@@ -1,0 +1,45 @@
+"""An export by several processes is that of one, on both databases, whatever the ranges are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from osler.errors import BadStore
+from osler.store.export import export_run
+from osler.store.parallel_export import export_by_processes
+from osler.store.schema import exchanges
+from osler.store.store import Store
+from tests.store import samples
+
+EPISODES = 13
+MANIFEST = {"configuration": {"seed": 7, "cast": {"doctor": "baseline"}}}
+
+
+@pytest.fixture
+def run(store: Store) -> int:
+    """A run of which the last planned episodes were never played."""
+    found = store.begin_run(None, MANIFEST, EPISODES + 2)
+    samples.play(store, found.id, range(EPISODES))
+    return found.id
+
+
+def test_two_processes_write_the_bytes_of_one(store: Store, run: int, tmp_path: Path) -> None:
+    alone, together = tmp_path / "alone.jsonl", tmp_path / "together.jsonl"
+    assert export_run(store, run, alone) == EPISODES
+    assert export_by_processes(store, run, together, 2) == EPISODES
+    assert together.read_bytes() == alone.read_bytes()
+    left = {path.name for path in tmp_path.iterdir() if not path.name.startswith("osler.db")}
+    assert left == {alone.name, together.name}
+
+
+def test_a_damaged_episode_is_refused_or_left_out_as_by_one(store: Store, run: int, tmp_path: Path) -> None:
+    with store.engine.begin() as connection:
+        here = (exchanges.c.run == run, exchanges.c.ordinal == 6, exchanges.c.n == 1)
+        connection.execute(exchanges.update().where(*here).values(reply="{"))
+    with pytest.raises(BadStore, match="6"):
+        export_by_processes(store, run, tmp_path / "refused.jsonl", 2)
+    assert not (tmp_path / "refused.jsonl").exists()
+    out = tmp_path / "rest.jsonl"
+    assert store.as_far_as_readable(lambda: export_by_processes(store, run, out, 2)) == EPISODES - 1
