@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Final, Protocol, Self
 
@@ -12,6 +12,7 @@ from osler.models.budget import Budget, Ledger, Limits
 from osler.models.cache import Cache, CachedClient
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import OPENAI, CacheMode, Config, Endpoint
+from osler.models.rates import Pacer
 from osler.models.secret import Secret
 from osler.models.types import ModelClient
 from osler.plugins import plugins
@@ -86,6 +87,12 @@ class Models:
             raise BadInput(
                 f"no model client is of kind {endpoint.kind!r}", where=where, hint=f"known: {known}"
             )
+        if endpoint.rates is not None:
+            raise BadInput(
+                f"a client of kind {endpoint.kind!r} sends by itself, so its rate cannot be limited",
+                where=where,
+                hint="leave out requests_per_minute and tokens_per_minute",
+            )
         if self.budget is not None:
             raise BadInput(
                 f"the usage of a client of kind {endpoint.kind!r} is not counted, so it cannot be limited",
@@ -103,6 +110,17 @@ class Models:
         for client in self._open.values():
             if isinstance(client, EndpointClient):
                 client.share_among(self._workers)
+
+    @property
+    def config(self) -> Config:
+        """The configured endpoints."""
+        return self._config
+
+    def pacers(self) -> Iterator[tuple[Endpoint, Pacer]]:
+        """Each opened endpoint whose rates are limited, with what keeps them."""
+        for client in self._open.values():
+            if isinstance(client, EndpointClient) and client.pacer is not None:
+                yield client.endpoint, client.pacer
 
     def endpoint(self, name: str) -> Endpoint:
         """The configured endpoint with this name."""

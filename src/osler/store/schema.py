@@ -6,7 +6,8 @@ a person stands in `asked` until it is answered. Calls to models are kept beside
 exchanges and judgements they were made for. The content of an episode is kept
 apart from its timing: only `started`, `ended`, `judged` and `created_at` (seconds since 1970, UTC) are
 wall-clock times, and no export contains them. While a run is played, each process that plays it is registered
-as a worker (`sittings`) and leases blocks of its episodes (`leases`).
+as a worker (`sittings`) and leases blocks of its episodes (`leases`). What workers may ask of endpoints and
+spend together is in `rate_limits` and `budgets`.
 
 Texts that databases reject are stored without loss: PostgreSQL rejects NUL, and neither database accepts lone
 surrogates. Such a text is stored as ASCII with escapes behind a marker, and restored exactly when read; so is
@@ -26,7 +27,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0018"
+HEAD: Final = "0019"
 VERSION_TABLE: Final = "alembic_version"
 _MARK: Final = "\ue000"  # a private-use character: used by no language
 
@@ -333,6 +334,35 @@ leases = sa.Table(
     sa.Column("last", sa.Integer, nullable=False),
     sa.Column("sitting", sa.Integer, sa.ForeignKey("sittings.id", ondelete="CASCADE"), nullable=False),
     sa.Index("leases_sitting", "sitting"),
+    sqlite_with_rowid=False,
+)
+
+# What the workers of a run spend together, while they do. `held` is what a worker has reserved since it took
+# its place, `spent` what it has spent of that; what is held and not spent counts as long as the place exists.
+# The row of sitting 0 holds what had been recorded before the first of them began.
+budgets = sa.Table(
+    "budgets",
+    metadata,
+    _run(),
+    sa.Column("sitting", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("tokens_held", sa.Double, nullable=False),
+    sa.Column("tokens_spent", sa.Double, nullable=False),
+    sa.Column("money_held", sa.Double, nullable=False),
+    sa.Column("money_spent", sa.Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The rates of endpoints, shared by all that use the store: `osler.models.rates.State`, with times in seconds
+# since 1970, UTC. One row for requests and tokens: one statement takes both, and no two wait for each other.
+rate_limits = sa.Table(
+    "rate_limits",
+    metadata,
+    sa.Column("account", sa.Text, primary_key=True),  # `Endpoint.account`
+    sa.Column("requests_until", sa.Double, nullable=False),
+    sa.Column("tokens_until", sa.Double, nullable=False),
+    sa.Column("factor", sa.Double, nullable=False),
+    sa.Column("since", sa.Double, nullable=False),
+    sa.Column("epoch", sa.Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 
