@@ -6,14 +6,12 @@ The statement is `osler.models.rates.take` in SQL, with the server's clock (SQLi
 from __future__ import annotations
 
 import asyncio
-import math
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
-from osler.errors import InfrastructureFault
 from osler.models.config import Endpoint
 from osler.models.rates import RECOVERY_S, SLOWEST, Taken
 from osler.store.connect import WRITES
@@ -21,7 +19,7 @@ from osler.store.leases import clock, faults
 from osler.store.schema import rate_limits
 
 _FURTHEST_S: Final = 3600.0
-"""Nobody is made to wait for longer, should the clock have been set back."""
+"""Nothing was given away for longer than this; a row that says so was written before the clock was set back."""
 
 
 class SharedBucket:
@@ -34,7 +32,7 @@ class SharedBucket:
         self.chunk_s, self.cap_s = (0.5, 1.0) if self._sqlite else (0.25, 0.5)
         options: dict[str, Any] = {WRITES: True} if self._sqlite else {"isolation_level": "AUTOCOMMIT"}
         self._engine, self._label = engine.execution_options(**options), label
-        self._name, self._account = endpoint.name, endpoint.account
+        self._account = endpoint.account
 
     async def take(self, requests_s: float, tokens_s: float) -> Taken:
         """Take requests and tokens worth so many seconds of the full rate."""
@@ -53,10 +51,7 @@ class SharedBucket:
             if row is None:
                 self._create(connection, now)
                 row = connection.execute(statement).one()
-        waits = (row.requests, row.tokens)
-        if not all(isinstance(wait, float) and abs(wait) < math.inf for wait in waits):
-            raise self._damaged()
-        return Taken(max(0.0, *waits), row.epoch)
+        return Taken(max(0.0, row.requests, row.tokens), row.epoch)
 
     def slow_now(self, epoch: int) -> None:
         """The same as `slow`, in this thread."""
@@ -72,8 +67,8 @@ class SharedBucket:
         self, connection: Connection, now: sa.ColumnElement[float], requests_s: float, tokens_s: float
     ) -> Any:
         def until(column: sa.Column[float], seconds: float) -> sa.ColumnElement[float]:
-            behind = self._most(self._least(column, now + _FURTHEST_S), now - self.cap_s)
-            return behind + sa.literal(seconds, sa.Double) / self._factor(now)
+            given = sa.case((column <= now + _FURTHEST_S, column), else_=now)
+            return self._most(given, now - self.cap_s) + sa.literal(seconds, sa.Double) / self._factor(now)
 
         columns = rate_limits.c
         statement = sa.update(rate_limits).where(columns.account == self._account)
@@ -83,9 +78,8 @@ class SharedBucket:
         )
         if not self._sqlite:
             # What a crash of the server would lose is less than a second's leave; a commit need not wait.
-            quick = sa.func.set_config("synchronous_commit", "off", sa.true()).label("quick")
-            commits = sa.select(quick).subquery("commits")
-            statement = statement.where(commits.c.quick == "off")
+            quick = sa.func.set_config("synchronous_commit", "off", sa.true())
+            statement = statement.where(quick == "off")
         return statement.returning(
             (columns.requests_until - now).label("requests"),
             (columns.tokens_until - now).label("tokens"),
@@ -106,10 +100,3 @@ class SharedBucket:
 
     def _least(self, one: Any, other: Any) -> sa.ColumnElement[float]:
         return (sa.func.min if self._sqlite else sa.func.least)(one, other, type_=sa.Double)
-
-    def _damaged(self) -> InfrastructureFault:
-        return InfrastructureFault(
-            f"the row of endpoint {self._name} in rate_limits is damaged",
-            where=self._label,
-            hint=f"delete it (account {self._account}) and resume",
-        )
