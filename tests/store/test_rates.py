@@ -1,4 +1,4 @@
-"""Rates kept in the store: the statement is the rule, many workers hold one limit, one congestion slows all."""
+"""Rates kept in the store: the statement is the rule, many hold one limit, one congestion slows all."""
 
 from __future__ import annotations
 
@@ -60,16 +60,16 @@ def test_the_statement_is_the_rule(
     bucket = SharedBucket(store._engine, store.label, ENDPOINT)
     state = rating.fresh(now)
     bucket.take_now(0.0, 0.0)
-    for what, *given in script:
+    for what, *words in script:
         now += later
         if what == "take":
-            taken = bucket.take_now(*given)
-            state, expected = rating.take(state, now, *given, bucket.cap_s)
+            taken = bucket.take_now(*words)
+            state, expected = rating.take(state, now, *words, bucket.cap_s)
             assert taken.wait_s == pytest.approx(expected.wait_s, abs=1e-6)
             assert taken.epoch == expected.epoch
         else:
-            bucket.slow_now(state.epoch - int(given[0]))
-            state = rating.slowed(state, now, state.epoch - int(given[0]))
+            bucket.slow_now(state.epoch - int(words[0]))
+            state = rating.slowed(state, now, state.epoch - int(words[0]))
         assert row_of(store) == pytest.approx(state)
 
 

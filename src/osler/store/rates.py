@@ -19,7 +19,7 @@ from osler.store.leases import clock, faults
 from osler.store.schema import rate_limits
 
 _FURTHEST_S: Final = 3600.0
-"""Nothing was given away for longer than this; a row that says so was written before the clock was set back."""
+"""Nothing is given away for longer than this: a row that says so was written before a clock was set back."""
 
 
 class SharedBucket:
