@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Final, Protocol, Self
 
@@ -12,7 +12,7 @@ from osler.models.budget import Budget, Ledger, Limits
 from osler.models.cache import Cache, CachedClient
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import OPENAI, CacheMode, Config, Endpoint
-from osler.models.rates import Pacer
+from osler.models.rates import Bucket
 from osler.models.secret import Secret
 from osler.models.types import ModelClient
 from osler.plugins import plugins
@@ -53,6 +53,7 @@ class Models:
         self._open: dict[str, ClosingClient] = {}
         self._clients: dict[str, ModelClient] = {}
         self._workers = 1
+        self._bucket: Callable[[Endpoint], Bucket] | None = None
 
     def client(self, name: str) -> ModelClient:
         """The client of a configured endpoint, the same one each time."""
@@ -62,6 +63,8 @@ class Models:
             opened = self._opened(endpoint, key)
             self._open[name] = opened
             self.share_among(self._workers)
+            if self._bucket is not None:
+                self.share_rates(self._bucket)
             cached = self._cache is not None and self._cache_mode != "off"
             self._clients[name] = (
                 CachedClient(opened, endpoint, self._cache, self._cache_mode)
@@ -116,11 +119,12 @@ class Models:
         """The configured endpoints."""
         return self._config
 
-    def pacers(self) -> Iterator[tuple[Endpoint, Pacer]]:
-        """Each opened endpoint whose rates are limited, with what keeps them."""
+    def share_rates(self, bucket: Callable[[Endpoint], Bucket]) -> None:
+        """From here on, keep the rates of each endpoint that has any by the bucket it is given."""
+        self._bucket = bucket
         for client in self._open.values():
             if isinstance(client, EndpointClient) and client.pacer is not None:
-                yield client.endpoint, client.pacer
+                client.pacer.bucket = bucket(client.endpoint)
 
     def endpoint(self, name: str) -> Endpoint:
         """The configured endpoint with this name."""

@@ -16,8 +16,7 @@ from osler.store.store import Store
 def share_limits(models: Models, store: Store, run_id: int, token: int) -> SharedBudget | None:
     """Let the models of the worker with this lease keep their limits together with everybody else's. Returns
     the budget, to be told of every commit, if there is one. Raises InfrastructureFault."""
-    for endpoint, pacer in models.pacers():
-        pacer.bucket = store.shared_bucket(endpoint)
+    models.share_rates(store.shared_bucket)
     budget = models.budget
     if budget is None or not budget.bounds_spending:
         return None
