@@ -164,7 +164,7 @@ class Amounts(NamedTuple):
 
 
 class Purse(Protocol):
-    """What the processes of a run may spend together."""
+    """The budget that the processes of a run spend together."""
 
     async def reserve(self, limits: Limits, spent: Amounts, under_way: Amounts, wanted: Amounts) -> Amounts:
         """Reserve at least what a request is `wanted` for, beside what this process has `spent` and what it
@@ -196,7 +196,7 @@ class Budget:
         self._purse, self._before, self._held = purse, self._spent(), Amounts()
 
     def spent_here(self) -> Amounts:
-        """What has been spent since the purse is shared."""
+        """The amounts spent since the purse is shared."""
         now = self._spent()
         return Amounts(now.tokens - self._before.tokens, now.money - self._before.money)
 

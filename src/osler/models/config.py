@@ -88,7 +88,7 @@ MINUTE_S: Final = 60.0
 
 
 class Rates(NamedTuple):
-    """What an endpoint takes in a second; `None` for no limit."""
+    """The requests and tokens that an endpoint takes in a second; `None` for no limit."""
 
     requests: float | None = None
     tokens: float | None = None
@@ -216,7 +216,7 @@ class Endpoint(_Table):
 
     @property
     def rates(self) -> Rates | None:
-        """What it takes in a second; `None` without limits."""
+        """The rates that its provider allows; `None` without limits."""
         if self.requests_per_minute is None and self.tokens_per_minute is None:
             return None
         per_second = (

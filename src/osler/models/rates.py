@@ -38,7 +38,7 @@ class State(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What was taken may be used after `wait_s` seconds; `epoch` is that of the bucket."""
+    """A chunk that was taken: it may be used after `wait_s` seconds; `epoch` is that of the bucket."""
 
     wait_s: float
     epoch: int
@@ -113,7 +113,7 @@ class Pass(NamedTuple):
 
 
 class Pacer:
-    """What waits for an endpoint's rates in one event loop, in the order of arrival. It takes from its bucket
+    """The queue for an endpoint's rates in one event loop, in the order of arrival. It takes from its bucket
     in chunks: for all that waits, or for what was used lately, if that is more."""
 
     def __init__(
@@ -229,7 +229,7 @@ class _Balance:
         self._until = now + keeps_s
 
     def left(self, now: float) -> float:
-        """What may be used now."""
+        """Return what may be used now."""
         if now > self._until:
             self.amount = min(0.0, self.amount)
         return self.amount

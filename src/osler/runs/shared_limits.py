@@ -27,6 +27,6 @@ def share_limits(models: Models, store: Store, run_id: int, token: int) -> Share
 
 
 def recorded(store: Store, run_id: int, config: Endpoints) -> Amounts:
-    """What a run has used so far by its record, at the configured prices."""
+    """Return what a run has used so far by its record, at the configured prices."""
     used = ledger_of(usage(store, run_id, config)).total
     return Amounts(used.tokens, used.cost)

@@ -40,7 +40,7 @@ class Share(NamedTuple):
 
     @property
     def open(self) -> Amounts:
-        """What is reserved and not spent."""
+        """The amounts reserved and not spent."""
         tokens, money = (max(0.0, held - spent) for held, spent in zip(self.held, self.spent, strict=True))
         return Amounts(tokens, money) if self.alive else Amounts()
 
