@@ -21,7 +21,6 @@ from osler.cli.worker import seconds
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
-from osler.runs.seating import ModelOptions
 from osler.runs.workers import play_by_workers
 from osler.store.store import Store, open_store
 from tests.runs.conftest import exported
@@ -214,4 +213,4 @@ def test_where_a_run_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="leave one out"):
         spread(2, "ray:2")
     with pytest.raises(BadInput, match=r"SQLite is for one machine.*--processes 2"):
-        check_spread(spread(1, "ray:2"), [FEW], ModelOptions(), str(tmp_path / "osler.db"))
+        check_spread(spread(1, "ray:2"), [FEW], str(tmp_path / "osler.db"))

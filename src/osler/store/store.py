@@ -63,7 +63,7 @@ from osler.store.schema import (
 )
 from osler.store.scores import forget as forget_scores
 from osler.store.scores import replace as replace_scores
-from osler.store.writer import Committed, Writer
+from osler.store.writer import Also, Committed, Writer
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -380,12 +380,7 @@ class Store(Reader):
             refuse_while_played(connection, self.label, run_id)
 
     def writer(
-        self,
-        run_id: int,
-        token: int | None = None,
-        *,
-        keep_prompts: bool = False,
-        also: Callable[[Connection], None] | None = None,
+        self, run_id: int, token: int | None = None, *, keep_prompts: bool = False, also: Also | None = None
     ) -> Writer:
         """The writer for a run while it is played; with a `token`, only as long as that lease is valid. With
         `keep_prompts`, the messages of every call are stored, too; `also` is done in every commit."""

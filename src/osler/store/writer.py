@@ -52,6 +52,10 @@ _SEEN_CASES: Final = 10_000
 _Row = tuple[Any, ...]  # the columns' values in the table's order, texts already `storable`
 
 
+Also = Callable[[Connection], None]
+"""What is done in the transaction of every commit."""
+
+
 class Committed(NamedTuple):
     """A commit of a run in play: the episodes with new exchanges or questions, and those that ended."""
 
@@ -76,7 +80,7 @@ class Writer:
         token: int | None = None,
         *,
         keep_prompts: bool = False,
-        also: Callable[[Connection], None] | None = None,
+        also: Also | None = None,
         listeners: Sequence[Callable[[Committed], None]] = (),
     ) -> None:
         self._also, self._listeners = also, listeners
