@@ -85,6 +85,10 @@ def _run() -> sa.Column[int]:
     return sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False)
 
 
+def _numbers(*names: str) -> list[sa.Column[float]]:
+    return [sa.Column(name, sa.Double, nullable=False) for name in names]
+
+
 cases = sa.Table(
     "cases",
     metadata,
@@ -345,10 +349,7 @@ budgets = sa.Table(
     metadata,
     _run(),
     sa.Column("sitting", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("tokens_held", sa.Double, nullable=False),
-    sa.Column("tokens_spent", sa.Double, nullable=False),
-    sa.Column("money_held", sa.Double, nullable=False),
-    sa.Column("money_spent", sa.Double, nullable=False),
+    *_numbers("tokens_held", "tokens_spent", "money_held", "money_spent"),
     sqlite_with_rowid=False,
 )
 
@@ -358,10 +359,7 @@ rate_limits = sa.Table(
     "rate_limits",
     metadata,
     sa.Column("account", sa.Text, primary_key=True),  # `Endpoint.account`
-    sa.Column("requests_until", sa.Double, nullable=False),
-    sa.Column("tokens_until", sa.Double, nullable=False),
-    sa.Column("factor", sa.Double, nullable=False),
-    sa.Column("since", sa.Double, nullable=False),
+    *_numbers("requests_until", "tokens_until", "factor", "since"),
     sa.Column("epoch", sa.Integer, nullable=False),
     sqlite_with_rowid=False,
 )
