@@ -341,9 +341,8 @@ leases = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# What the workers of a run spend together, while they do. `held` is what a worker has reserved since it took
-# its place, `spent` what it has spent of that; what is held and not spent counts as long as the place exists.
-# The row of sitting 0 holds what had been recorded before the first of them began.
+# What the workers of a run spend together. `held` is what a worker has reserved since it took its place, `spent`
+# what it has spent of that. The row of sitting 0 holds what had been recorded before the first of them began.
 budgets = sa.Table(
     "budgets",
     metadata,
@@ -353,8 +352,7 @@ budgets = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# The rates of endpoints, shared by all that use the store: `osler.models.rates.State`, with times in seconds
-# since 1970, UTC. One row for requests and tokens: one statement takes both, and no two wait for each other.
+# The rates of endpoints, shared by all that use the store: `osler.models.rates.State`, since 1970, UTC.
 rate_limits = sa.Table(
     "rate_limits",
     metadata,
