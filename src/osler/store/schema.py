@@ -341,7 +341,7 @@ leases = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# What the workers of a run spend together. `held` is what a worker has reserved since it took its place, `spent`
+# What the workers of a run spend together. `held` is what one has reserved since it took its place, `spent`
 # what it has spent of that. The row of sitting 0 holds what had been recorded before the first of them began.
 budgets = sa.Table(
     "budgets",
