@@ -21,7 +21,6 @@ from osler.cli.worker import seconds
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
-from osler.runs.seating import ModelOptions
 from osler.runs.workers import play_by_workers
 from osler.store.store import Store, open_store
 from tests.runs.conftest import exported
@@ -120,12 +119,12 @@ def test_a_worker_leaves_when_nothing_is_left_to_lease(tmp_path: Path) -> None:
         assert osler("worker", run.name, store=str(path)).returncode == 0  # it exits at once: all is done
 
 
-def test_a_budget_and_a_person_are_refused_in_words(tmp_path: Path) -> None:
+def test_a_person_is_refused_in_words(tmp_path: Path) -> None:
     store = str(tmp_path / "osler.db")
-    for words in (("--max-money", "1"), ("--token-budget", "9"), ("--doctor", "person")):
-        done = osler("consult", "library", "--limit", "1", "--processes", "2", *words, store=store)
-        assert done.returncode == 1
-        assert "--processes 2" in done.stderr
+    words = ("--processes", "2", "--doctor", "person")
+    done = osler("consult", "library", "--limit", "1", *words, store=store)
+    assert done.returncode == 1
+    assert "--processes 2" in done.stderr
     assert osler("worker", "last", "--for", "soon", store=store).returncode == 1
 
 
@@ -214,4 +213,4 @@ def test_where_a_run_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="leave one out"):
         spread(2, "ray:2")
     with pytest.raises(BadInput, match=r"SQLite is for one machine.*--processes 2"):
-        check_spread(spread(1, "ray:2"), [FEW], ModelOptions(), str(tmp_path / "osler.db"))
+        check_spread(spread(1, "ray:2"), [FEW], str(tmp_path / "osler.db"))

@@ -65,7 +65,7 @@ def bench(
     chosen = packaged()
     wanted = conditions(chosen, split, quick=quick, seats=given)
     tested = {one.config.plays.under_test for one in wanted}
-    check_spread(over, [one.config for one in wanted], modelling, store)
+    check_spread(over, [one.config for one in wanted], store)
     if dry_run:
         _estimate(wanted, modelling, as_json)
         return

@@ -93,7 +93,7 @@ def play_all(
     each run once it has been played. Raises BadInput before anything is played.
     """
     say(wanted[0].plays.notice)
-    check_spread(over, wanted, modelling, given)
+    check_spread(over, wanted, given)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
     modelling = modelling.under_test(wanted)

@@ -22,18 +22,12 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 
 
-def check_spread(over: Spread, wanted: Sequence[Config], modelling: ModelOptions, given: str | None) -> None:
+def check_spread(over: Spread, wanted: Sequence[Config], given: str | None) -> None:
     """Raise BadInput if a run cannot be played so; `given` is `--store` as given."""
     if over.alone:
         return
     if any(PERSON in one.insides().values() for one in wanted):
         raise BadInput("a person plays in one process", where=over.where, hint="leave it out")
-    if modelling.max_money is not None or modelling.token_budget is not None:
-        raise BadInput(
-            "a budget is counted by one process alone",
-            where=over.where,
-            hint=f"leave out --max-money and --token-budget, or {over.where.split()[0]}",
-        )
     if over.by_ray:
         if address(given).get_backend_name() == "sqlite":
             raise BadInput(

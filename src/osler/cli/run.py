@@ -150,7 +150,7 @@ def resume(
         if found.done < found.planned and begun != osler.__version__:
             say(f"begun with Osler {begun}, played on with {osler.__version__}: its figures mix the two")
         seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
-        check_spread(over, [seated.config], modelling, store)
+        check_spread(over, [seated.config], store)
         told = sit(found, opened, seated, modelling, concurrency, given=store, over=over, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)

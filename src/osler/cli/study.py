@@ -219,7 +219,7 @@ def run(
             title = f"{name}, " if len(sets) > 1 else ""
 
             def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Sitting:
-                check_spread(over, [config], modelling, store)
+                check_spread(over, [config], store)
                 return play_found(
                     config,
                     find,

@@ -19,6 +19,7 @@ from osler.cli.options import AsJson, Concurrency, RunName, StoreUrl
 from osler.cli.output import INTERRUPTED, PAUSED, command, plain, result
 from osler.cli.playing import AT_ONCE
 from osler.errors import BadInput
+from osler.models.budget import BudgetPaused
 from osler.runs import run as runs
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
@@ -78,6 +79,8 @@ def worker(
         "others": [str(one) for one in sitting.others],
         "wall_s": round(sitting.seconds, 3),
     }
+    if isinstance(sitting.fault, BudgetPaused):
+        value["budget"] = sitting.fault.as_json()
     words = f"{now.name}: {value['status']}, {now.done} of {now.planned} are done"
     result(as_json, value, plain(f"{words}: {value['why']}" if value["why"] else words))
     if sitting.status != "done" and not in_time:

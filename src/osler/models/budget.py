@@ -13,11 +13,12 @@ for tables of numbers.
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from osler.errors import BadInput, InfrastructureFault
 from osler.models.config import Endpoint
@@ -28,6 +29,7 @@ MESSAGE_TOKENS: Final = 4
 IMAGE_TOKENS: Final = 1000
 ANSWER_TOKENS: Final = 400
 _MILLION: Final = 1_000_000
+_CLOSE: Final = 1e-12  # sums of the same money in another order differ by less
 
 
 @dataclass(slots=True)
@@ -134,6 +136,15 @@ class BudgetPaused(InfrastructureFault):
         self.limit = limit
         self.enough = _rounded_up(max(2 * allowed, 2 * wanted))
 
+    def as_json(self) -> dict[str, str | float]:
+        """Return it as one process tells it to another."""
+        return {"limit": self.limit, "what": self.what, "enough": self.enough}
+
+    @staticmethod
+    def told(said: Mapping[str, Any]) -> BudgetPaused:
+        """Return what another process has told."""
+        return BudgetPaused(str(said["limit"]), str(said["what"]), wanted=float(said["enough"]) / 2)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -145,13 +156,75 @@ class Limits:
     seconds: float | None = None
 
 
+class Amounts(NamedTuple):
+    """Tokens and money."""
+
+    tokens: float = 0
+    money: float = 0.0
+
+
+class Purse(Protocol):
+    """The budget that the processes of a run spend together."""
+
+    async def reserve(self, limits: Limits, spent: Amounts, under_way: Amounts, wanted: Amounts) -> Amounts:
+        """Reserve at least what a request is `wanted` for, beside what this process has `spent` and what it
+        has `under_way`. Returns all that it has reserved since it began, what it has spent included; raises
+        BudgetPaused if that would exceed a limit."""
+        ...
+
+
 class Budget:
-    """The budget of a run. `reserve` before a request, `release` the reservation when it has ended."""
+    """The budget of a run. `cover` and `reserve` before a request, `release` the reservation when it has
+    ended. With a purse, which other processes spend from, too, it may spend what it has reserved there.
+    """
 
     def __init__(self, limits: Limits, ledger: Ledger, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._ledger, self._clock = limits, ledger, clock
         self._began = clock()
         self._tokens, self._money = 0, 0.0
+        self._purse: Purse | None = None
+        self._before, self._held = Amounts(), Amounts()
+        self._asking = asyncio.Lock()
+
+    @property
+    def bounds_spending(self) -> bool:
+        """Whether tokens or money are limited."""
+        return self._limits.tokens is not None or self._limits.money is not None
+
+    def share(self, purse: Purse) -> None:
+        """From here on, spend from a purse."""
+        self._purse, self._before, self._held = purse, self._spent(), Amounts()
+
+    def spent_here(self) -> Amounts:
+        """The amounts spent since the purse is shared."""
+        now = self._spent()
+        return Amounts(now.tokens - self._before.tokens, now.money - self._before.money)
+
+    def _spent(self) -> Amounts:
+        used = self._ledger.total
+        return Amounts(used.tokens, used.cost + used.assumed_cost)
+
+    async def cover(self, endpoint: Endpoint, wanted: Estimate) -> None:
+        """See that the purse, if there is one, has reserved enough for a request that is reserved at once
+        afterwards. Raises BudgetPaused as `reserve` does."""
+        if self._purse is None or not self.bounds_spending or not self._lacks(endpoint, wanted):
+            return
+        async with self._asking:
+            while self._lacks(endpoint, wanted):
+                self._held = await self._purse.reserve(
+                    self._limits,
+                    self.spent_here(),
+                    Amounts(self._tokens, self._money),
+                    Amounts(wanted.tokens, cost_of(wanted, endpoint) or 0.0),
+                )
+
+    def _lacks(self, endpoint: Endpoint, wanted: Estimate) -> bool:
+        spent, limits, close = self.spent_here(), self._limits, 1 + _CLOSE
+        tokens = spent.tokens + self._tokens + wanted.tokens
+        money = spent.money + self._money + (cost_of(wanted, endpoint) or 0.0)
+        return (limits.tokens is not None and tokens > self._held.tokens * close) or (
+            limits.money is not None and money > self._held.money * close
+        )
 
     def admit(self, endpoint: Endpoint) -> None:
         """Reject a money limit on an endpoint without prices (BadInput), before anything is spent."""
@@ -161,19 +234,13 @@ class Budget:
 
     def reserve(self, endpoint: Endpoint, wanted: Estimate) -> tuple[int, float]:
         """Reserve tokens and money for a request. Raises BudgetPaused naming the limit it would exceed."""
-        limits, used = self._limits, self._ledger.total
+        limits = self._limits
         if limits.seconds is not None and self._clock() - self._began >= limits.seconds:
             raise BudgetPaused("seconds", f"{limits.seconds:g} s are over")
         tokens, money = wanted.tokens, cost_of(wanted, endpoint) or 0.0
-        if limits.tokens is not None and used.tokens + self._tokens + tokens > limits.tokens:
-            what = f"{used.tokens} used, {self._tokens} under way, about {tokens} wanted of {limits.tokens}"
-            needed = used.tokens + self._tokens + tokens
-            raise BudgetPaused("tokens", what, wanted=needed, allowed=limits.tokens)
-        spent = used.cost + used.assumed_cost
-        if limits.money is not None and spent + self._money + money > limits.money:
-            what = f"{spent:.4f} spent, {self._money:.4f} under way, {money:.4f} wanted of {limits.money:g}"
-            needs = spent + self._money + money
-            raise BudgetPaused("money", what, wanted=needs, allowed=limits.money)
+        if self._purse is None:
+            under_way, wants = Amounts(self._tokens, self._money), Amounts(tokens, money)
+            check_within(limits, self._spent(), under_way, wants)
         self._tokens += tokens
         self._money += money
         return tokens, money
@@ -182,6 +249,26 @@ class Budget:
         """Release a reservation made by `reserve`."""
         self._tokens -= reserved[0]
         self._money -= reserved[1]
+
+
+def check_within(limits: Limits, spent: Amounts, under_way: Amounts, wanted: Amounts) -> None:
+    """Raise BudgetPaused naming the limit that what is wanted would exceed."""
+    tokens, money = (
+        spent.tokens + under_way.tokens + wanted.tokens,
+        sum(each.money for each in (spent, under_way, wanted)),
+    )
+    if limits.tokens is not None and tokens > limits.tokens * (1 + _CLOSE):
+        what = (
+            f"{spent.tokens:.0f} used, {under_way.tokens:.0f} under way, about {wanted.tokens:.0f} wanted"
+            f" of {limits.tokens}"
+        )
+        raise BudgetPaused("tokens", what, wanted=tokens, allowed=limits.tokens)
+    if limits.money is not None and money > limits.money * (1 + _CLOSE):
+        what = (
+            f"{spent.money:.4f} spent, {under_way.money:.4f} under way, {wanted.money:.4f} wanted"
+            f" of {limits.money:g}"
+        )
+        raise BudgetPaused("money", what, wanted=money, allowed=limits.money)
 
 
 def _rounded_up(number: float) -> float:

@@ -37,6 +37,7 @@ from osler.models.faults import (
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.rates import LocalBucket, Pacer, Pass
 from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
 from osler.models.structured import (
@@ -128,6 +129,7 @@ class EndpointClient:
         self.endpoint = endpoint
         self.ledger = ledger if ledger is not None else Ledger()
         self.limiter = Limiter(endpoint.max_in_flight)
+        self.pacer = Pacer(endpoint.rates, LocalBucket()) if endpoint.rates else None
         self.breaker = Breaker(
             endpoint.name, after=manners.breaker_after, cool_s=manners.breaker_cool_s, clock=manners.clock
         )
@@ -157,6 +159,8 @@ class EndpointClient:
     async def close(self) -> None:
         """Close the connections. A later call opens new ones."""
         self._log.flush()
+        if self.pacer is not None:
+            await self.pacer.close()
         if self._session is not None:
             session, self._session = self._session, None
             await session.close()
@@ -285,17 +289,21 @@ class EndpointClient:
         if not begun:
             self.breaker.refuse()
         ticket = await self.limiter.acquire()
-        reserved = None
+        reserved, leave = None, None
         try:
+            if self.pacer is not None:
+                leave = await self.pacer.admit(job.wanted().tokens if self.pacer.rates.tokens else 0)
             if not begun:
                 self.breaker.admit()  # it may have opened while this call waited
             if self._budget is not None:
+                await self._budget.cover(self.endpoint, job.wanted())
                 reserved = self._budget.reserve(self.endpoint, job.wanted())
             sent = await self._measured(job)
             if isinstance(sent.answer, Fault) and sent.answer.kind not in MODELS_OWN:
-                if sent.answer.congestion:
-                    self.limiter.congested(ticket)
+                if sent.answer.congestion and self.limiter.congested(ticket):
+                    await self._slow(leave)
             else:
+                self._settle(leave, sent.usage)
                 self.limiter.succeeded(sent.latency_s)
                 self.breaker.succeeded()
             return sent
@@ -303,6 +311,16 @@ class EndpointClient:
             if reserved is not None and self._budget is not None:
                 self._budget.release(reserved)
             self.limiter.release()
+
+    async def _slow(self, leave: Pass | None) -> None:
+        if self.pacer is not None and leave is not None:
+            await self.pacer.congested(leave)
+
+    def _settle(self, leave: Pass | None, usage: Usage) -> None:
+        if self.pacer is None or leave is None or usage.prompt_tokens is None:
+            return
+        if usage.completion_tokens is not None:
+            self.pacer.settle(leave, usage.prompt_tokens + usage.completion_tokens)
 
     async def _measured(self, job: _Job[T]) -> _Sent[T]:
         """Send once, and record the usage."""

@@ -84,6 +84,16 @@ class Capabilities(_Table):
     """Without it the rules are put before the first user message."""
 
 
+MINUTE_S: Final = 60.0
+
+
+class Rates(NamedTuple):
+    """The requests and tokens that an endpoint takes in a second; `None` for no limit."""
+
+    requests: float | None = None
+    tokens: float | None = None
+
+
 class Endpoint(_Table):
     """A model behind an OpenAI-compatible address.
 
@@ -94,6 +104,9 @@ class Endpoint(_Table):
     `max_answer_tokens` limits the answer of a request that sets no limit itself; unset, a default applies
     (`osler.models.structured.ANSWER_TOKENS`). `critic_temperature` is the temperature of requests that weigh
     what was proposed (`CompletionRequest.weighs`); unset, it is that of all others.
+
+    `requests_per_minute` and `tokens_per_minute` (sent and answered) are what the provider allows; unset,
+    nothing holds requests back but `max_in_flight`.
 
     `headers` and `query` are added to every request, `proxy` is the address of an HTTP proxy; in these three
     a value "env:NAME" stands for that environment variable, as keys must. With `trust_env` the proxy is the
@@ -108,6 +121,8 @@ class Endpoint(_Table):
     price_cached: float | None = Field(default=None, ge=0)
     price_out: float | None = Field(default=None, ge=0)
     max_in_flight: int = Field(default=16, ge=1, le=4096)
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
     timeout_s: float = Field(default=120.0, gt=0)
     max_answer_tokens: int | None = Field(default=None, ge=1)
     critic_temperature: float | None = Field(default=None, ge=0, le=2)
@@ -198,6 +213,23 @@ class Endpoint(_Table):
         """Everything that determines its answers, as a JSON object: the model and its settings. The address
         and what is sent to it for access are no part of it."""
         return to_json({"model": self.model, **self.settings})
+
+    @property
+    def rates(self) -> Rates | None:
+        """The rates that its provider allows; `None` without limits."""
+        if self.requests_per_minute is None and self.tokens_per_minute is None:
+            return None
+        per_second = (
+            None if limit is None else limit / MINUTE_S
+            for limit in (self.requests_per_minute, self.tokens_per_minute)
+        )
+        return Rates(*per_second)
+
+    @property
+    def account(self) -> str:
+        """A digest of what a provider counts requests by: the address, the model, and the name of the key's
+        variable, never the key."""
+        return blake2b(to_json([self.base_url, self.model, self.key_env]), digest_size=16).hexdigest()
 
     @property
     def host(self) -> str:

@@ -91,16 +91,19 @@ class Limiter:
         self._begin_window()
         self._wake()
 
-    def congested(self, ticket: int) -> None:
-        """Record congestion. Requests sent before the limit was last lowered do not count again."""
+    def congested(self, ticket: int) -> bool:
+        """Record congestion; return whether it was too much, so that the limit was lowered. Requests sent
+        before the limit was last lowered do not count again."""
         if ticket != self._epoch:
-            return
+            return False
         self._refused += 1
-        if self._refused > _TOLERATED * self._window:
-            self._epoch += 1
-            share = self._refused / (self._refused + self._served)
-            self.limit = max(1, int(self.limit * max(0.5, 1 - share)))
-            self._begin_window()
+        if self._refused <= _TOLERATED * self._window:
+            return False
+        self._epoch += 1
+        share = self._refused / (self._refused + self._served)
+        self.limit = max(1, int(self.limit * max(0.5, 1 - share)))
+        self._begin_window()
+        return True
 
     def _begin_window(self) -> None:
         self._window = max(self.limit, _SHORTEST)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Final, Protocol, Self
 
@@ -12,6 +12,7 @@ from osler.models.budget import Budget, Ledger, Limits
 from osler.models.cache import Cache, CachedClient
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import OPENAI, CacheMode, Config, Endpoint
+from osler.models.rates import Bucket
 from osler.models.secret import Secret
 from osler.models.types import ModelClient
 from osler.plugins import plugins
@@ -52,6 +53,7 @@ class Models:
         self._open: dict[str, ClosingClient] = {}
         self._clients: dict[str, ModelClient] = {}
         self._workers = 1
+        self._bucket: Callable[[Endpoint], Bucket] | None = None
 
     def client(self, name: str) -> ModelClient:
         """The client of a configured endpoint, the same one each time."""
@@ -61,6 +63,8 @@ class Models:
             opened = self._opened(endpoint, key)
             self._open[name] = opened
             self.share_among(self._workers)
+            if self._bucket is not None:
+                self.share_rates(self._bucket)
             cached = self._cache is not None and self._cache_mode != "off"
             self._clients[name] = (
                 CachedClient(opened, endpoint, self._cache, self._cache_mode)
@@ -86,6 +90,12 @@ class Models:
             raise BadInput(
                 f"no model client is of kind {endpoint.kind!r}", where=where, hint=f"known: {known}"
             )
+        if endpoint.rates is not None:
+            raise BadInput(
+                f"a client of kind {endpoint.kind!r} sends by itself, so its rate cannot be limited",
+                where=where,
+                hint="leave out requests_per_minute and tokens_per_minute",
+            )
         if self.budget is not None:
             raise BadInput(
                 f"the usage of a client of kind {endpoint.kind!r} is not counted, so it cannot be limited",
@@ -103,6 +113,18 @@ class Models:
         for client in self._open.values():
             if isinstance(client, EndpointClient):
                 client.share_among(self._workers)
+
+    @property
+    def config(self) -> Config:
+        """The configured endpoints."""
+        return self._config
+
+    def share_rates(self, bucket: Callable[[Endpoint], Bucket]) -> None:
+        """From here on, keep the rates of each endpoint that has any by the bucket it is given."""
+        self._bucket = bucket
+        for client in self._open.values():
+            if isinstance(client, EndpointClient) and client.pacer is not None:
+                client.pacer.bucket = bucket(client.endpoint)
 
     def endpoint(self, name: str) -> Endpoint:
         """The configured endpoint with this name."""

@@ -12,6 +12,8 @@ from importlib import metadata
 from itertools import islice
 from typing import Any, Final
 
+from sqlalchemy.engine import Connection
+
 import osler
 from osler.core.config import Config
 from osler.core.episode import Episode
@@ -38,6 +40,9 @@ LOOK_S = 0.5
 COUNT_EVERY_S = 2.0
 
 TELL_S = 1.0
+
+ROUND_S = 5.0
+"""The interval, in seconds, at which a run with models looks how many processes share their endpoints."""
 
 
 @dataclass(slots=True)
@@ -153,8 +158,8 @@ class Batch:
 
     `max_errors` is how many episodes faults may end before the run pauses. Without it a player's exception
     pauses the run at once, and any number of episodes may end by a request that an endpoint refuses.
-    `on_workers` is told how many processes play the run; without `wait`, this one leaves as soon as nothing
-    is left to lease, though others still play.
+    `on_workers` is told now and then how many processes play the run, and `also` is done in every commit;
+    without `wait`, this one leaves as soon as nothing is left to lease, though others still play.
     """
 
     def __init__(
@@ -169,10 +174,11 @@ class Batch:
         concurrency: int = 16,
         max_errors: int | None = None,
         on_progress: Callable[[Progress], None] = lambda progress: None,
-        on_workers: Callable[[int], None] = lambda workers: None,
+        on_workers: Callable[[int], None] | None = None,
+        also: Callable[[Connection], None] | None = None,
         wait: bool = True,
     ) -> None:
-        self._on_workers, self._wait = on_workers, wait
+        self._on_workers, self._also, self._wait = on_workers, also, wait
         self._run, self._config, self._source, self._casting = run, config, source, casting
         self._store, self._claims = store, claims
         self._concurrency, self._on_progress = concurrency, on_progress
@@ -192,11 +198,14 @@ class Batch:
         After a fault that pauses the run no further episode is begun, and those under way play on as far as
         they can.
         """
-        telling = asyncio.create_task(self._tell())
+        aside = [asyncio.create_task(self._tell())]
+        if self._on_workers is not None:
+            aside.append(asyncio.create_task(self._look_round(self._on_workers)))
         try:
             await self._play_all()
         finally:
-            telling.cancel()
+            for task in aside:
+                task.cancel()
 
     async def _tell(self) -> None:
         """Tell the progress now and then, even while no episode ends."""
@@ -204,9 +213,19 @@ class Batch:
             await asyncio.sleep(TELL_S)
             self._on_progress(self.progress)
 
+    async def _look_round(self, on_workers: Callable[[int], None]) -> None:
+        """Look how many processes play the run, even while nothing is leased: who came first would learn of
+        the others only when its block has ended."""
+        while True:
+            await asyncio.sleep(ROUND_S)
+            with suppress(InfrastructureFault):  # whoever must know it is told when it next writes
+                on_workers(1 + len(await asyncio.to_thread(self._claims.holding_others)))
+
     async def _play_all(self) -> None:
         keep_prompts = bool(self._run.manifest.get(KEEP_PROMPTS))
-        writer = self._store.writer(self._run.id, self._claims.token, keep_prompts=keep_prompts)
+        writer = self._store.writer(
+            self._run.id, self._claims.token, keep_prompts=keep_prompts, also=self._also
+        )
         await self._play_what_is_free(writer)
         while self._wait and self._claims.others:
             await self._wait_for_others()
@@ -252,7 +271,8 @@ class Batch:
         at, case = -1, None
         while claimed := self._claims.take(self._blocks.not_done(self._done), self._share()):
             self._count(self._claims.others)
-            self._on_workers(1 + len(self._claims.others))
+            if self._on_workers is not None:
+                self._on_workers(1 + len(self._claims.others))
             for ordinal in claimed.ordinals:
                 index = ordinal // config.repeats
                 if case is None or index != at:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -36,6 +36,7 @@ from osler.runs.cached_source import KeptSource, placed
 from osler.runs.images import check_images, images_shown, take_images
 from osler.runs.leased import ONE_AT_A_TIME, Leased
 from osler.runs.listed import list_cases, listed_cases
+from osler.runs.shared_limits import share_limits
 from osler.runs.stored_case import StoredCase, stored
 from osler.store.leases import Worker
 from osler.store.records import KeptPart, RunInfo, RunStatus
@@ -149,6 +150,8 @@ def play(
     """
     config, source = reopen(run, store, source)
     with store.claims(run.id) as claims:
+        models = around if isinstance(around, Models) else None
+        purse = share_limits(models, store, run.id, claims.token) if models else None
         batch = Batch(
             run,
             config,
@@ -159,10 +162,14 @@ def play(
             concurrency=concurrency,
             max_errors=max_errors,
             on_progress=on_progress,
-            on_workers=around.share_among if isinstance(around, Models) else lambda workers: None,
+            on_workers=models.share_among if models else None,
+            also=purse.settle if purse else None,
             wait=wait,
         )
         status, fault = _play(batch, around or nullcontext())
+        with suppress(InfrastructureFault):  # the fault that stopped the run is more informative
+            if purse:
+                purse.leave()
         others: tuple[Worker, ...] = ()
         try:
             others = claims.leave(status)

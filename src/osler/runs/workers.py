@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 from osler.errors import BadStore, InfrastructureFault
+from osler.models.budget import BudgetPaused
 from osler.runs.batch import COUNT_EVERY_S, Progress
 from osler.runs.run import Sitting
 from osler.runs.worker_process import LOOK_S, PATIENCE_S, Ended, WorkerProcess
@@ -20,6 +21,7 @@ from osler.store.store import Store
 
 MOST_STARTS: Final = 3
 """How often a worker that died is started again while no episode ends, for each worker."""
+ENDED: Final = "its workers ended before all was played"
 _DONE: Final = 0
 
 
@@ -54,7 +56,8 @@ def play_by_workers(
     `environ` tells them the store (OSLER_STORE), and `concurrency` is shared out. `start` starts one, given
     the words of its command; without it, they play on this machine.
 
-    A worker that dies costs nothing: what it held is leased by another. A fault that pauses one stops all.
+    A worker that dies costs nothing: what it held is leased by another. A fault that pauses one stops all,
+    except that a budget lets each go on as long as it has something left.
     """
     begin = start or (lambda words: WorkerProcess(words, environ))
     share = max(1, -(-concurrency // processes))
@@ -62,16 +65,17 @@ def play_by_workers(
     progress = Progress(
         run.planned, done=run.done, done_before=run.done, at_once=min(concurrency, run.planned)
     )
-    why, interrupted, hands = "", False, list[Hand]()
+    interrupted, hands = False, list[Hand]()
+    fault: InfrastructureFault | None = None
     try:
         for _ in range(processes):
             hands.append(begin(words))
-        why = _watch(run, store, hands, begin, words, progress, on_progress)
+        fault = _watch(run, store, hands, begin, words, progress, on_progress)
     except KeyboardInterrupt:
         interrupted = True
     finally:
         _stop(hands)
-    return _sitting(run, store, progress, why, interrupted=interrupted)
+    return _sitting(run, store, progress, fault, interrupted=interrupted)
 
 
 def _watch(
@@ -82,9 +86,10 @@ def _watch(
     words: Sequence[str],
     progress: Progress,
     on_progress: Callable[[Progress], None],
-) -> str:
-    """Watch workers until all have ended; return what a fault of one says, "" without a fault."""
-    most, starts, best, counted, why = MOST_STARTS * len(hands), 0, progress.done, time.monotonic(), ""
+) -> InfrastructureFault | None:
+    """Watch workers until all have ended; return the fault of one, `None` without a fault."""
+    most, starts, best, counted = MOST_STARTS * len(hands), 0, progress.done, time.monotonic()
+    fault: InfrastructureFault | None = None
     while True:
         time.sleep(LOOK_S)
         if time.monotonic() - counted > COUNT_EVERY_S or not hands:
@@ -93,8 +98,8 @@ def _watch(
             starts, best = (0, progress.done) if progress.done > best else (starts, best)
         on_progress(progress)
         if not hands:
-            if why or progress.done >= run.planned or starts >= most:
-                return why
+            if fault or progress.done >= run.planned or starts >= most:
+                return fault
             # The rest is held by others, or by a dead worker on another machine until its lease ends.
             starts += 1
             hands.append(begin([*words, "--wait"]))
@@ -102,18 +107,28 @@ def _watch(
             if (end := hand.ended()) is None:
                 continue
             hands.remove(hand)
-            if end.code == _DONE or why:
+            if end.code == _DONE or fault:
                 continue
             if end.code < 0 and starts < most:
                 starts += 1
                 hands.append(begin(words))
                 continue
-            why = str(end.said.get("why", ""))
+            if spent := end.said.get("budget"):
+                fault = BudgetPaused.told(spent)  # the others may use up what they have reserved
+                continue
+            fault = InfrastructureFault(str(end.said.get("why", "")) or ENDED)
             for other in hands:
                 other.stop()
 
 
-def _sitting(run: RunInfo, store: Store, progress: Progress, why: str, *, interrupted: bool) -> Sitting:
+def _sitting(
+    run: RunInfo,
+    store: Store,
+    progress: Progress,
+    fault: InfrastructureFault | None,
+    *,
+    interrupted: bool,
+) -> Sitting:
     try:
         now = store.run(run.name)
     except (InfrastructureFault, BadStore) as gone:
@@ -123,8 +138,8 @@ def _sitting(run: RunInfo, store: Store, progress: Progress, why: str, *, interr
         return Sitting(now, "done", "", progress.seconds, others)
     if interrupted:
         return Sitting(now, "interrupted", "stopped by hand", progress.seconds, others)
-    why = why or "its workers ended before all was played"
-    return Sitting(now, "paused", why, progress.seconds, others, InfrastructureFault(why))
+    fault = fault or InfrastructureFault(ENDED)
+    return Sitting(now, "paused", str(fault), progress.seconds, others, fault)
 
 
 def _stop(hands: Sequence[Hand]) -> None:

@@ -88,15 +88,11 @@ class Leases:
         `None` if there is none; then `others` has the workers that may still release some.
         Raises InfrastructureFault if this place was taken over.
         """
-        with _faults(self._label), self._engine.begin() as connection:
-            _lock(connection, self._run)
+        with faults(self._label), self._engine.begin() as connection:
+            lock(connection, self._run)
             if not still_ours(connection, self.token):
                 raise taken_over(self._label)
-            alive, gone = _all_holders(connection, self._label, self._run)
-            for one in gone:
-                if one.token != self.token:  # ours has expired but no one has claimed it
-                    connection.execute(sa.delete(sittings).where(sittings.c.id == one.token))
-            self.others = self._with_blocks(alive)
+            self.others = self._with_blocks(take_dead_away(connection, self._label, self._run, self.token))
             for first, last in blocks:
                 for begin, end in _free(connection, self._run, first, last):
                     if claimed := _what_is_left(connection, self._run, begin, end, most):
@@ -108,19 +104,19 @@ class Leases:
 
     def holding_others(self) -> tuple[Worker, ...]:
         """The other workers that hold blocks of the run now."""
-        with _faults(self._label), self._reading.connect() as connection:
+        with faults(self._label), self._reading.connect() as connection:
             return self._with_blocks(holders(connection, self._label, self._run))
 
     def rest(self) -> None:
         """Release all blocks but keep the place: everything claimed has been played."""
-        with _faults(self._label), self._engine.begin() as connection:
+        with faults(self._label), self._engine.begin() as connection:
             connection.execute(sa.delete(leases).where(leases.c.sitting == self.token))
 
     def leave(self, status: RunStatus) -> tuple[Worker, ...]:
         """Give up the place; the last to leave sets the run's status. Return those still playing."""
         self._stop()
-        with _faults(self._label), self._engine.begin() as connection:
-            _lock(connection, self._run)
+        with faults(self._label), self._engine.begin() as connection:
+            lock(connection, self._run)
             ours = connection.execute(sa.delete(sittings).where(sittings.c.id == self.token)).rowcount
             others = holders(connection, self._label, self._run)
             if ours and not others:
@@ -138,9 +134,9 @@ class Leases:
 
     def _take_place(self) -> int:
         values = {"run": self._run, **this_process()._asdict()}
-        with _faults(self._label), self._engine.begin() as connection:
-            _lock(connection, self._run)
-            now = _clock(connection)
+        with faults(self._label), self._engine.begin() as connection:
+            lock(connection, self._run)
+            now = clock(connection)
             insert = sa.insert(sittings).values(**values, expires=now + LEASE_S, since=now)
             insert = insert.returning(sittings.c.id)
             try:
@@ -155,7 +151,7 @@ class Leases:
         while not self._left.wait(LEASE_S / RENEWALS):
             # If that fails, there is time for another attempt.
             with suppress(SQLAlchemyError, InfrastructureFault), self._engine.begin() as connection:
-                connection.execute(place.values(expires=_clock(connection) + LEASE_S))
+                connection.execute(place.values(expires=clock(connection) + LEASE_S))
 
     def _with_blocks(self, holders: Sequence[Worker]) -> tuple[Worker, ...]:
         return tuple(one for one in holders if one.blocks and one.token != self.token)
@@ -180,9 +176,18 @@ def taken_over(label: str) -> InfrastructureFault:
     )
 
 
+def take_dead_away(connection: Connection, label: str, run_id: int, ours: int) -> tuple[Worker, ...]:
+    """Take away the places of a run's workers that are gone; return the live ones. The run is locked."""
+    alive, gone = _all_holders(connection, label, run_id)
+    for one in gone:
+        if one.token != ours:  # ours has expired but no one has claimed it
+            connection.execute(sa.delete(sittings).where(sittings.c.id == one.token))
+    return alive
+
+
 def refuse_while_played(connection: Connection, label: str, run_id: int) -> None:
     """Raise BadInput if the run is being played; otherwise block new workers until the transaction ends."""
-    _lock(connection, run_id)
+    lock(connection, run_id)
     if playing := holders(connection, label, run_id):
         raise BadInput(
             f"the run is being played by {', '.join(map(str, playing))}",
@@ -222,7 +227,7 @@ def _workers(
 ) -> tuple[list[tuple[int, Worker]], list[tuple[int, Worker]]]:
     """The live workers and those that are gone, each with its run's id."""
     held = sa.select(sa.func.count()).where(leases.c.sitting == sittings.c.id).scalar_subquery()
-    query = sa.select(sittings, (sittings.c.expires < _clock(connection)).label("late"), held.label("held"))
+    query = sa.select(sittings, (sittings.c.expires < clock(connection)).label("late"), held.label("held"))
     alive, gone = list[tuple[int, Worker]](), list[tuple[int, Worker]]()
     for row in connection.execute(query.where(*where).order_by(sittings.c.id)):
         process = Process(row.host, row.machine, row.pid, row.started)
@@ -267,12 +272,12 @@ def _settle(connection: Connection, run_id: int, status: RunStatus) -> None:
     connection.execute(sa.update(runs).where(runs.c.id == run_id).values(status=status))
 
 
-def _lock(connection: Connection, run_id: int) -> None:
-    # Joining, leaving and claiming serialize here; writing episodes does not.
+def lock(connection: Connection, run_id: int) -> None:
+    """Let no one else join, leave, claim or reserve until the transaction ends; episodes are written."""
     connection.execute(sa.select(runs.c.id).where(runs.c.id == run_id).with_for_update(key_share=True))
 
 
-def _clock(connection: Connection) -> sa.ColumnElement[float]:
+def clock(connection: Connection) -> sa.ColumnElement[float]:
     """Seconds since 1970 by one clock shared by all users of the store: the server's, if there is one."""
     if connection.dialect.name == "postgresql":
         return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Double)
@@ -280,7 +285,7 @@ def _clock(connection: Connection) -> sa.ColumnElement[float]:
 
 
 @contextmanager
-def _faults(label: str) -> Iterator[None]:
+def faults(label: str) -> Iterator[None]:
     """Convert database errors into a fault that pauses the run."""
     try:
         yield

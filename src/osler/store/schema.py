@@ -6,7 +6,8 @@ a person stands in `asked` until it is answered. Calls to models are kept beside
 exchanges and judgements they were made for. The content of an episode is kept
 apart from its timing: only `started`, `ended`, `judged` and `created_at` (seconds since 1970, UTC) are
 wall-clock times, and no export contains them. While a run is played, each process that plays it is registered
-as a worker (`sittings`) and leases blocks of its episodes (`leases`).
+as a worker (`sittings`) and leases blocks of its episodes (`leases`). What workers may ask of endpoints and
+spend together is in `rate_limits` and `budgets`.
 
 Texts that databases reject are stored without loss: PostgreSQL rejects NUL, and neither database accepts lone
 surrogates. Such a text is stored as ASCII with escapes behind a marker, and restored exactly when read; so is
@@ -26,7 +27,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0018"
+HEAD: Final = "0019"
 VERSION_TABLE: Final = "alembic_version"
 _MARK: Final = "\ue000"  # a private-use character: used by no language
 
@@ -82,6 +83,10 @@ _HEX = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 def _run() -> sa.Column[int]:
     return sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False)
+
+
+def _numbers(*names: str) -> list[sa.Column[float]]:
+    return [sa.Column(name, sa.Double, nullable=False) for name in names]
 
 
 cases = sa.Table(
@@ -333,6 +338,27 @@ leases = sa.Table(
     sa.Column("last", sa.Integer, nullable=False),
     sa.Column("sitting", sa.Integer, sa.ForeignKey("sittings.id", ondelete="CASCADE"), nullable=False),
     sa.Index("leases_sitting", "sitting"),
+    sqlite_with_rowid=False,
+)
+
+# What the workers of a run spend together. `held` is what one has reserved since it took its place, `spent`
+# what it has spent of that. The row of sitting 0 holds what had been recorded before the first of them began.
+budgets = sa.Table(
+    "budgets",
+    metadata,
+    _run(),
+    sa.Column("sitting", sa.Integer, primary_key=True, autoincrement=False),
+    *_numbers("tokens_held", "tokens_spent", "money_held", "money_spent"),
+    sqlite_with_rowid=False,
+)
+
+# The rates of endpoints, shared by all that use the store: `osler.models.rates.State`, since 1970, UTC.
+rate_limits = sa.Table(
+    "rate_limits",
+    metadata,
+    sa.Column("account", sa.Text, primary_key=True),  # `Endpoint.account`
+    *_numbers("requests_until", "tokens_until", "factor", "since"),
+    sa.Column("epoch", sa.Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 

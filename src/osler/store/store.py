@@ -22,11 +22,15 @@ from osler.core.picture_bytes import ask_also, ask_no_more
 from osler.core.pictures import ImageFile
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput
+from osler.models.budget import Amounts
+from osler.models.config import Endpoint
 from osler.store import damage, naming, pictures
 from osler.store import queries as reading
+from osler.store.budgets import SharedBudget
 from osler.store.connect import WRITES, address, label_of, open_engine
 from osler.store.damage import Record as Record
 from osler.store.leases import Leases, Worker, live_workers, played_runs, refuse_while_played
+from osler.store.rates import SharedBucket
 from osler.store.reader import Reader
 from osler.store.records import (
     EpisodeRow,
@@ -39,6 +43,7 @@ from osler.store.records import (
 )
 from osler.store.schema import (
     asked,
+    budgets,
     calls,
     cases,
     deletions,
@@ -58,7 +63,7 @@ from osler.store.schema import (
 )
 from osler.store.scores import forget as forget_scores
 from osler.store.scores import replace as replace_scores
-from osler.store.writer import Committed, Writer
+from osler.store.writer import Also, Committed, Writer
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -189,6 +194,7 @@ class Store(Reader):
                 run_pictures,
                 practice,
                 sittings,
+                budgets,
                 permissions,
                 deletions,
             ):
@@ -373,12 +379,23 @@ class Store(Reader):
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
 
-    def writer(self, run_id: int, token: int | None = None, *, keep_prompts: bool = False) -> Writer:
+    def writer(
+        self, run_id: int, token: int | None = None, *, keep_prompts: bool = False, also: Also | None = None
+    ) -> Writer:
         """The writer for a run while it is played; with a `token`, only as long as that lease is valid. With
-        `keep_prompts`, the messages of every call are stored, too."""
+        `keep_prompts`, the messages of every call are stored, too; `also` is done in every commit."""
+        listeners = self._listeners
         return Writer(
-            self._engine, self.label, run_id, token, keep_prompts=keep_prompts, listeners=self._listeners
+            self._engine, self.label, run_id, token, keep_prompts=keep_prompts, also=also, listeners=listeners
         )
+
+    def shared_bucket(self, endpoint: Endpoint) -> SharedBucket:
+        """The bucket of an endpoint's rates, shared by all that use this store."""
+        return SharedBucket(self._engine, self.label, endpoint)
+
+    def shared_budget(self, run_id: int, token: int, recorded: Callable[[], Amounts]) -> SharedBudget:
+        """The budget of a run, shared by its workers, for the one with this lease; see `SharedBudget`."""
+        return SharedBudget(self._engine, self.label, run_id, token, recorded)
 
     def listen(self, heard: Callable[[Committed], None]) -> Callable[[], None]:
         """Call `heard` after every commit of what is played through this store, in whatever thread commits.

@@ -52,6 +52,10 @@ _SEEN_CASES: Final = 10_000
 _Row = tuple[Any, ...]  # the columns' values in the table's order, texts already `storable`
 
 
+Also = Callable[[Connection], None]
+"""What is done in the transaction of every commit."""
+
+
 class Committed(NamedTuple):
     """A commit of a run in play: the episodes with new exchanges or questions, and those that ended."""
 
@@ -64,7 +68,8 @@ class Writer:
     """A writer for one run. For one event loop (or none: the buffering calls and `close` are synchronous).
 
     With a lease `token` it writes nothing once that registration has been taken over. With `keep_prompts` the
-    messages of every call to a model are stored; otherwise only a hash of them is.
+    messages of every call to a model are stored; otherwise only a hash of them is. `also` is done in the
+    transaction of every commit.
     """
 
     def __init__(
@@ -75,9 +80,10 @@ class Writer:
         token: int | None = None,
         *,
         keep_prompts: bool = False,
+        also: Also | None = None,
         listeners: Sequence[Callable[[Committed], None]] = (),
     ) -> None:
-        self._listeners = listeners
+        self._also, self._listeners = also, listeners
         self._engine = engine.execution_options(**{WRITES: True})
         self._label, self._run, self._token = label, run_id, token
         # Parents before children: judgements refer to episodes, and the use of a case to the case.
@@ -218,6 +224,8 @@ class Writer:
                 if self._token is not None and not still_ours(connection, self._token):
                     raise taken_over(self._label)
                 self._write(connection)
+                if self._also is not None:
+                    self._also(connection)
         except SQLAlchemyError as error:
             what, hint = explain(error)
             raise InfrastructureFault(what, where=self._label, hint=hint) from error
