@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from osler.choreography.figure import NOTHING_TOLD, Traits, traits_of
-from osler.choreography.scene import PoseName
+from osler.choreography.scene import PoseName, Strain
 
 
 class Spoken(NamedTuple):
@@ -98,6 +98,14 @@ class Come:
 
 
 @dataclass(frozen=True, slots=True)
+class Bear:
+    """Somebody who has come holds themselves so from now on: 0 upright, 1 bent, 2 doubled up."""
+
+    who: str
+    strain: Strain
+
+
+@dataclass(frozen=True, slots=True)
 class Say:
     """The lines of the item with their bubbles and captions."""
 
@@ -173,7 +181,7 @@ class Rest:
     ms: int
 
 
-Cue: TypeAlias = Go | Come | Say | Pin | Unpin | Earn | Open | Show | Vitals | Tell | Pass | Rest
+Cue: TypeAlias = Go | Come | Bear | Say | Pin | Unpin | Earn | Open | Show | Vitals | Tell | Pass | Rest
 
 
 class State(Protocol):

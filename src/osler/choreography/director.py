@@ -11,6 +11,7 @@ from typing import Final
 
 from osler.choreography.cues import (
     PLAIN,
+    Bear,
     Come,
     Cue,
     Earn,
@@ -161,6 +162,8 @@ class Director:
         stage.settle()
         now = stage.now
         match cue:
+            case Bear():
+                stage.bear(cue.who, cue.strain)
             case Say():
                 self._say(item)
             case Pin():

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from osler.choreography.plan import Tile
 
 PoseName = Literal["stand", "sit", "lie", "away"]
+Strain = Literal[0, 1, 2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,13 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """The bearing of an actor from `t` on, and the slot they take ("" for open floor)."""
+    """The bearing of an actor from `t` on, and the slot they take ("" for open floor). `strain` is distress
+    that shows in posture: 0 none, 1 bent, 2 doubled up."""
 
     t: int
     pose: PoseName
     slot: str
+    strain: Strain = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from osler.choreography.floors import ALONE, Lane
 from osler.choreography.paths import paths_of
 from osler.choreography.plan import CORRIDOR, HOME, Plan, Room, Tile
 from osler.choreography.reading import walking
-from osler.choreography.scene import Actor, Pose, PoseName, Slip, Walk
+from osler.choreography.scene import Actor, Pose, PoseName, Slip, Strain, Walk
 from osler.text.hostile import safe
 
 STANDING: Final = "stand"
@@ -30,6 +30,7 @@ class _Person:
     at: Tile
     slot: str
     since: int
+    strain: Strain = 0
     walks: list[Walk] = field(default_factory=list)
     poses: list[Pose] = field(default_factory=list)
 
@@ -135,11 +136,19 @@ class Stage:
         t1 = t0 + walking(len(points) - 1)
         if t1 > t0:
             person.walks.append(Walk(t0, t1, points))
-            person.poses.append(Pose(t0, STANDING, ""))
+            person.poses.append(Pose(t0, STANDING, "", person.strain))
         person.at, person.slot, person.since = tile, taken, t1
-        person.poses.append(Pose(t1, self._pose(person, self.part(who)), taken))
+        person.poses.append(Pose(t1, self._pose(person, self.part(who)), taken, person.strain))
         self._until = max(self._until, t1)
         self.moves.append((who, there.title))
+
+    def bear(self, who: str, strain: Strain) -> None:
+        """Somebody who is here bends, or holds themselves upright again."""
+        person = self._people.get(who)
+        if person and person.strain != strain:
+            person.strain = strain
+            last = person.poses[-1]
+            person.poses.append(replace(last, t=max(self.now, last.t), strain=strain))
 
     def room(self, kind: str) -> Room:
         """The room of a kind that this episode has: its lane's, else by lot where there are several. By name

@@ -3392,7 +3392,8 @@ export interface components {
         };
         /**
          * Pose
-         * @description The bearing of an actor from `t` on, and the slot they take ("" for open floor).
+         * @description The bearing of an actor from `t` on, and the slot they take ("" for open floor). `strain` is distress
+         *     that shows in posture: 0 none, 1 bent, 2 doubled up.
          */
         Pose: {
             /** T */
@@ -3404,6 +3405,12 @@ export interface components {
             pose: "stand" | "sit" | "lie" | "away";
             /** Slot */
             slot: string;
+            /**
+             * Strain
+             * @default 0
+             * @enum {integer}
+             */
+            strain: 0 | 1 | 2;
         };
         /**
          * Problem

@@ -13,23 +13,24 @@ export interface Placed {
 
 const GAP = 12;
 const TAIL_INSET = 18;
+const TAIL = 14;
 /** How much further off a bubble may stand, where it would else lie over somebody. */
 const FURTHER = [0, 30, 60, 100, 150, 210];
 
 /**
  * The best place of a bubble. `speaker` is the speaker's face, `partner` that of whom they speak with, `faces` are all
- * others; `frame` is what of the picture may be used.
+ * others, and what else nothing may lie over; `frame` is what of the picture may be used.
  */
 export function placed(size: Size, speaker: Box, partner: Box | null, faces: Box[], frame: Box): Placed {
   const middle = speaker.x + speaker.width / 2;
   const away = partner && partner.x + partner.width / 2 > middle ? -1 : 1;
   // Above first, leaning away from the partner; then beside, then below.
-  const leans = partner ? [0.5 + away * 0.22, 0.5, 0.5 - away * 0.22, away > 0 ? 0.08 : 0.92] : [0.5, 0.3, 0.7];
+  const leans = partner ? [0.5 + away * 0.22, 0.5, 0.5 - away * 0.22, 0.5 + away * 0.42, 0.5 - away * 0.42] : [0.5, 0.3, 0.7, 0.08, 0.92];
   const tries = (off: number): [number, number, Side][] => [
     ...leans.map((lean): [number, number, Side] => [middle - size.width * (1 - lean), speaker.y - GAP - size.height - off, "above"]),
     away > 0 ? right(size, speaker, off) : left(size, speaker, off),
     away > 0 ? left(size, speaker, off) : right(size, speaker, off),
-    ...(off ? leans : [0.5]).map((lean): [number, number, Side] => [middle - size.width * (1 - lean), speaker.y + speaker.height * 2.4 + GAP + off, "below"]),
+    ...leans.map((lean): [number, number, Side] => [middle - size.width * (1 - lean), speaker.y + speaker.height * 2.4 + GAP + off, "below"]),
   ];
   let best: Placed | null = null;
   let least = Infinity;
@@ -38,20 +39,33 @@ export function placed(size: Size, speaker: Box, partner: Box | null, faces: Box
     const x = clamp(wantedX, frame.x, frame.x + frame.width - size.width);
     const y = clamp(wantedY, frame.y, frame.y + frame.height - size.height);
     const box = { x, y, ...size };
-    const covered = 12 * overlap(box, grown(speaker)) + (partner ? 10 * overlap(box, grown(partner)) : 0) + sum(faces, (one) => 4 * overlap(box, grown(one)));
+    const upright = side === "above" || side === "below";
+    const along = upright ? middle - x : speaker.y + speaker.height / 2 - y;
+    const tail = clamp(along, TAIL_INSET, (upright ? size.width : size.height) - TAIL_INSET);
+    // A face between the two, or a tail that misses its speaker, would give the words to somebody else.
+    const others = partner ? [...faces, partner] : faces;
+    const astray = sum(others, (one) => 4 * overlap(between(box, speaker, side), one)) + 20 * Math.abs(along - tail);
+    const covered = 12 * overlap(box, grown(speaker)) + (partner ? 10 * overlap(box, grown(partner)) : 0) + sum(faces, (one) => 4 * overlap(box, grown(one))) + astray;
     const cost = covered + order * 30 + (Math.abs(x - wantedX) + Math.abs(y - wantedY)) * 2;
     if (cost >= least) return;
     least = cost;
     isFree = covered === 0;
-    const along = side === "above" || side === "below" ? middle - x : speaker.y + speaker.height / 2 - y;
-    const length = side === "above" || side === "below" ? size.width : size.height;
-    best = { x: Math.round(x), y: Math.round(y), side, tail: Math.round(clamp(along, TAIL_INSET, length - TAIL_INSET)) };
+    best = { x: Math.round(x), y: Math.round(y), side, tail: Math.round(tail) };
   };
   for (const off of FURTHER) {
     tries(off).forEach((one, order) => weigh(one, order + off / 10));
     if (isFree) break;
   }
   return best!;
+}
+
+/** The way from a speaker's face to the bubble, as wide as a tail. */
+function between(box: Box, face: Box, side: Side): Box {
+  const [x, y] = [face.x + face.width / 2 - TAIL / 2, face.y + face.height / 2 - TAIL / 2];
+  if (side === "above") return { x, y: box.y + box.height, width: TAIL, height: face.y - box.y - box.height };
+  if (side === "below") return { x, y: face.y + face.height, width: TAIL, height: box.y - face.y - face.height };
+  if (side === "left") return { x: box.x + box.width, y, width: face.x - box.x - box.width, height: TAIL };
+  return { x: face.x + face.width, y, width: box.x - face.x - face.width, height: TAIL };
 }
 
 const left = (size: Size, face: Box, off: number): [number, number, Side] => [face.x - GAP - size.width - off, face.y + face.height / 2 - size.height / 2, "left"];

@@ -13,6 +13,8 @@ export interface Words {
   captions: Caption[];
   /** Whether bubbles are small, as where all rooms are seen. */
   short: boolean;
+  /** What lies over the picture already, such as the monitor. */
+  kept: Box[];
 }
 
 const CAPTIONS: Record<Caption["kind"], string> = {
@@ -53,7 +55,7 @@ export class Overlay {
 
   show(seen: Seen[], words: Words, frame: Box): void {
     this.caption(words);
-    this.name(seen, words.spoken, this.speak(seen, words, frame));
+    this.name(seen, words.spoken, [...words.kept, ...this.speak(seen, words, frame)]);
   }
 
   /** A card goes from a place in the picture to a corner of it, where the notebook is. */
@@ -95,33 +97,40 @@ export class Overlay {
   }
 
   /** The bubbles, each off the faces and off those before it; their boxes. */
-  private speak(seen: Seen[], { spoken, short }: Words, frame: Box): Box[] {
+  private speak(seen: Seen[], { spoken, short, kept }: Words, frame: Box): Box[] {
     const taken: Box[] = [];
     while (this.balloons.length < spoken.length) this.balloons.push(new Balloon(this.host));
     this.balloons.forEach((balloon, k) => {
       const one = spoken[k];
       if (!one) return balloon.hide();
       const others = seen.filter(({ who }) => who !== one.speaker.who && who !== one.partner?.who).map(({ face }) => face);
-      taken.push(balloon.show(one, [...others, ...taken], frame, short));
+      taken.push(balloon.show(one, [...others, ...kept, ...taken], frame, short));
     });
     return taken;
   }
 
-  /** Names stand under the feet; those that would lie over another, a face or the bubble are not shown. */
-  private name(seen: Seen[], spoken: Spoken[], bubbles: Box[]): void {
-    const taken = [...bubbles];
+  /**
+   * Names stand under the feet, else over the head; those that would lie over another, a face or what is `kept` in both
+   * places are not shown.
+   */
+  private name(seen: Seen[], spoken: Spoken[], kept: Box[]): void {
+    const taken = [...kept];
     const speakers = new Set(spoken.map(({ speaker }) => speaker.who));
     const faces = seen.map(({ face }) => face);
     const rank = (one: Seen) => (speakers.has(one.who) ? 0 : one.lit ? 1 : 2);
     for (const one of seen.toSorted((a, b) => rank(a) - rank(b) || a.who.localeCompare(b.who))) {
       const { button, tag, width } = this.button(one);
       place(button, one.box);
-      const lane: Box = { x: one.feet.x - width / 2, y: one.feet.y + 3, width, height: 18 };
-      const free = !taken.some((other) => overlap(lane, other)) && !faces.some((face) => face !== one.face && overlap(lane, face) > 30);
-      const inside = lane.x >= 0 && lane.x + width <= this.size.width && lane.y + 18 <= this.size.height;
-      tag.classList.toggle("off", !free || !inside);
-      tag.style.transform = `translate(${Math.round(lane.x - one.box.x)}px, ${Math.round(lane.y - one.box.y)}px)`;
-      if (free) taken.push(lane);
+      const lanes = [one.feet.y + 3, one.box.y - 19].map((y): Box => ({ x: one.feet.x - width / 2, y, width, height: 18 }));
+      // Over a head that cannot be seen, a name would be taken for somebody else's.
+      if (kept.some((other) => overlap(other, one.face) > 0.4 * one.face.width * one.face.height)) lanes.pop();
+      const free = (lane: Box) => !taken.some((other) => overlap(lane, other)) && !faces.some((face) => face !== one.face && overlap(lane, face) > 30);
+      const inside = (lane: Box) => lane.x >= 0 && lane.x + width <= this.size.width && lane.y >= 0 && lane.y + 18 <= this.size.height;
+      const lane = lanes.find((each) => free(each) && inside(each));
+      tag.classList.toggle("off", !lane);
+      const { x, y } = lane ?? lanes[0]!;
+      tag.style.transform = `translate(${Math.round(x - one.box.x)}px, ${Math.round(y - one.box.y)}px)`;
+      if (lane) taken.push(lane);
       button.hidden = false;
     }
     const here = new Set(seen.map(({ who }) => who));

@@ -53,6 +53,7 @@ export class Picture {
   private frame = 0;
   private timeline: Played | null = null;
   private last: { scene: number; cards: number; seen: Seen[] } = { scene: -2, cards: Number.NaN, seen: [] };
+  private kept: Box[] = [];
   private readonly undo: (() => void)[] = [];
   private readonly roomAt: (x: number, y: number) => PlanRoom | null;
 
@@ -109,6 +110,13 @@ export class Picture {
     if (aim === this.aim) return;
     this.aim = aim;
     this.last.scene = -2;
+    this.wake();
+  }
+
+  /** Say what lies over the picture, so that no words go under it. */
+  keepOff(boxes: Box[]): void {
+    if (JSON.stringify(boxes) === JSON.stringify(this.kept)) return;
+    this.kept = boxes;
     this.wake();
   }
 
@@ -190,7 +198,7 @@ export class Picture {
     const [x, y] = this.art.spot(one.x, one.y);
     const facing = this.facing(one);
     const looks = this.timeline!.made.actors[who]!.figure;
-    return { who, looks, bearing: { pose: one.pose, facing, step: one.step, strain: 0 }, x, y, lit: instant.lit.includes(who) };
+    return { who, looks, bearing: { pose: one.pose, facing, step: one.step, strain: one.strain }, x, y, lit: instant.lit.includes(who) };
   }
 
   private facing({ facing, room, slot }: Standing): Facing {
@@ -289,7 +297,7 @@ export class Picture {
     }
     const frame = { x: 6, y: BUTTONS, width: this.size.width - 12, height: this.size.height - BUTTONS - 6 };
     const captions = only ? instant.captions.filter(({ room }) => room === only) : instant.captions;
-    this.overlay.show(seen, { spoken, captions, short: this.aim === "whole" }, frame);
+    this.overlay.show(seen, { spoken, captions, short: this.aim === "whole", kept: this.kept }, frame);
     this.fly(instant, seen, at);
     this.last.seen = seen;
   }

@@ -10,6 +10,8 @@ export interface Standing {
   x: number;
   y: number;
   pose: "stand" | "sit" | "lie";
+  /** Distress that shows in posture. */
+  strain: 0 | 1 | 2;
   slot: string;
   room: PlanRoom | null;
   step: number;
@@ -160,11 +162,11 @@ export class Timeline implements Played {
     if (actor.t0 > t) return null;
     const walk = actor.walks[countUpTo(walks, t) - 1];
     const since = cuts && walk ? Math.max(t, walk.t1) : t;
-    const { pose, slot } = actor.poses[Math.max(0, countUpTo(poses, since) - 1)]!;
+    const { pose, slot, strain = 0 } = actor.poses[Math.max(0, countUpTo(poses, since) - 1)]!;
     if (!walk || since >= walk.t1) {
       if (pose === "away") return null;
       const [x, y] = walk ? walk.points.at(-1)! : actor.start;
-      return { x, y, pose, slot, room: this.roomOf(x, y), step: 0, facing: null };
+      return { x, y, pose, slot, strain, room: this.roomOf(x, y), step: 0, facing: null };
     }
     const steps = ((t - walk.t0) / (walk.t1 - walk.t0)) * (walk.points.length - 1);
     const here = Math.floor(steps);
@@ -176,6 +178,7 @@ export class Timeline implements Played {
       y: y + (nextY - y) * part,
       pose: "stand",
       slot: "",
+      strain,
       room: this.roomOf(Math.round(x + (nextX - x) * part), Math.round(y + (nextY - y) * part)),
       step: (Math.floor(steps * STEPS_A_TILE) % 8) + 1,
       facing: nextX > x ? "east" : nextX < x ? "west" : nextY > y ? "south" : "north",

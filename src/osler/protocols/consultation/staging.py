@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from osler.choreography.cues import Cue, Go, Part, Pass, Pin, Rest, Say, Staging, State, Tell, Told
+from osler.choreography.cues import Bear, Cue, Go, Part, Pass, Pin, Rest, Say, Staging, State, Tell, Told
+from osler.choreography.posture import strain_of
 from osler.choreography.shared import resulted
 
 _PLACES: Final = frozenset({"consulting room", "imaging"})
@@ -71,6 +72,8 @@ def _result(item: Told, state: State) -> Iterator[Cue]:
         yield Go("patient", "examination", "couch")
         yield Go("doctor", "examination", "beside")
         yield Rest(300)
+        if strain := strain_of(item.text("text")):
+            yield Bear("patient", strain)
     yield from resulted(item, state)
 
 

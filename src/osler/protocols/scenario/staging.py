@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from osler.choreography.cues import Come, Cue, Go, Known, Part, Say, Staging, State, Tell, Told, Vitals
+from osler.choreography.cues import Bear, Come, Cue, Go, Known, Part, Say, Staging, State, Tell, Told, Vitals
 from osler.choreography.figure import traits_of
+from osler.choreography.posture import strain_of
 from osler.choreography.shared import resulted
 
 _PATIENT: Final = "patient"
@@ -53,6 +54,7 @@ def _people(item: Told, state: State) -> Iterator[Cue]:
 
 def _bed(item: Told, _: State) -> Iterator[Cue]:
     yield Go(_PATIENT, "simulation", "bed")
+    yield Bear(_PATIENT, strain_of(item.text("status") or "\n".join(line.text for line in item.lines)))
     yield Say()
     vitals = (item.event or {}).get("vitals")
     if isinstance(vitals, Mapping) and vitals:

@@ -30,8 +30,11 @@ from osler.web.teach.substitutes import go_on_with
 _BEGINNING: Final = "teach.beginning"
 
 
-async def begin_round(house: House, sittings: Sittings, shelf: ShelfOf, room: Opened, group: int) -> None:
-    """Begin the next round of a group with those who have its seats; the others are played here.
+async def begin_round(
+    house: House, sittings: Sittings, shelf: ShelfOf, room: Opened, group: int, *, first: bool = False
+) -> None:
+    """Begin the next round of a group with those who have its seats; the others are played here. `first`:
+    only if it is the first one, and nothing where somebody else has begun it.
 
     Raises BadInput for a group that there is not, one whose round goes on or that has had all of them, for a
     room that is closed, held or has used up what it may, and where nobody has a seat.
@@ -41,8 +44,15 @@ async def begin_round(house: House, sittings: Sittings, shelf: ShelfOf, room: Op
         raise BadInput("there is no such group in this room", where="group")
     one_at_a_time: asyncio.Lock = house.rooms.setdefault(_BEGINNING, asyncio.Lock())
     async with one_at_a_time:
+        # Two who sit down at one time both find all seats taken.
+        if first and await asyncio.to_thread(_has_begun, house, room, group):
+            return
         one, number, people = await asyncio.to_thread(_next, house, room, group)
         await _begin(house, sittings, shelf, room, one, people, {GROUP: group, ROUND: number})
+
+
+def _has_begun(house: House, room: Opened, group: int) -> bool:
+    return bool(latest(practice.sittings_in(house.store, room.row.id), group))
 
 
 def _next(house: House, room: Opened, group: int) -> tuple[Round, int, dict[str, str]]:

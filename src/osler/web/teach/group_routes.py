@@ -60,7 +60,7 @@ async def choose_seat(found: Joined, given: ChooseSeat, hall: InHall) -> Groups:
     group = await asyncio.to_thread(group_seats.choose, hall.house.store, room, member, given)
     state = (await asyncio.to_thread(group_seats.states_of, hall.house.store, room))[group - 1]
     if state.status == "gathering" and all(seat.learner for seat in state.seats):
-        await begin_round(hall.house, hall.sittings, hall.shelf, room, group)
+        await begin_round(hall.house, hall.sittings, hall.shelf, room, group, first=True)
     return await _changed(hall, room, member)
 
 

@@ -18,6 +18,8 @@ export function Board({ slips, locks, limits, t, minute }: BoardProps) {
   // The note that an order was given makes way for the slip that says when it is due.
   const kept = slips.filter((slip) => !slips.some((later) => later !== slip && later.due !== null && slip.due === null && later.t0 === slip.t1 && later.name === slip.name));
   const pending = kept.filter(({ t1 }) => t1 === null || t < t1);
+  // A lock that opened later, or shut again, is shown as it is now.
+  const latest = [...new Map(locks.map((lock) => [lock.text, lock])).values()];
   const done = kept.filter(({ t1 }) => t1 !== null && t1 <= t);
   return (
     <div className="board" tabIndex={0} role="group" aria-label="Board">
@@ -55,20 +57,8 @@ export function Board({ slips, locks, limits, t, minute }: BoardProps) {
           </ul>
         </section>
       )}
-      {locks.length > 0 && (
-        <section>
-          <h2>Locks that are open</h2>
-          <ul className="slips">
-            {locks.map((lock, k) => (
-              <li key={k} className="slip lock">
-                <span>
-                  <Icon name="lock" size={16} /> {capital(visible(lock.text))}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Locks heading="Locks that are shut" locks={latest.filter(({ shut }) => shut)} />
+      <Locks heading="Locks that are open" locks={latest.filter(({ shut }) => !shut)} />
       {limits.length > 0 && (
         <section>
           <h2>Left of the limits</h2>
@@ -85,5 +75,23 @@ export function Board({ slips, locks, limits, t, minute }: BoardProps) {
         </section>
       )}
     </div>
+  );
+}
+
+function Locks({ heading, locks }: { heading: string; locks: Lock[] }) {
+  if (!locks.length) return null;
+  return (
+    <section>
+      <h2>{heading}</h2>
+      <ul className="slips">
+        {locks.map(({ id, text, shut }) => (
+          <li key={`${id} ${text}`} className={`slip lock ${shut ? "shut" : ""}`}>
+            <span>
+              <Icon name="lock" size={16} /> {capital(visible(text))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

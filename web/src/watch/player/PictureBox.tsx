@@ -61,6 +61,8 @@ export function PictureBox({ plan, timeline, clock, aim, onAim, rest = "follow",
   useEffect(() => picture?.load(timeline), [picture, timeline]);
   useEffect(() => picture?.dress(theme), [picture, theme]);
   useEffect(() => picture?.aimAt(aim), [picture, aim]);
+  // After each time that it is drawn, since what lies over the picture comes and goes with it.
+  useEffect(() => picture?.keepOff(laidOver(host.current!)));
   return (
     <div className="stage-box">
       <div className="hospital" ref={host} />
@@ -83,6 +85,13 @@ export function PictureBox({ plan, timeline, clock, aim, onAim, rest = "follow",
   );
 }
 
+/** Where a monitor lies over the picture. */
+function laidOver(host: HTMLElement): Box[] {
+  const found = host.parentElement!.querySelectorAll<HTMLElement>(".vitals");
+  const boxes = [...found].map(({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) => ({ x, y, width, height }));
+  return boxes.filter(({ y }) => y < host.clientHeight);
+}
+
 /** What the camera shows, as a list. */
 function Aims({ plan, timeline, aim, onAim, follows }: Pick<PictureBoxProps, "plan" | "timeline" | "aim" | "onAim"> & { follows: boolean }) {
   return (
@@ -91,13 +100,11 @@ function Aims({ plan, timeline, aim, onAim, follows }: Pick<PictureBoxProps, "pl
       <option value="whole">The whole floor</option>
       {aim === "free" && <option value="free">Where you left it</option>}
       <optgroup label="A room">
-        {plan.rooms
-          .filter(({ kind }) => kind !== "home")
-          .map(({ name, title }) => (
-            <option key={name} value={`room:${name}`}>
-              {visible(title)}
-            </option>
-          ))}
+        {plan.rooms.map(({ name, title }) => (
+          <option key={name} value={`room:${name}`}>
+            {visible(title)}
+          </option>
+        ))}
       </optgroup>
       <optgroup label="A person">
         {Object.entries(timeline.made.actors).map(([who, { name }]) => (

@@ -18,8 +18,8 @@ export function Vitals({ now, before }: { now: Monitor; before: Monitor | null }
                 <span className="trend">
                   <svg width="10" height="10" viewBox="0 0 10 10" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden focusable="false">
                     <path d={TRENDS[trend].shape} />
-                  </svg>{" "}
-                  {TRENDS[trend].word}
+                  </svg>
+                  <span className="word"> {TRENDS[trend].word}</span>
                 </span>
               )}
             </dd>
