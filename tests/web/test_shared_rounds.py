@@ -523,3 +523,22 @@ def test_a_server_that_was_killed_goes_on_where_everybody_was(tmp_path: Path, ho
 
     with open_store(at) as store:
         run(lambda: after(House(store, _sources=house._sources)))
+
+
+def test_two_who_take_the_last_seats_at_one_time_begin_one_round(house: House) -> None:
+    async def story() -> None:
+        async with hall(house) as found:
+            _, room = await opened(found)
+            people = [await joined(found, room, name) for name in ("Heron", "Wren", "Robin")]
+            seated = zip(people, SEATS, strict=True)
+            answers = await asyncio.gather(
+                *[
+                    one.ask("POST", f"/rooms/{room['id']}/seat", {"seat": seat, "group": 1})
+                    for one, seat in seated
+                ]
+            )
+            assert [answer.status_code for answer in answers] == [200, 200, 200]
+            assert len({await own(one, room) for one in people}) == 3
+            assert len({one.run for one in practice.sittings_in(house.store, room["id"])}) == 1
+
+    run(story)

@@ -17,6 +17,8 @@ export interface Words {
   kept: Box[];
 }
 
+/** How far a name may stand from under the feet. */
+const ASIDE = [0, -18, 18];
 const CAPTIONS: Record<Caption["kind"], string> = {
   notice: "Notice",
   time: "Time passes",
@@ -110,8 +112,8 @@ export class Overlay {
   }
 
   /**
-   * Names stand under the feet, else over the head; those that would lie over another, a face or what is `kept` in both
-   * places are not shown.
+   * Names stand under the feet, a little aside if need be, else over the head; those that would lie over another, a face
+   * or what is `kept` in all these places are not shown.
    */
   private name(seen: Seen[], spoken: Spoken[], kept: Box[]): void {
     const taken = [...kept];
@@ -121,7 +123,9 @@ export class Overlay {
     for (const one of seen.toSorted((a, b) => rank(a) - rank(b) || a.who.localeCompare(b.who))) {
       const { button, tag, width } = this.button(one);
       place(button, one.box);
-      const lanes = [one.feet.y + 3, one.box.y - 19].map((y): Box => ({ x: one.feet.x - width / 2, y, width, height: 18 }));
+      const lanes = [...ASIDE.map((dx) => [dx, one.feet.y + 3]), [0, one.box.y - 19]].map(
+        ([dx, y]): Box => ({ x: one.feet.x - width / 2 + dx!, y: y!, width, height: 18 }),
+      );
       // Over a head that cannot be seen, a name would be taken for somebody else's.
       if (kept.some((other) => overlap(other, one.face) > 0.4 * one.face.width * one.face.height)) lanes.pop();
       const free = (lane: Box) => !taken.some((other) => overlap(lane, other)) && !faces.some((face) => face !== one.face && overlap(lane, face) > 30);

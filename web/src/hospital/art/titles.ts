@@ -20,7 +20,10 @@ export function title(p: Pen, grid: Grid, room: PlanRoom, pieces: readonly Piece
   const small = Math.min(1, room_w / width, (length * TILE.w - 18) / width);
   const [x, y] = place(grid, room, length, pieces);
   const { accent } = floorLook(room.kind);
-  p.c.translate(left(x) + 11, top(y) + TILE.h * 0.5);
+  // Higher where furniture rises into the strip.
+  const run = Array.from({ length }, (_, at) => left(x + at));
+  const isCrowded = run.some((at) => pieces.some((piece) => covers(piece, at, top(y))));
+  p.c.translate(left(x) + 11, top(y) + TILE.h * (isCrowded ? 0.36 : 0.5));
   p.c.scale(small, small * 0.92);
   p.c.textBaseline = "alphabetic";
   p.c.fillStyle = p.dark ? clear(mix(accent, "#ffffff", 0.55), 0.82) : clear(mix(accent, "#2c2a4a", 0.42), 0.86);
