@@ -34,7 +34,7 @@ Row = tuple[Any, ...]
 NOT_COPIED: Final = frozenset(
     {
         *("asked", "practice", "permissions", "deletions", "sittings", "leases"),
-        *("listed_cases", "run_cases", "run_pictures"),
+        *("budgets", "listed_cases", "run_cases", "run_pictures"),
     }
 )
 """The tables of runs that are no part of a block: what is people's or of the moment, what a finished run does

@@ -71,7 +71,7 @@ class Words(TypeDecorator[str]):
         return None if value is None else original(value)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[str | None], str | None]:
-        """How values are read: `process_result_value`, in one call in place of three."""
+        """The reader of values: `process_result_value`, in one call in place of three."""
         return _restored
 
 
