@@ -28,7 +28,7 @@ _DENIED: Final = re.compile(
 
 
 def strain_of(words: str) -> Strain:
-    """How bent somebody is of whose looks these words tell: 0 not at all, 1 bent, 2 doubled up."""
+    """The bend of somebody of whose looks these words tell: 0 not at all, 1 bent, 2 doubled up."""
     if _stated(_DOUBLED_UP, words):
         return 2
     return 1 if _stated(_BENT, words) else 0

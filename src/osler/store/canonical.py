@@ -47,7 +47,7 @@ def judgement_object(judgement: Judgement) -> dict[str, Any]:
 
 
 def branch_object(configuration: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The instant at which a branch begins, as each of its episodes says it; `None` for a run that is none."""
+    """The beginning of a branch, as each of its episodes says it; `None` for a run that is none."""
     branch = configuration.get("branch")
     return {name: branch[name] for name in ("episode", "ordinal", "at")} if branch else None
 
