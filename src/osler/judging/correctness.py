@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from osler.cases.model import Case, Task
 from osler.judging.diagnosis.judged import Judged, Word, judged
-from osler.judging.diagnosis.support import Record, record_of
+from osler.judging.diagnosis.support import Record
 from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
 
 _WORD: Final = re.compile(r"\w+")
@@ -46,7 +46,7 @@ class Answered(NamedTuple):
 
 @lru_cache(maxsize=512)
 def _record(text: str) -> Record:
-    return record_of(text)
+    return Record(text)
 
 
 def record_of_case(case: Case) -> Record:

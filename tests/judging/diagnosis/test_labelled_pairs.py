@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from osler.judging.diagnosis.judged import judged
-from osler.judging.diagnosis.support import record_of
+from osler.judging.diagnosis.support import Record
 
 PAIRS: Final = Path(__file__).parents[2] / "fixtures" / "diagnosis_pairs"
 RIGHT: Final = ("same", "narrower")
@@ -26,7 +26,7 @@ def pairs(part: int) -> list[dict[str, Any]]:
 def test_right_answers_are_taken_and_wrong_ones_are_not(part: int, least: float) -> None:
     agreed = taken = wrong = 0
     for pair in pairs(part):
-        case = record_of(pair["case"]) if "case" in pair else None
+        case = Record(pair["case"]) if "case" in pair else None
         found = judged(pair["answer"], pair["reference"], case=case)
         right = pair["label"] in RIGHT
         agreed += found.right == right

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from osler.judging.diagnosis.concepts import entries, graph, normal
 from osler.judging.diagnosis.judged import judged
-from osler.judging.diagnosis.support import record_of
+from osler.judging.diagnosis.support import Record
 from osler.judging.diagnosis.vocabulary import Entry
 
 AGENT = graph().agent
@@ -169,7 +169,7 @@ def test_any_text_gets_a_verdict(answer: str, reference: str) -> None:
     assert judged(answer, reference).why
 
 
-CASE = record_of(
+CASE = Record(
     "Cough and fever. Sputum culture: Streptococcus pneumoniae. CT: right lower lobe consolidation."
 )
 
@@ -193,7 +193,7 @@ def test_without_a_case_nothing_is_unsupported() -> None:
 
 
 def test_what_was_not_reported_bears_nothing_out() -> None:
-    case = record_of("Cough and fever; Legionella antigen pending.")
+    case = Record("Cough and fever; Legionella antigen pending.")
     assert judged("Legionella pneumonia", "Pneumonia", case=case).verdict == "narrower_unsupported"
 
 
@@ -285,4 +285,4 @@ def test_an_alternative_that_is_dismissed_makes_no_list(name: str, other: str) -
 def test_a_cause_or_kind_needs_words_of_the_case_and_a_form_does_not(
     answer: str, reference: str, story: str, verdict: str
 ) -> None:
-    assert judged(answer, reference, case=record_of(story)).verdict == verdict
+    assert judged(answer, reference, case=Record(story)).verdict == verdict

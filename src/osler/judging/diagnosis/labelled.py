@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from osler.judging.diagnosis.judged import RIGHT, Convention, Judged, Word, judged
 from osler.judging.diagnosis.match import Lists
-from osler.judging.diagnosis.support import record_of
+from osler.judging.diagnosis.support import Record
 from osler.stats.intervals import Estimate, wilson
 
 
@@ -123,7 +123,7 @@ def agreement_with(items: Sequence[Pairs], convention: Convention, lists: Lists 
                 answer,
                 item.reference,
                 convention=convention,
-                case=None if item.case is None else record_of(item.case),
+                case=None if item.case is None else Record(item.case),
                 lists=lists,
             )
             for answer in item.answers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from osler.judging.diagnosis.concepts import graph, lists, normal
@@ -35,19 +36,25 @@ _EMPTY: Final = frozenset(
 )
 
 
-class Record(NamedTuple):
-    """The text of a case as a judge searches it."""
-
+class _Searched(NamedTuple):
     words: frozenset[str]
     stems: frozenset[str]
     text: str
 
 
-def record_of(text: str) -> Record:
-    """Prepare a case's text: history, findings, results, reference and alternatives."""
-    plain = _DENIED.sub(" ", _OPEN.sub(" ", plain_text(text)))
-    words = frozenset(normal(" ".join(re.findall(r"[a-z0-9]+", plain))))
-    return Record(words, frozenset(word[:_STEM] for word in words if len(word) >= _STEM), f" {plain} ")
+class Record:
+    """The text of a case as a judge searches it, prepared when first asked for: most answers add nothing."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def searched(self) -> _Searched:
+        """Its words without what it says is not so, or not known yet."""
+        plain = _DENIED.sub(" ", _OPEN.sub(" ", plain_text(self._text)))
+        words = frozenset(normal(" ".join(re.findall(r"[a-z0-9]+", plain))))
+        stems = frozenset(word[:_STEM] for word in words if len(word) >= _STEM)
+        return _Searched(words, stems, f" {plain} ")
 
 
 def borne_out(words: Sequence[str], case: Record) -> bool:
@@ -78,8 +85,8 @@ def _tells(word: str) -> bool:
 
 
 def _said(word: str, case: Record) -> bool:
-    rest = _TURNED.sub("", word)
+    rest, searched = _TURNED.sub("", word), case.searched
     for form in {word, rest}:
-        if form in case.words or (len(form) >= _STEM and form[:_STEM] in case.stems):
+        if form in searched.words or (len(form) >= _STEM and form[:_STEM] in searched.stems):
             return True
-    return any(sign in case.text for sign in lists().hints.get(word, ()))
+    return any(sign in searched.text for sign in lists().hints.get(word, ()))
