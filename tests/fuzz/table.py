@@ -241,6 +241,14 @@ KINDS: Final[dict[str, Kind]] = {
             "study people --models one --json --store {f}",
         ),
     ),
+    "archive": Kind(
+        "archived/archive.json",
+        (
+            "runs restore {d} --store {o}/r.db && export {d} --out {o}/x.jsonl --store {s}",
+            "show {d}:0 --store {s}",
+        ),
+    ),
+    "archive's episodes": Kind("archived/episodes-000000.parquet", ("runs restore {d} --store {o}/r.db",)),
     "log of Inspect": Kind("turns.jsonl", ("adapters import-inspect {f} --store {s}",)),
 }  # fmt: skip
 REFUSED: Final = frozenset({
@@ -288,7 +296,8 @@ USES: Final[dict[str, str]] = {
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "worker", "bench",
         "branch",
         "show",
-        "runs delete", "runs summary", "runs", "report", "compare", "validate", "export", "judge run",
+        "runs delete", "runs archive", "runs restore", "runs summary", "runs",
+        "report", "compare", "validate", "export", "judge run",
         "rubric judge", "rate export", "rate import", "rate agreement", "study people", "memory list",
         "memory snapshot",
         "memory rollback", "memory audit", "check", "marks items", "marks contest", "marks queue",
@@ -311,6 +320,7 @@ USES: Final[dict[str, str]] = {
     "study run not_in": "data set's cases",
     "rubric judge run": "transcript",
     "show episode": "export",
+    **dict.fromkeys(("runs restore folder", "export run"), "archive"),
     "judge run rubric": "packet's rubric",
     "judge diagnosis file": "diagnosis pairs",
     **{f"rubric {command} path": "packet's rubric" for command in ("import", "export", "lint")},
@@ -408,6 +418,7 @@ def stock(folder: Path) -> Path:
     for line in (
         f"export one --out {folder}/one.jsonl",
         f"rate export one --n 2 --raters 1 --out {folder}/rate",
+        f"runs archive one --keep --out {folder}/archived",
     ):
         assert CliRunner().invoke(app, [*line.split(), "--store", f"{folder}/small.db"]).exit_code == 0, line
     _fill_in(folder / "rate" / "for-raters" / "rater-1.csv")
