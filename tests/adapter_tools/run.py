@@ -1,4 +1,4 @@
-"""Test each adapter in an environment of its own: `python tests/adapter_tools/run.py mcp inspect ray`.
+"""Test each adapter in an environment of its own, several at once: `tests/adapter_tools/run.py mcp inspect`.
 
 An adapter whose tool cannot be installed is skipped, and that is said; it is red if all are, or if one that
 is installed runs no test.
@@ -6,9 +6,11 @@ is installed runs no test.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,17 +36,30 @@ def environment(name: str) -> Path | None:
     return python
 
 
+def tested(name: str) -> int | None:
+    """Run an adapter's suite and print what it said. Returns its exit code, or `None` if it was skipped."""
+    python = environment(name)
+    if python is None:
+        return None
+    tests = ["-m", "pytest", "-p", "no:cacheprovider", "-rs", f"tests/adapter_tools/{name}"]
+    done = subprocess.run(
+        [str(python), *tests],
+        cwd=ROOT,
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    print(f"{name}:\n{done.stdout}", flush=True)
+    return done.returncode
+
+
 def main(names: list[str]) -> int:
     """Run the suites of some adapters. Returns 1 if any failed, or all were skipped."""
-    failed, skipped = [], []
-    for name in names:
-        python = environment(name)
-        if python is None:
-            skipped.append(name)
-            continue
-        tests = ["-m", "pytest", "-p", "no:cacheprovider", "-rs", f"tests/adapter_tools/{name}"]
-        if subprocess.run([str(python), *tests], cwd=ROOT, check=False).returncode:
-            failed.append(name)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ended = dict(zip(names, pool.map(tested, names), strict=True))
+    skipped = [name for name, code in ended.items() if code is None]
+    failed = [name for name, code in ended.items() if code]
     for name in skipped:
         print(f"skipped: what the adapter {name} needs could not be installed")
     if failed:
