@@ -12,6 +12,7 @@ from osler.core.measure import Measure, Value
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import GRADER, OLDER_GRADER, UNSCORED, judgement_of
+from osler.judging.scores import Judgement as Judged
 from osler.protocols.consultation.debrief import debrief
 from osler.protocols.consultation.judge.other_languages import in_english
 from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
@@ -23,6 +24,7 @@ from osler.reports.table_columns import Column
 from osler.reports.tables_export import Cell
 from osler.runs.stored_case import stored_cases
 from osler.stats.intervals import ClusterSums, Estimate
+from osler.store.damage import UNREADABLE, unreadable_row
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 from osler.studies.report_parts import Base, Parts
@@ -95,7 +97,7 @@ class ConsultationParts(Parts):
         self, row: EpisodeRow, trace: Trace, judgements: Sequence[Judgement], values: Mapping[str, Value]
     ) -> dict[str, list[str]]:
         """Return what a person who had played the episode would be told."""
-        judgement = next(judgement_of(found.body) for found in judgements if found.grader == GRADER)
+        judgement = next(self._own(judgements))
         try:
             said = debrief(stored_cases(self.store)(row.case_hash), trace, judgement)
         except BadInput:
@@ -147,10 +149,18 @@ class ConsultationParts(Parts):
         rows = islice(self.store.episodes(self.run.id), 0, None, every)
         for row in [row for row in rows if row.status not in UNSCORED]:
             episode, trace, judgements = self.store.record(self.run.id, row.ordinal)
-            own = (judgement_of(one.body) for one in judgements if one.grader == GRADER)
-            if all(map(in_english, own)):
+            if all(map(in_english, self._own(judgements))):
                 found.add(episode.case_hash, trace)
         return found
+
+    def _own(self, judgements: Sequence[Judgement]) -> Iterator[Judged]:
+        """Yield those of our own judge. Raises BadStore for one that is not what was written."""
+        for one in judgements:
+            if one.grader == GRADER:
+                try:
+                    yield judgement_of(one.body)
+                except UNREADABLE as error:
+                    raise unreadable_row(self.store.label) from error
 
 
 def _shown(config: Config) -> bool:
