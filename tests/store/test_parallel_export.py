@@ -34,6 +34,7 @@ def test_two_processes_write_the_bytes_of_one(store: Store, run: int, tmp_path: 
     assert left == {alone.name, together.name}
 
 
+@pytest.mark.slow
 def test_a_damaged_episode_is_refused_or_left_out_as_by_one(store: Store, run: int, tmp_path: Path) -> None:
     with store.engine.begin() as connection:
         here = (exchanges.c.run == run, exchanges.c.ordinal == 6, exchanges.c.n == 1)

@@ -41,7 +41,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, li
         yield store, names
 
 
-@pytest.mark.slow
 def test_three_doctors_come_out_in_order(played: tuple[Store, list[str]]) -> None:
     store, names = played
     found = compare_all([store.run(name) for name in names], store)
@@ -108,6 +107,7 @@ def test_the_report_says_who_is_better(played: tuple[Store, list[str]]) -> None:
     assert board.index("Strong") < board.index("Middling") < board.index("Weak")
 
 
+@pytest.mark.slow
 def test_a_small_difference_is_told_apart_as_often_as_power_says() -> None:
     """0.70 against 0.65 in 500 cases that share half of their luck: power says about 0.6."""
     cases = [small_case(id=f"case-{n}") for n in range(500)]

@@ -17,6 +17,7 @@ NOVICE = Path(__file__).parents[2] / "fixtures" / "novice.yaml"
 TURNS = {"limits": {"max_turns": 60}}
 
 
+pytestmark = pytest.mark.slow  # a whole library is played for them
 Episodes = tuple[osler.Played, ...]
 
 
@@ -36,7 +37,6 @@ def exchanges(one: osler.Played) -> Iterator[tuple[str, str]]:
         yield question.text, answer.text
 
 
-@pytest.mark.slow
 def test_every_case_is_played_to_its_end(played: Episodes) -> None:
     assert {one.status for one in played} == {"completed"}
     assert len(played) == 30
