@@ -5,17 +5,16 @@ The bytes are those of `osler.store.export.export_run`, since a line depends on 
 
 from __future__ import annotations
 
-import os
-import shutil
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from osler.errors import OslerError
-from osler.files import whole_file
 from osler.store.export import episode_lines, export_run, head_line, write_lines
 from osler.store.permitted_store import for_reader
 from osler.store.store import Store, open_store
@@ -53,27 +52,27 @@ def export_by_processes(store: Store, run_id: int, out: Path, processes: int) ->
         ]
         # A new interpreter for each: connections and threads do not survive a fork.
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            counts = [count for count in pool.map(_written, ranges) if count is not None]
-        if len(counts) < len(ranges):
+            written = list(pool.map(_written, ranges))
+        if not all(written):
             return export_run(store, run_id, out)
-        with whole_file(out) as partial, partial.open("wb") as whole:
-            whole.write(head_line(permitted, run_id).encode("ascii") + b"\n")
-            for one in ranges:
-                with one.out.open("rb") as part:
-                    shutil.copyfileobj(part, whole)
-            whole.flush()
-            if partial != out:  # neither a pipe nor a device
-                os.fsync(whole.fileno())
-    return sum(counts)
+        joined = chain([head_line(permitted, run_id)], _lines(ranges))
+        return write_lines(joined, out) - 1  # the first line is no episode
 
 
-def _written(wanted: _Range) -> int | None:
-    """Write a range; the number of its episodes, or `None` where it cannot be read whole."""
+def _lines(ranges: Iterable[_Range]) -> Iterator[str]:
+    for one in ranges:
+        with one.out.open(encoding="ascii", newline="\n") as part:
+            yield from (line.removesuffix("\n") for line in part)
+
+
+def _written(wanted: _Range) -> bool:
+    """Write a range; whether it could be read whole."""
     with suppress(OslerError), open_store(wanted.address, create=False) as store:
         permitted = for_reader(store, "export")
         lines = episode_lines(permitted, wanted.run, first=wanted.first, last=wanted.last)
-        return write_lines(lines, wanted.out)
-    return None
+        write_lines(lines, wanted.out)
+        return True
+    return False
 
 
 def _beside(out: Path) -> Path | None:
