@@ -26,6 +26,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import sqlalchemy as sa
+from kills import schema_of_its_own
 
 from osler.core.role import Seating
 from osler.models.config import Endpoint, Rates, config_of
@@ -177,19 +178,11 @@ def _spent(address: str) -> tuple[float, int]:
 @contextmanager
 def a_store(database: str, server: str, folder: Path) -> Iterator[str]:
     """The address of a new store."""
-    name = f"osler_limits_{secrets.token_hex(6)}"
     if database == "sqlite":
-        yield f"sqlite:///{folder / name}.db"
+        yield f"sqlite:///{folder / secrets.token_hex(6)}.db"
         return
-    engine = sa.create_engine(sa.make_url(server).set(drivername="postgresql+psycopg"))
-    with engine.begin() as connection:
-        connection.execute(sa.schema.CreateSchema(name))
-    try:
-        yield f"{server}?options=-csearch_path%3D{name}"
-    finally:
-        with engine.begin() as connection:
-            connection.execute(sa.schema.DropSchema(name, cascade=True))
-        engine.dispose()
+    with schema_of_its_own(server) as address:
+        yield address
 
 
 def main() -> None:

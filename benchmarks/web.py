@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import random
-import secrets
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ from typing import Any, Final, NamedTuple
 
 import httpx
 import sqlalchemy as sa
+from kills import schema_of_its_own
 
 from osler.core.registry import protocol_named
 from osler.runs import run as runs
@@ -162,21 +162,6 @@ def measure(server: Serving, run: str, count: int, times: int) -> tuple[list[Mea
             cpu = (server.cpu_ms() - before) / times
             found.append(Measured(what, sorted(taken), round(cpu, 1)))
     return found, f"{facets:.1f} s for the facets and {figures:.1f} s for the figures, the first time"
-
-
-@contextmanager
-def schema_of_its_own(server: str) -> Iterator[str]:
-    """The address of an empty schema in a PostgreSQL database, dropped afterwards."""
-    name = f"osler_web_{secrets.token_hex(4)}"
-    engine = sa.create_engine(sa.make_url(server).set(drivername="postgresql+psycopg"))
-    with engine.begin() as connection:
-        connection.execute(sa.schema.CreateSchema(name))
-    try:
-        yield f"{server}?options=-csearch_path%3D{name}"
-    finally:
-        with engine.begin() as connection:
-            connection.execute(sa.schema.DropSchema(name, cascade=True))
-        engine.dispose()
 
 
 def one(name: str, address: str, count: int, times: int, as_json: bool) -> bool:
