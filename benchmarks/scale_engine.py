@@ -26,7 +26,7 @@ from osler.testing.endpoint import running
 
 Counter = Literal["perf", "callgrind"]
 IN_FLIGHT: Final = 64
-SIZES: Final[dict[Counter, tuple[int, int]]] = {"perf": (50, 250), "callgrind": (16, 64)}
+SIZES: Final[dict[Counter, tuple[int, int]]] = {"perf": (50, 250), "callgrind": (50, 250)}
 """The two sizes between which a slope is taken, in consultations."""
 WALLS: Final = {64: 1_000, 256: 1_000, 1024: 2_048}
 """The consultations by requests in flight."""

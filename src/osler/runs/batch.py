@@ -86,7 +86,7 @@ class _ToStore:
 
     def __init__(self, writer: Writer, ordinal: int) -> None:
         self._writer, self._ordinal = writer, ordinal
-        self._unanswered = Unanswered(lambda row: writer.asked(ordinal, row), writer.flush_asked)
+        self._unanswered = Unanswered(lambda row: writer.asked(ordinal, row), writer.flush_soon)
 
     def asked(self, row: AskedRow, *, at_once: bool) -> None:
         self._unanswered.asked(row, at_once=at_once)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from threading import Lock
 from typing import Any, Final, TypeVar
 
@@ -130,7 +130,8 @@ class OffLoop:
         self._inner: list[InnerRow] = []
         self._asked: list[AskedRow] = []
         self._one = asyncio.Lock()
-        self.unanswered = Unanswered(self._asked.append, self.flush)
+        self._soon = set[asyncio.Task[None]]()
+        self.unanswered = Unanswered(self._asked.append, self._flush_soon)
 
     def asked(self, row: AskedRow, *, at_once: bool) -> None:
         self.unanswered.asked(row, at_once=at_once)
@@ -144,6 +145,15 @@ class OffLoop:
 
     async def flush(self) -> None:
         await self.alone(self.commit)
+
+    def _flush_soon(self) -> None:
+        task = asyncio.ensure_future(self._flush_quietly())
+        self._soon.add(task)
+        task.add_done_callback(self._soon.discard)
+
+    async def _flush_quietly(self) -> None:
+        with suppress(InfrastructureFault):  # the commit of the answer meets it, too
+            await self.flush()
 
     async def alone(self, work: Callable[[], T]) -> T:
         """Run `work`, which commits, in a thread while nothing else does."""

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Final
 
 from osler.core.trace import AskedRow
-from osler.errors import InfrastructureFault
 
-SHOWN_AFTER_S: Final = 0.05
-"""The time a question is open before it is stored: quick answers cost nothing."""
+SHOWN_AFTER_S: Final = 0.5
+"""The time a question is open before it is stored: short enough for somebody who watches, and quick answers
+cost nothing."""
 
 
 class Unanswered:
-    """The open questions of one episode. `put` hands one to the writer, `flush` commits it. For one event
-    loop."""
+    """The open questions of one episode. `put` hands one to the writer, `flush_soon` has it committed. For
+    one event loop."""
 
-    def __init__(self, put: Callable[[AskedRow], None], flush: Callable[[], Awaitable[None]]) -> None:
-        self._put, self._flush = put, flush
+    def __init__(self, put: Callable[[AskedRow], None], flush_soon: Callable[[], None]) -> None:
+        self._put, self._flush_soon = put, flush_soon
         self._held: dict[int, asyncio.TimerHandle] = {}
-        self._committing = set[asyncio.Task[None]]()
 
     def asked(self, row: AskedRow, *, at_once: bool) -> None:
         """Hand a question on, at once (the caller flushes) or when it has been open for a moment."""
@@ -46,10 +44,4 @@ class Unanswered:
     def _show(self, row: AskedRow) -> None:
         del self._held[row.n]
         self._put(row)
-        task = asyncio.ensure_future(self._commit())
-        self._committing.add(task)
-        task.add_done_callback(self._committing.discard)
-
-    async def _commit(self) -> None:
-        with suppress(InfrastructureFault):  # the commit of the answer meets it, too
-            await self._flush()
+        self._flush_soon()

@@ -12,6 +12,7 @@ import json
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
@@ -101,6 +102,7 @@ class Writer:
         self._left_out = () if keep_prompts else ("messages",)
         self._seen: dict[str, None] = {}
         self._flushing: asyncio.Future[None] | None = None
+        self._soon: asyncio.TimerHandle | None = None
 
     def case(self, case_hash: str, body: str) -> None:
         """Buffer a case (its JSON text) the first time this writer meets it."""
@@ -188,15 +190,17 @@ class Writer:
         # One waiter's cancellation must not cancel the others' flush.
         await asyncio.shield(self._flushing)
 
-    async def flush_asked(self) -> None:
-        """Return once the open questions buffered so far are committed: with what else is committed in a
-        moment, or by themselves after it. Raises `InfrastructureFault`."""
-        await asyncio.sleep(TOGETHER_S)
-        if self._asked:
-            await self.flush()
+    def flush_soon(self) -> None:
+        """Have the open questions buffered so far committed: with what else is committed in a moment, or by
+        themselves after it. If that fails, the commit of their answers meets the fault, too."""
+        if self._soon is None:
+            self._soon = asyncio.get_running_loop().call_later(TOGETHER_S, self._flush_asked)
 
     def close(self) -> None:
         """Commit what is left."""
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
         self._commit()
 
     def __enter__(self) -> Self:
@@ -206,6 +210,12 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _flush_asked(self) -> None:
+        self._soon = None
+        if self._asked:
+            with suppress(InfrastructureFault):
+                self._commit()
 
     def _flush_now(self, waiters: asyncio.Future[None]) -> None:
         self._flushing = None

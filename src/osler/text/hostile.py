@@ -54,7 +54,10 @@ _SEQUENCES: Final = re.compile(
 
 def neutral(text: str) -> str:
     """The text without invisible characters and anything that could be taken for a tag or a control token."""
-    text = _TAG.sub("‹", _unmasked(text).translate(_KEEP_LINES))
+    if not (text.isascii() and text.isprintable()):
+        text = _unmasked(text).translate(_KEEP_LINES)
+    if "<" in text:
+        text = _TAG.sub("‹", text)
     return _TURN_MARK.sub(r"(\1)", text) if "[" in text else text
 
 

@@ -47,12 +47,19 @@ def asked_again(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """
     found, before = list[Exchange](), list[Exchange]()
     for one in exchanges:
-        if not (summarises(one.said) or asks_back(one.said) or checks_understanding(one.said)):
-            if _SAYS_AGAIN.search(folded(one.reply[:_LONGEST])) or any(_same(one, other) for other in before):
-                found.append(one)
-            if not _NOT_ANSWERED.search(folded(one.reply[:_LONGEST])):
-                before.append(one)
+        reply = folded(one.reply[:_LONGEST])
+        # The dialogue acts are read last: few questions are like an earlier one.
+        again = _SAYS_AGAIN.search(reply) or any(_same(one, other) and _asks(other) for other in before)
+        if again and _asks(one):
+            found.append(one)
+        if not _NOT_ANSWERED.search(reply):
+            before.append(one)
     return found
+
+
+def _asks(one: Exchange) -> bool:
+    """Whether it asks for something new, and neither sums up nor checks that it was understood."""
+    return not (summarises(one.said) or asks_back(one.said) or checks_understanding(one.said))
 
 
 def _same(one: Exchange, other: Exchange) -> bool:
