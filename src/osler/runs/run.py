@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from importlib import import_module
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -233,12 +234,21 @@ def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[Ru
             await batch.play()
 
     try:
-        asyncio.run(sit())
+        with asyncio.Runner(loop_factory=_fast_loop()) as runner:
+            runner.run(sit())
     except (KeyboardInterrupt, asyncio.CancelledError):
         return "interrupted", None
     except (InfrastructureFault, BadStore) as fault:
         return "paused", fault
     return "done", None
+
+
+def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The factory of uvloop's event loops where the extra `fast` is installed; asyncio's own elsewhere."""
+    with suppress(ImportError):
+        made: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
+        return made
+    return None
 
 
 def forget_diverged(run: RunInfo, store: Store) -> int:
