@@ -34,11 +34,11 @@ Row = tuple[Any, ...]
 NOT_COPIED: Final = frozenset(
     {
         *("asked", "practice", "permissions", "deletions", "sittings", "leases"),
-        *("budgets", "listed_cases", "run_cases", "run_pictures"),
+        *("budgets", "listed_cases", "run_cases", "run_pictures", "episode_counts"),
     }
 )
 """The tables of runs that are no part of a block: what is people's or of the moment, what a finished run does
-without, and the links to cases and image files, which follow from these."""
+without, and the links to cases and image files and the number of episodes, which follow from these."""
 CHILDREN: Final = tuple(
     table
     for table in metadata.sorted_tables

@@ -37,7 +37,7 @@ from osler.store.schema_people import room_seats as room_seats
 from osler.store.schema_people import rooms as rooms
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0019"
+HEAD: Final = "0020"
 VERSION_TABLE: Final = "alembic_version"
 
 cases = sa.Table(
@@ -136,6 +136,19 @@ episodes = sa.Table(
     sa.Index("episodes_key", "key"),
     # Holds all that lists are sorted and filtered by, so that the wide rows need not be read for that.
     sa.Index("episodes_listed", *LISTED),
+    sqlite_with_rowid=False,
+)
+
+# How many episodes of a run have ended: the sum of its rows. Triggers on `episodes` (migration 0020) keep it,
+# whoever writes or deletes; sessions write to different rows ("shards"), so that none waits for another.
+episode_counts = sa.Table(
+    "episode_counts",
+    metadata,
+    sa.Column(
+        "run", sa.Integer, sa.ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    sa.Column("shard", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("ended", sa.Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -419,8 +419,7 @@ class Store(Reader):
         return found[0]
 
     def _runs(self, *where: sa.ColumnElement[bool]) -> list[RunInfo]:
-        ended = sa.select(sa.func.count()).select_from(episodes).where(episodes.c.run == runs.c.id)
-        query = sa.select(runs, ended.scalar_subquery().label("done")).where(*where)
+        query = sa.select(runs, reading.ended_of(runs.c.id).label("done")).where(*where)
         with self._reading() as connection:
             rows = connection.execute(query.order_by(runs.c.id.desc())).all()
             running = [row.id for row in rows if row.status == "running"]
