@@ -37,7 +37,7 @@ from osler.store.schema_people import room_seats as room_seats
 from osler.store.schema_people import rooms as rooms
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0020"
+HEAD: Final = "0021"
 VERSION_TABLE: Final = "alembic_version"
 
 cases = sa.Table(
@@ -152,6 +152,7 @@ episode_counts = sa.Table(
     sqlite_with_rowid=False,
 )
 
+# Like `inner_exchanges` and `judgements` partitioned by run on PostgreSQL: see `osler.store.partitions`.
 exchanges = sa.Table(
     "exchanges",
     metadata,
