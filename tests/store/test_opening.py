@@ -34,22 +34,28 @@ def test_the_constant_is_the_newest_migration() -> None:
 
 def test_the_migrations_lead_to_the_schema(store: Store) -> None:
     with store._engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        opts = {"compare_type": True, "include_name": _is_no_partition}
+        context = MigrationContext.configure(connection, opts=opts)
         described: Any = [metadata, memory.metadata]  # alembic takes several, its types say one
         assert compare_metadata(context, described) == []
+
+
+def _is_no_partition(name: str | None, kind: str, _of: object) -> bool:
+    return kind != "table" or not str(name).endswith("_default")
 
 
 def test_the_migrations_lead_to_the_very_tables_sqlite_would_be_given(tmp_path: Path) -> None:
     path = tmp_path / "osler.db"
     open_store(path).close()
+    tables = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type <> 'trigger'"
     with sqlite3.connect(path) as migrated:
-        rows = migrated.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        rows = migrated.execute(tables).fetchall()
     migrated.close()
     plain = sa.create_engine("sqlite://")
     metadata.create_all(plain)
     memory.metadata.create_all(plain)
     with plain.connect() as connection:
-        wanted = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").all()
+        wanted = connection.exec_driver_sql(tables).all()
     plain.dispose()
     found = {name: " ".join(sql.split()) for name, sql in rows if name != VERSION_TABLE}
     assert found == {name: " ".join(sql.split()) for name, sql in wanted}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 
 from osler.core.events import Frozen
 from osler.errors import BadInput, BadStore
@@ -47,9 +47,7 @@ def info(url: str | None, *, verify: bool = False) -> StoreInfo:
     with as_it_stands(where) as (engine, version):
         with engine.connect() as connection:
             kept = connection.execute(sa.select(sa.func.count()).select_from(runs)).scalar_one()
-            taken = connection.execute(
-                sa.text(_BYTES[engine.dialect.name]), {"known": VERSION_TABLE}
-            ).scalar_one()
+            taken = bytes_of(connection)
         return StoreInfo(
             store=label_of(where),
             schema_version=version,
@@ -59,6 +57,12 @@ def info(url: str | None, *, verify: bool = False) -> StoreInfo:
             bytes=taken,
             sound=_sound(engine) if verify else None,
         )
+
+
+def bytes_of(connection: Connection) -> int:
+    """The bytes of a store's file, or of all its tables, their partitions and indexes on a server."""
+    query = sa.text(_BYTES[connection.dialect.name])
+    return int(connection.execute(query, {"known": VERSION_TABLE}).scalar_one())
 
 
 def backup(url: str | None, out: Path) -> StoreInfo:

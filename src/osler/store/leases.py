@@ -30,7 +30,7 @@ from osler.errors import BadInput, InfrastructureFault
 from osler.store import queries as reading
 from osler.store.connect import WRITES, explain
 from osler.store.records import RunStatus
-from osler.store.schema import episodes, leases, runs, sittings
+from osler.store.schema import leases, runs, sittings
 
 LEASE_S: Final = 60.0
 RENEWALS: Final = 4  # in the time of one lease
@@ -265,9 +265,8 @@ def _what_is_left(
 def _settle(connection: Connection, run_id: int, status: RunStatus) -> None:
     """Set the status of a run that no worker plays any more."""
     if status != "done":
-        ended = sa.select(sa.func.count()).select_from(episodes).where(episodes.c.run == run_id)
         planned = sa.select(runs.c.planned).where(runs.c.id == run_id)
-        if connection.scalar(ended) == connection.scalar(planned):
+        if connection.scalar(sa.select(reading.ended_of(run_id))) == connection.scalar(planned):
             status = "done"
     connection.execute(sa.update(runs).where(runs.c.id == run_id).values(status=status))
 

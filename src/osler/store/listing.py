@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from osler.store.queries import MAX_ORDINAL
+from osler.store.queries import MAX_ORDINAL, ended_of
 from osler.store.schema import episodes, runs, scores, storable
 
 _SORTED: Final = {
@@ -266,5 +266,5 @@ def run_called(connection: Connection, name: str) -> RunRow | None:
 
 def ended_counts(connection: Connection, run_ids: Sequence[int]) -> dict[int, int]:
     """The number of ended episodes of each run."""
-    query = sa.select(episodes.c.run, sa.func.count()).where(episodes.c.run.in_(run_ids))
-    return {row[0]: row[1] for row in connection.execute(query.group_by(episodes.c.run))}
+    query = sa.select(runs.c.id, ended_of(runs.c.id)).where(runs.c.id.in_(run_ids))
+    return {row[0]: row[1] for row in connection.execute(query)}

@@ -14,7 +14,16 @@ from sqlalchemy.engine import Connection
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import Status
 from osler.store.records import COUNTED, EpisodeRow, Judgement, KeptPart, Ordinals
-from osler.store.schema import asked, calls, episodes, exchanges, inner_exchanges, judgements, run_cases
+from osler.store.schema import (
+    asked,
+    calls,
+    episode_counts,
+    episodes,
+    exchanges,
+    inner_exchanges,
+    judgements,
+    run_cases,
+)
 
 MAX_ORDINAL: Final = 2**31 - 1  # the largest integer of both databases
 _ORDINALS: Final = 20_000
@@ -86,6 +95,12 @@ _BEGUN_BETWEEN: Final = sa.union(
         for table in (exchanges, inner_exchanges)
     )
 )
+
+
+def ended_of(run: sa.ColumnElement[int] | int) -> sa.ScalarSelect[int]:
+    """The number of a run's ended episodes, which triggers keep: nothing is counted."""
+    total = sa.func.coalesce(sa.func.sum(episode_counts.c.ended), 0)
+    return sa.select(total).where(episode_counts.c.run == run).scalar_subquery()
 
 
 def episode(connection: Connection, run_id: int, ordinal: int) -> EpisodeRow | None:

@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from osler.core.events import Frozen
 from osler.errors import BadInput, BadStore
+from osler.store import partitions
 from osler.store.records import RunStatus
 from osler.store.schema import cases, episodes, metadata, pictures, run_cases, run_pictures, runs
 from osler.store.store import Store
@@ -34,11 +35,11 @@ Row = tuple[Any, ...]
 NOT_COPIED: Final = frozenset(
     {
         *("asked", "practice", "permissions", "deletions", "sittings", "leases"),
-        *("budgets", "listed_cases", "run_cases", "run_pictures"),
+        *("budgets", "listed_cases", "run_cases", "run_pictures", "episode_counts"),
     }
 )
 """The tables of runs that are no part of a block: what is people's or of the moment, what a finished run does
-without, and the links to cases and image files, which follow from these."""
+without, and the links to cases and image files and the number of episodes, which follow from these."""
 CHILDREN: Final = tuple(
     table
     for table in metadata.sorted_tables
@@ -216,13 +217,10 @@ def put_run(store: Store, head: Head, blocks: Iterable[Block], *, at_once: bool)
     Raises BadInput if there is a run of this name, and as `put_block` does.
     """
     rest = iter(blocks)
-    with store.writing() as connection:
+    with partitions.begun(store.engine, head.planned) as number, store.writing() as connection:
+        insert = sa.insert(runs).values(**head.model_dump(), **number)
         try:
-            run_id = int(
-                connection.execute(
-                    sa.insert(runs).values(**head.model_dump()).returning(runs.c.id)
-                ).scalar_one()
-            )
+            run_id = int(connection.execute(insert.returning(runs.c.id)).scalar_one())
         except IntegrityError:
             what = f"there is already a run {head.name!r}"
             raise BadInput(

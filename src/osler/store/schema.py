@@ -9,9 +9,8 @@ wall-clock times, and no export contains them. While a run is played, each proce
 as a worker (`sittings`) and leases blocks of its episodes (`leases`). What workers may ask of endpoints and
 spend together is in `rate_limits` and `budgets`.
 
-Texts that databases reject are stored without loss: PostgreSQL rejects NUL, and neither database accepts lone
-surrogates. Such a text is stored as ASCII with escapes behind a marker, and restored exactly when read; so is
-one that begins with the marker itself.
+The tables of people are defined in `osler.store.schema_people`, and how texts are stored in
+`osler.store.schema_base`.
 
 The memory tables are in the same database and are defined in `osler.memory.sql_memory`. They belong to no
 run: what was learned from a run stays when the run is deleted.
@@ -19,75 +18,27 @@ run: what was learned from a run stays when the run is deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Dialect
-from sqlalchemy.types import TypeDecorator
+
+from osler.store.schema_base import HEX, Words, numbers, run_column
+from osler.store.schema_base import metadata as metadata
+from osler.store.schema_base import original as original
+from osler.store.schema_base import storable as storable
+from osler.store.schema_people import deletions as deletions
+from osler.store.schema_people import house_secrets as house_secrets
+from osler.store.schema_people import passes as passes
+from osler.store.schema_people import permissions as permissions
+from osler.store.schema_people import practice as practice
+from osler.store.schema_people import room_begun as room_begun
+from osler.store.schema_people import room_members as room_members
+from osler.store.schema_people import room_seats as room_seats
+from osler.store.schema_people import rooms as rooms
 
 # Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0019"
+HEAD: Final = "0021"
 VERSION_TABLE: Final = "alembic_version"
-_MARK: Final = "\ue000"  # a private-use character: used by no language
-
-
-def storable(text: str) -> str:
-    """Encode text so that both databases can store it; nearly always the text itself."""
-    if "\0" not in text and (text.isascii() or (text[0] != _MARK and _encodes(text))):
-        return text
-    return _MARK + text.encode("unicode_escape").decode("ascii")
-
-
-def original(text: str) -> str:
-    """Decode text: the inverse of `storable`."""
-    if text.isascii() or text[0] != _MARK:
-        return text
-    return text[1:].encode("ascii").decode("unicode_escape")
-
-
-def _encodes(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _restored(text: str | None) -> str | None:
-    return text if text is None or text.isascii() else original(text)
-
-
-class Words(TypeDecorator[str]):
-    """A text column that accepts any Python string."""
-
-    impl = sa.Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return None if value is None else storable(value)
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        return None if value is None else original(value)
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[str | None], str | None]:
-        """The reader of values: `process_result_value`, in one call in place of three."""
-        return _restored
-
-
-metadata = sa.MetaData()
-
-# Ordered by code point on both databases, so that a prefix is a range of the index.
-_HEX = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
-
-
-def _run() -> sa.Column[int]:
-    return sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False)
-
-
-def _numbers(*names: str) -> list[sa.Column[float]]:
-    return [sa.Column(name, sa.Double, nullable=False) for name in names]
-
 
 cases = sa.Table(
     "cases",
@@ -113,7 +64,7 @@ run_cases = sa.Table(
     "run_cases",
     metadata,
     sa.Column("hash", sa.Text, sa.ForeignKey("cases.hash"), primary_key=True),
-    _run(),
+    run_column(),
     sqlite_with_rowid=False,
 )
 
@@ -121,7 +72,7 @@ run_cases = sa.Table(
 listed_cases = sa.Table(
     "listed_cases",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("place", sa.Integer, primary_key=True, autoincrement=False),  # in the source, from 0
     sa.Column("hash", sa.Text, sa.ForeignKey("cases.hash"), nullable=False),
     sqlite_with_rowid=False,
@@ -142,7 +93,7 @@ pictures = sa.Table(
 run_pictures = sa.Table(
     "run_pictures",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("name", Words, primary_key=True),
     sa.Column("sha256", sa.Text, sa.ForeignKey("pictures.sha256"), nullable=False),
     sa.Index("run_pictures_sha256", "sha256"),
@@ -166,9 +117,9 @@ LISTED: Final = (
 episodes = sa.Table(
     "episodes",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("key", _HEX, nullable=False),
+    sa.Column("key", HEX, nullable=False),
     sa.Column("case_hash", sa.Text, nullable=False),
     sa.Column("case_id", Words, nullable=False),
     sa.Column("status", sa.Text, nullable=False),
@@ -188,10 +139,24 @@ episodes = sa.Table(
     sqlite_with_rowid=False,
 )
 
+# How many episodes of a run have ended: the sum of its rows. Triggers on `episodes` (migration 0020) keep it,
+# whoever writes or deletes; sessions write to different rows ("shards"), so that none waits for another.
+episode_counts = sa.Table(
+    "episode_counts",
+    metadata,
+    sa.Column(
+        "run", sa.Integer, sa.ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    sa.Column("shard", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("ended", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Like `inner_exchanges` and `judgements` partitioned by run on PostgreSQL: see `osler.store.partitions`.
 exchanges = sa.Table(
     "exchanges",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("seat", sa.Text, nullable=False),
@@ -206,7 +171,7 @@ exchanges = sa.Table(
 asked = sa.Table(
     "asked",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("seat", sa.Text, nullable=False),
@@ -219,7 +184,7 @@ asked = sa.Table(
 inner_exchanges = sa.Table(
     "inner_exchanges",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("path", sa.Text, primary_key=True),
@@ -262,7 +227,7 @@ scores = sa.Table(
 calls = sa.Table(
     "calls",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("path", sa.Text, primary_key=True),  # empty for the exchange itself
@@ -285,35 +250,6 @@ judge_calls = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# The seats that people have taken in the browser; see `osler.store.practice`.
-practice = sa.Table(
-    "practice",
-    metadata,
-    sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False),
-    sa.Column("seat", sa.Text, primary_key=True),
-    sa.Column("id", sa.Text, nullable=False, unique=True),
-    sa.Column("code", sa.Text, nullable=False, unique=True),
-    sa.Column("ordinal", sa.Integer, nullable=False),
-    sa.Column("owner", sa.Text, nullable=False),
-    sa.Column("room", sa.Text, nullable=False),
-    sa.Column("protocol", sa.Text, nullable=False),
-    sa.Column("title", Words, nullable=False),
-    sa.Column("distressing", sa.Integer, nullable=False),
-    sa.Column("stopped", Words, nullable=False),
-    sa.Column("more", Words, nullable=False),  # a JSON object: clock, readings, pseudonym
-    sa.Index("practice_owner", "owner"),
-    sa.Index("practice_room", "room"),
-    sqlite_with_rowid=False,
-)
-
-# Random keys of this store's server, by what they are for.
-house_secrets = sa.Table(
-    "house_secrets",
-    metadata,
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("value", sa.Text, nullable=False),
-)
-
 sittings = sa.Table(
     "sittings",
     metadata,
@@ -333,7 +269,7 @@ sittings = sa.Table(
 leases = sa.Table(
     "leases",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("first", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("last", sa.Integer, nullable=False),
     sa.Column("sitting", sa.Integer, sa.ForeignKey("sittings.id", ondelete="CASCADE"), nullable=False),
@@ -346,9 +282,9 @@ leases = sa.Table(
 budgets = sa.Table(
     "budgets",
     metadata,
-    _run(),
+    run_column(),
     sa.Column("sitting", sa.Integer, primary_key=True, autoincrement=False),
-    *_numbers("tokens_held", "tokens_spent", "money_held", "money_spent"),
+    *numbers("tokens_held", "tokens_spent", "money_held", "money_spent"),
     sqlite_with_rowid=False,
 )
 
@@ -357,94 +293,7 @@ rate_limits = sa.Table(
     "rate_limits",
     metadata,
     sa.Column("account", sa.Text, primary_key=True),  # `Endpoint.account`
-    *_numbers("requests_until", "tokens_until", "factor", "since"),
+    *numbers("requests_until", "tokens_until", "factor", "since"),
     sa.Column("epoch", sa.Integer, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-# Who was let into a shared server by a link, or has such a link: digests of the secrets, never these.
-passes = sa.Table(
-    "passes",
-    metadata,
-    sa.Column("digest", sa.Text, primary_key=True),
-    sa.Column("rights", sa.Text, nullable=False),  # separated by spaces
-    sa.Column("until", sa.Double, nullable=False),  # seconds since 1970, UTC
-    sqlite_with_rowid=False,
-)
-
-# What the person in a seat of an episode permits; without a row, practice alone.
-permissions = sa.Table(
-    "permissions",
-    metadata,
-    _run(),
-    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("seat", Words, primary_key=True),
-    sa.Column("uses", sa.Text, nullable=False),  # separated by spaces
-    sa.Column("pseudonym", Words, nullable=False),
-    sa.Column("consent", sa.Text, nullable=False),  # the version of the text that was agreed to
-    sa.Column("given", sa.Double, nullable=False),
-    sa.Column("expires", sa.Double),
-    sqlite_with_rowid=False,
-)
-
-# Tombstones: the episodes whose words were deleted at a person's wish, and when.
-deletions = sa.Table(
-    "deletions",
-    metadata,
-    _run(),
-    sa.Column("ordinal", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("deleted", sa.Double, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-# A teacher's rooms, and who joined them. `owner` and `visitor` are ids of visitors.
-rooms = sa.Table(
-    "rooms",
-    metadata,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("code", sa.Text, nullable=False, unique=True),
-    sa.Column("owner", sa.Text, nullable=False),
-    sa.Column("created", sa.Double, nullable=False),
-    sa.Column("expires", sa.Double),
-    sa.Column("closed", sa.Double),
-    sa.Column("plan", Words, nullable=False),  # a JSON object
-    sa.Index("rooms_owner", "owner"),
-    sqlite_with_rowid=False,
-)
-
-room_members = sa.Table(
-    "room_members",
-    metadata,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("room", sa.Text, sa.ForeignKey("rooms.id", ondelete="CASCADE"), nullable=False),
-    sa.Column("visitor", sa.Text, nullable=False),
-    sa.Column("joined", sa.Double, nullable=False),
-    sa.Column("pseudonym", Words, nullable=False),
-    sa.Column("uses", sa.Text, nullable=False),  # words with blanks between
-    sa.Column("extra", sa.Integer, nullable=False),  # per cent more time
-    sa.Column("deleted", sa.Integer, nullable=False, server_default="0"),  # encounters
-    sa.UniqueConstraint("room", "visitor"),
-    sqlite_with_rowid=False,
-)
-
-room_begun = sa.Table(
-    "room_begun",
-    metadata,
-    sa.Column("member", sa.Text, sa.ForeignKey("room_members.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("case", sa.Text, primary_key=True),  # the room's own id of the case
-    sa.Column("begun", sa.Integer, nullable=False),  # encounters, those deleted since too
-    sa.Column("again", sa.Integer, nullable=False),  # how many of them the teacher has let begin again
-    sqlite_with_rowid=False,
-)
-
-# The seats of a room's groups, each with the learner who chose it.
-room_seats = sa.Table(
-    "room_seats",
-    metadata,
-    sa.Column("room", sa.Text, sa.ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("group", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("seat", sa.Text, primary_key=True),
-    sa.Column("member", sa.Text, sa.ForeignKey("room_members.id", ondelete="CASCADE"), nullable=False),
-    sa.UniqueConstraint("room", "member"),
     sqlite_with_rowid=False,
 )

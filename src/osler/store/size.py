@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from osler.core.trace import Trace
+from osler.store.backup import bytes_of
 from osler.store.connect import address
 from osler.store.records import RunInfo
 from osler.store.schema import (
@@ -19,11 +20,7 @@ from osler.store.schema import (
     inner_exchanges,
     judge_calls,
     judgements,
-    listed_cases,
-    pictures,
     run_cases,
-    run_pictures,
-    scores,
 )
 from osler.store.store import Store
 
@@ -87,21 +84,8 @@ def store_bytes(store: Store) -> int:
     if file:
         beside = (file, file.with_name(f"{file.name}-wal"))
         return sum(one.stat().st_size for one in beside if one.exists())
-    kept = (
-        cases,
-        run_cases,
-        listed_cases,
-        pictures,
-        run_pictures,
-        episodes,
-        exchanges,
-        inner_exchanges,
-        calls,
-    )
-    tables = (*kept, judgements, scores, judge_calls)
     with store.connected() as connection:
-        sizes = [sa.func.pg_total_relation_size(table.name) for table in tables]
-        return sum(connection.execute(sa.select(*sizes)).one())
+        return bytes_of(connection)
 
 
 def _measure(connection: Connection, table: sa.Table, run_id: int, chosen: list[int]) -> tuple[int, int]:

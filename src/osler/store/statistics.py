@@ -14,8 +14,11 @@ from osler.store.schema import episodes, exchanges, judgements, scores
 from osler.store.store import Store
 
 _LISTED: Final = (episodes, exchanges, judgements, scores)
+# What is told of a partition is said of the table that it belongs to.
 _STALE: Final = sa.text(
-    "SELECT relname FROM pg_stat_user_tables WHERE schemaname = current_schema()"
+    "SELECT coalesce(whole.relname, each.relname) FROM pg_stat_user_tables AS each"
+    " LEFT JOIN pg_inherits ON inhrelid = relid LEFT JOIN pg_class AS whole ON whole.oid = inhparent"
+    " WHERE schemaname = current_schema()"
     " AND n_mod_since_analyze > 1000 + n_live_tup / 10"  # some more than autovacuum allows
 )
 

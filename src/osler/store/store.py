@@ -24,7 +24,7 @@ from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput
 from osler.models.budget import Amounts
 from osler.models.config import Endpoint
-from osler.store import damage, naming, pictures
+from osler.store import damage, naming, partitions, pictures, removal
 from osler.store import queries as reading
 from osler.store.budgets import SharedBudget
 from osler.store.connect import WRITES, address, label_of, open_engine
@@ -43,23 +43,15 @@ from osler.store.records import (
 )
 from osler.store.schema import (
     asked,
-    budgets,
     calls,
     cases,
-    deletions,
     episodes,
     exchanges,
     inner_exchanges,
     judge_calls,
     judgements,
-    listed_cases,
-    permissions,
-    practice,
     run_cases,
-    run_pictures,
     runs,
-    scores,
-    sittings,
 )
 from osler.store.scores import forget as forget_scores
 from osler.store.scores import replace as replace_scores
@@ -119,9 +111,9 @@ class Store(Reader):
             )
         row = {"name": name, "created_at": now, "status": "running", "planned": planned}
         insert = sa.insert(runs).values(**row, manifest=json.dumps(manifest, sort_keys=True))
-        with self._writing() as connection:
+        with partitions.begun(self._engine, planned) as number, self._writing() as connection:
             try:
-                run_id = connection.execute(insert.returning(runs.c.id)).scalar_one()
+                run_id = connection.execute(insert.values(number).returning(runs.c.id)).scalar_one()
             except IntegrityError:
                 raise _NameTaken(
                     f"there is already a run {name!r}", hint="choose another name, or resume it"
@@ -168,45 +160,8 @@ class Store(Reader):
         `first` is called in the same transaction; if it raises, nothing is deleted, nor is it if another
         process changes a row of the run in the meantime. Raises BadInput while the run is being played.
         """
-        with self._writing() as connection:
-            if first is not None:
-                if connection.dialect.name == "postgresql":
-                    # What is deleted is then what `first` has seen, or the database refuses.
-                    connection.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
-                first(connection)
-            # On PostgreSQL the lock makes a writer of this run wait, and then find that it no longer exists.
-            found = sa.select(runs.c.id).where(runs.c.name == name).with_for_update()
-            run_id = connection.execute(found).scalar()
-            if run_id is None:
-                raise BadInput(f"there is no run {name!r}", hint="give its full name")
-            refuse_while_played(connection, self.label, run_id)
-            for table in (
-                scores,
-                judge_calls,
-                judgements,
-                calls,
-                asked,
-                inner_exchanges,
-                exchanges,
-                episodes,
-                listed_cases,
-                run_cases,
-                run_pictures,
-                practice,
-                sittings,
-                budgets,
-                permissions,
-                deletions,
-            ):
-                connection.execute(sa.delete(table).where(table.c.run == run_id))
-            connection.execute(sa.delete(runs).where(runs.c.id == run_id))
-        with self._writing() as connection:
-            if connection.dialect.name == "postgresql":
-                # An uncommitted use of a case by another run would not be visible otherwise.
-                tables = "cases, run_cases, listed_cases, pictures, run_pictures"
-                connection.execute(sa.text(f"LOCK TABLE {tables} IN SHARE ROW EXCLUSIVE MODE"))
-            pictures.forget_unused(connection)
-            connection.execute(sa.delete(cases).where(cases.c.hash.not_in(sa.select(run_cases.c.hash))))
+        with self._readable_errors():
+            removal.delete_run(self._engine, self.label, name, first)
 
     def picture(self, sha256: str) -> bytes | None:
         """The bytes of an image file, or `None`."""
@@ -419,8 +374,7 @@ class Store(Reader):
         return found[0]
 
     def _runs(self, *where: sa.ColumnElement[bool]) -> list[RunInfo]:
-        ended = sa.select(sa.func.count()).select_from(episodes).where(episodes.c.run == runs.c.id)
-        query = sa.select(runs, ended.scalar_subquery().label("done")).where(*where)
+        query = sa.select(runs, reading.ended_of(runs.c.id).label("done")).where(*where)
         with self._reading() as connection:
             rows = connection.execute(query.order_by(runs.c.id.desc())).all()
             running = [row.id for row in rows if row.status == "running"]

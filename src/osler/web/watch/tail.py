@@ -29,7 +29,7 @@ POLL_S: Final = 0.1
 LOST_S: Final = 2.0
 """Between two looks at PostgreSQL when nothing is announced."""
 COUNT_S: Final = 0.5
-"""The least time between two counts of the episodes of runs, which take longest."""
+"""The least time between two looks at runs."""
 RESTING_S: Final = 0.5
 AGAIN_S: Final = 3.0
 """The wait before a lost connection is opened again."""

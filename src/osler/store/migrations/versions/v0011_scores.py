@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from osler.store.schema import LISTED, Words
+from osler.store.schema import LISTED
+from osler.store.schema_base import Words
 from osler.store.scores import add, rows_of
 
 revision = "0011"
