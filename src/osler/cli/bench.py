@@ -14,9 +14,19 @@ from rich.table import Table as Shown
 import osler
 from osler.cli.continuing import leave_unfinished, store_flag
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, Concurrency, DryRun, Seats, Spread, StoreUrl, seats_given, takes_spread
+from osler.cli.options import (
+    AT_ONCE,
+    AsJson,
+    Concurrency,
+    DryRun,
+    Seats,
+    Spread,
+    StoreUrl,
+    seats_given,
+    takes_spread,
+)
 from osler.cli.output import add_row, command, result, say
-from osler.cli.playing import AT_ONCE, play_found
+from osler.cli.playing import play_found
 from osler.cli.processes import check_spread
 from osler.core.config import Config
 from osler.files import write_whole

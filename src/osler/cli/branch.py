@@ -9,6 +9,7 @@ import typer
 from osler.cli.continuing import store_flag
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
+    AT_ONCE,
     AsJson,
     Concurrency,
     Seats,
@@ -16,7 +17,7 @@ from osler.cli.options import (
     seats_given,
 )
 from osler.cli.output import command, say
-from osler.cli.playing import AT_ONCE, sit, tell
+from osler.cli.playing import sit, tell
 from osler.cli.terminal import Terminal
 from osler.core.events import Seat
 from osler.core.role import PERSON

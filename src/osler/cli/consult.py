@@ -13,6 +13,7 @@ from osler.cli.forecast import estimate
 from osler.cli.judging import JudgeName
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
+    AT_ONCE,
     AsJson,
     Concurrency,
     DryRun,
@@ -29,7 +30,7 @@ from osler.cli.options import (
     takes_spread,
 )
 from osler.cli.output import command
-from osler.cli.playing import AT_ONCE, play_all, players_named
+from osler.cli.playing import play_all, players_named
 from osler.cli.remembering import Embedder, Looks, MemoryName, Retrieve, remembered
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from osler.cli.options import AT_ONCE
 from osler.cli.output import command, out, say
-from osler.cli.playing import AT_ONCE, sit, tell
+from osler.cli.playing import sit, tell
 from osler.protocols.consultation.config import RunConfig
 from osler.reports.transcript import render_transcript
 from osler.runs import run as runs

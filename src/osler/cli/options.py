@@ -53,6 +53,8 @@ SecondReaderName = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")]
+AT_ONCE: Final = 16
+"""The episodes played concurrently unless said otherwise."""
 MOST_PROCESSES: Final = 256
 Processes = Annotated[
     int, typer.Option(min=1, max=MOST_PROCESSES, help="Play in N processes on this machine, a core for each.")

@@ -42,8 +42,6 @@ from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
 
-AT_ONCE = 16
-
 
 class Told(NamedTuple):
     """A finished run: its measures, its figures as JSON, and the same as printed."""

@@ -11,6 +11,7 @@ from osler.cli.forecast import estimate
 from osler.cli.judging import JudgeName
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
+    AT_ONCE,
     AsJson,
     Concurrency,
     DryRun,
@@ -26,7 +27,7 @@ from osler.cli.options import (
     takes_spread,
 )
 from osler.cli.output import command
-from osler.cli.playing import AT_ONCE, play_all, players_named
+from osler.cli.playing import play_all, players_named
 from osler.core.names import listed
 from osler.core.role import PERSON
 from osler.errors import BadInput

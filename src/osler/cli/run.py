@@ -15,6 +15,7 @@ from osler.cli.forecast import estimate
 from osler.cli.judging import Batch, JudgeName, JudgeRepeats, SameEndpointAllowed
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
+    AT_ONCE,
     AsJson,
     Concurrency,
     DryRun,
@@ -31,7 +32,7 @@ from osler.cli.options import (
     takes_spread,
 )
 from osler.cli.output import command, say
-from osler.cli.playing import AT_ONCE, play_all, players_named, sit, tell
+from osler.cli.playing import play_all, players_named, sit, tell
 from osler.cli.processes import check_spread
 from osler.cli.remembering import Embedder, Looks, MemoryName, Retrieve, remembered
 from osler.cli.terminal import Terminal

@@ -14,6 +14,7 @@ from osler.cli.case_files import Format
 from osler.cli.judging import JudgeRepeats, SameEndpointAllowed
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
+    AT_ONCE,
     AsJson,
     Concurrency,
     ImageFiles,
@@ -28,7 +29,7 @@ from osler.cli.options import (
 )
 from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.people import people
-from osler.cli.playing import AT_ONCE, play_found
+from osler.cli.playing import play_found
 from osler.cli.processes import check_spread
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
 from osler.cli.study_conditions import LeftOut, Named, NotIn, as_given, left_out

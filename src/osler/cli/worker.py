@@ -15,9 +15,8 @@ import typer
 from osler.cli.collector import collect_seldom
 from osler.cli.continuing import sigterm_as_ctrl_c
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, Concurrency, RunName, StoreUrl
+from osler.cli.options import AT_ONCE, AsJson, Concurrency, RunName, StoreUrl
 from osler.cli.output import INTERRUPTED, PAUSED, command, plain, result
-from osler.cli.playing import AT_ONCE
 from osler.errors import BadInput
 from osler.models.budget import BudgetPaused
 from osler.runs import run as runs
