@@ -89,6 +89,23 @@ def test_a_cluster_of_its_own_leaves_nothing_behind(
         assert not [path.name for path in Path(own).iterdir() if path.name.startswith("osler-ray-")]
 
 
+def test_ctrl_c_while_a_cluster_starts_is_an_interrupted_run(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with TemporaryDirectory(prefix="own-") as own:
+        monkeypatch.setenv("TMPDIR", own)
+        with osler("consult", "library", "--limit", "2", "--on", "ray:2", store=url, home=tmp_path) as found:
+            until = time.monotonic() + 120
+            while not any(Path(own).rglob("python-core-driver-*")):  # it connects
+                assert time.monotonic() < until, "no cluster was started"
+                time.sleep(0.02)
+            found.send_signal(signal.SIGINT)
+            _, said = found.communicate(timeout=120)
+        assert found.returncode == 130, said
+        assert "To continue: osler resume" in " ".join(said.split())
+        assert not list(Path(own).iterdir())
+
+
 def test_a_cluster_that_cannot_be_had_is_told_in_words(url: str, tmp_path: Path) -> None:
     few = ("consult", "library", "--limit", "2", "--on", "ray:2")
     with osler(*few, store=url, home=tmp_path, cluster="http://127.0.0.1:8265") as found:
