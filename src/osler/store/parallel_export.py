@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from osler.errors import OslerError
+from osler.store.child_process import end_with_parent
 from osler.store.export import episode_lines, export_run, head_line, write_lines
 from osler.store.permitted_store import for_reader
 from osler.store.store import Store, open_store
@@ -57,7 +58,7 @@ def export_by_processes(store: Store, run_id: int, out: Path, processes: int) ->
         ]
         # A new interpreter for each: connections and threads do not survive a fork.
         try:
-            with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            with ProcessPoolExecutor(processes, get_context("spawn"), end_with_parent) as pool:
                 whole = all(list(pool.map(_written, ranges)))
         except BrokenProcessPool:  # somebody has killed one
             whole = False
