@@ -58,8 +58,8 @@ def test_workers_stop_at_the_budget_of_the_run_and_go_on_with_a_larger_one(
 ) -> None:
     with running(script=UNCACHED, latency_ms=5) as address:
         (tmp_path / "osler.toml").write_text(ENDPOINT.format(url=address))
-        words = ("consult", "library", "--limit", "20", "--repeats", "2", "--doctor", "model:fake")
-        words += ("--config", str(tmp_path / "osler.toml"))
+        words = ["consult", "library", "--limit", "20", "--repeats", "2", "--doctor", "model:fake"]
+        words += ["--config", str(tmp_path / "osler.toml")]
         alone = str(tmp_path / "alone.db")
         played(*words, store=alone, home=tmp_path)
         needed = tokens_of(address)
