@@ -116,6 +116,7 @@ def disturb(
 ) -> dict[str, Any]:
     """Play the run by Ray while workers are killed."""
     log = folder / "killed.log"
+    log.touch()  # a worker may be killed before anybody is asked
     environ = {
         **os.environ,
         LOG: str(log),

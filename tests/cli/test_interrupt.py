@@ -66,10 +66,14 @@ def test_ctrl_c_before_the_first_episode_says_how_to_go_on_too(
 
     with monkeypatch.context() as patched:
         patched.setattr(runs, "play", stopped)
-        done = CliRunner().invoke(app, ["consult", "library", "--limit", "1"])
+        done = CliRunner().invoke(app, ["consult", "library", "--limit", "1", "--doctor", "baseline,oracle"])
     assert done.exit_code == 130
-    assert "To continue: osler resume r-" in " ".join(done.stderr.split())
-    assert json.loads(osler("resume", "last", "--json").stdout)["episodes"] == 1
+    with open_store(tmp_path / "osler.db") as store:
+        later, first = (run.name for run in store.runs())
+    said = " ".join(done.stderr.split())
+    assert f"To continue: osler resume {first}" in said
+    assert f"Begun with it, and resumed in the same way: {later}" in said
+    assert json.loads(osler("resume", first, "--json").stdout)["episodes"] == 1
 
 
 def test_what_is_shown_next_is_an_episode_that_there_is(

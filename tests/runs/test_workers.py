@@ -8,20 +8,25 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from osler.cli.main import app
 from osler.cli.options import Spread, spread
 from osler.cli.processes import check_spread
 from osler.cli.worker import seconds
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
+from osler.runs import on_ray, workers
 from osler.runs import run as runs
+from osler.runs.worker_process import Ended
 from osler.runs.workers import play_by_workers
+from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from tests.runs.conftest import exported
 
@@ -137,6 +142,46 @@ def test_a_fault_of_the_workers_is_the_runs(tmp_path: Path) -> None:
         assert "answered from outside" in sitting.why
 
 
+class Pretended:
+    """A worker of many, which have played all when one is first asked for its end; Ctrl-C comes just then."""
+
+    def __init__(self, run: RunInfo, store: Store) -> None:
+        self._run, self._store = run, store
+
+    def ended(self) -> Ended:
+        if self._store.info(self._run.id).status != "done":
+            assert runs.play(self._run, self._store).status == "done"
+            raise KeyboardInterrupt
+        return Ended(0, {})
+
+    def stop(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+def test_ctrl_c_as_a_run_ends_is_not_lost_on_whoever_plays_many(tmp_path: Path) -> None:
+    started = list[Sequence[str]]()
+
+    def start(words: Sequence[str]) -> Pretended:
+        started.append(words)
+        return Pretended(run, store)
+
+    with open_store(tmp_path / "osler.db") as store:
+        run = runs.begin(FEW, store)
+        sitting = play_by_workers(run, store, 16, start=start)
+    assert (sitting.status, sitting.run.status, sitting.fault) == ("interrupted", "done", None)
+    assert started == [[run.name, "--concurrency=6"]] * 3, "no more workers than episodes"
+
+
+def test_for_what_is_done_no_worker_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "osler.db"
+    with open_store(path) as store:
+        assert runs.play(runs.begin(FEW, store), store).status == "done"
+    monkeypatch.setattr(workers, "play_by_workers", lambda *given, **how: pytest.fail("it started workers"))
+    done = CliRunner().invoke(app, ["resume", "last", "--processes", "2", "--json", "--store", str(path)])
+    assert (done.exit_code, json.loads(done.stdout)["episodes"]) == (0, 3)
+
+
 @pytest.mark.slow
 def test_workers_killed_at_random_cost_nothing(url: str, undisturbed: bytes, tmp_path: Path) -> None:
     with open_store(url) as store:
@@ -204,7 +249,9 @@ def test_durations_in_words() -> None:
             seconds(text)
 
 
-def test_where_a_run_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
+def test_where_a_run_cannot_be_played_is_said_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert spread(4) == Spread(4)
     assert spread(None, "ray:20") == Spread(20, by_ray=True)
     for on in ("ray", "ray:0", "ray:many", "ray:1000", "moon:2", ""):
@@ -214,3 +261,14 @@ def test_where_a_run_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
         spread(2, "ray:2")
     with pytest.raises(BadInput, match=r"SQLite is for one machine.*--processes 2"):
         check_spread(spread(1, "ray:2"), [FEW], str(tmp_path / "osler.db"))
+    monkeypatch.setattr(on_ray, "find_spec", lambda name: None)
+    with pytest.raises(BadInput, match=r"--on ray:2: Ray is not installed \(pip install 'osler\[ray\]'\)"):
+        check_spread(spread(1, "ray:2"), [FEW], "postgresql://nobody@127.0.0.1:1/none")
+
+
+def test_a_study_that_cannot_be_played_so_begins_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "osler.db"
+    done = osler("study", "run", "tutors", "--on", "ray:2", store=str(path))
+    assert done.returncode == 1
+    assert "SQLite is for one machine" in done.stderr
+    assert not path.exists()

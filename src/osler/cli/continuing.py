@@ -61,7 +61,7 @@ def leave_unfinished(
         return
     run = sitting.run
     again = f"osler resume {run.name}{where}{flags_of(modelling, sitting.fault)}"
-    if run.done == run.planned:
+    if run.done == run.planned and sitting.fault:
         again += " --retry-failed"  # nothing else is left
     say(f"{sitting.status}: {sitting.why}. {run.done} of {run.planned} are done.")
     if sitting.others:

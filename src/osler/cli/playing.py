@@ -113,21 +113,26 @@ def play_all(
             _tell_blind(run, seated)
         if begun[0].planned >= MANY:
             warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
-        told = [
-            sit(
-                run,
-                store,
-                seated,
-                modelling,
-                concurrency,
-                given=given,
-                source=source,
-                judging=judging,
-                over=over,
-                as_json=as_json,
-            )
-            for run, seated in zip(begun, seats, strict=True)
-        ]
+        told = list[Told]()
+        for run, seated in zip(begun, seats, strict=True):
+            try:
+                one = sit(
+                    run,
+                    store,
+                    seated,
+                    modelling,
+                    concurrency,
+                    given=given,
+                    source=source,
+                    judging=judging,
+                    over=over,
+                    as_json=as_json,
+                )
+            except typer.Exit:
+                if later := [each.name for each in begun[len(told) + 1 :]]:
+                    say(f"Begun with it, and resumed in the same way: {', '.join(later)}")
+                raise
+            told.append(one)
         flag = store_flag(store, given)
     tell(told, as_json, fail_under, flag)
 

@@ -53,8 +53,9 @@ def played(
     over: Spread = ALONE,
     given: str | None = None,
 ) -> runs.Sitting:
-    """Play the rest of a run in this process, or in several."""
+    """Play the rest of a run in this process, or in several if there is a rest."""
     options = shlex.split(flags_of(modelling))
+    over = over if run.done < run.planned else ALONE
     if over.by_ray:
         from osler.runs.on_ray import play_on_ray  # noqa: PLC0415 - import time
 

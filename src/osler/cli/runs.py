@@ -113,7 +113,7 @@ def list_workers(store: str | None, as_json: bool) -> None:
                 "pid": one.process.pid,
                 "run": names.get(run_id, ""),
                 "blocks": one.blocks,
-                "since": None if one.since is None else datetime.fromtimestamp(one.since, UTC).isoformat(),
+                "since": _when(one.since),
             }
             for run_id, one in opened.workers()
         ]
@@ -121,8 +121,13 @@ def list_workers(store: str | None, as_json: bool) -> None:
     for name in ("run", "host", "pid", "blocks", "since"):
         table.add_column(name, no_wrap=name == "run")
     for row in rows:
-        add_row(table, *(str(row[name] or "") for name in ("run", "host", "pid", "blocks", "since")))
+        cells = (row[name] for name in ("run", "host", "pid", "blocks", "since"))
+        add_row(table, *("" if cell is None else str(cell) for cell in cells))
     result(as_json, {"workers": rows}, table)
+
+
+def _when(seconds: float | None) -> str | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 @app.command("delete")

@@ -204,13 +204,18 @@ def run(
     judges = JudgeOptions(judge or found.judge or BUILT_IN_JUDGE, judge_repeats, BATCH, same_endpoint_allowed)
     found = found.settled(judged=bool(judges.endpoint))
     say(protocol.notice)
+    sets_given = {
+        name: Given(source, format, seed, repeats, limit, seats, *pictured, how)
+        for name, source in sets.items()
+    }
+    for given in sets_given.values():
+        check_spread(over, list(conditions(found, given).values()), store)
     with open_store(store) as opened:
         judging = StudyJudge(judges, modelling, opened)
         results: dict[str, StudyResult] = {}
         gone: dict[str, LeftOut] = {}
         written: list[Path] = []
-        for name, source in sets.items():
-            given = Given(source, format, seed, repeats, limit, seats, *pictured, how)
+        for name, given in sets_given.items():
             wanted = list(conditions(found, given).values())
             if not_in:
                 gone[name] = left_out(wanted[0], not_in)
@@ -220,7 +225,6 @@ def run(
             title = f"{name}, " if len(sets) > 1 else ""
 
             def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Sitting:
-                check_spread(over, [config], store)
                 return play_found(
                     config,
                     find,

@@ -11,8 +11,8 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -131,15 +131,39 @@ def _connected(workers: int) -> tuple[Any, str]:
         import ray  # noqa: PLC0415 - seldom installed, and slow
 
         held.callback(ray.shutdown)
-        stopping = signal.getsignal(signal.SIGTERM)
         try:
-            context = ray.init(**wanted, log_to_driver=False, logging_level="ERROR")
+            with _stopped_later():
+                context = ray.init(**wanted, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
             raise InfrastructureFault(
                 f"Ray cannot be had: {(str(error).strip() or type(error).__name__).splitlines()[0]}",
                 where=f"{ADDRESS}={address}",
                 hint=f"see that it runs; {ADDRESS}={_LOCAL} starts one of its own on this machine",
             ) from error
-        signal.signal(signal.SIGTERM, stopping)  # Ray has put its own in its place
         atexit.register(held.pop_all().close)
         return ray, str(context.dashboard_url or "")
+
+
+@contextmanager
+def _stopped_later() -> Iterator[None]:
+    """Hold Ctrl-C and SIGTERM back until the block has ended: Ray's core crashes at the end of a process that
+    was interrupted while it connected, and Ray puts a handler of its own in the place of ours. A second one
+    stops the block all the same."""
+    stopped = list[int]()
+
+    def stop(number: int, _: object) -> None:
+        if stopped:
+            raise KeyboardInterrupt
+        stopped.append(number)
+
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    for one, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(one, stop)
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    if stopped:
+        raise KeyboardInterrupt

@@ -52,15 +52,16 @@ def play_by_workers(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     start: Callable[[Sequence[str]], Hand] | None = None,
 ) -> Sitting:
-    """Play the remaining episodes of a run in so many processes. `options` are passed on to the workers,
-    `environ` tells them the store (OSLER_STORE), and `concurrency` is shared out. `start` starts one, given
-    the words of its command; without it, they play on this machine.
+    """Play the remaining episodes of a run in so many processes, or in one each where fewer are left.
+    `options` are passed on to the workers, `environ` tells them the store (OSLER_STORE), and `concurrency` is
+    shared out. `start` starts one, given the words of its command; without it, they play on this machine.
 
     A worker that dies costs nothing: what it held is leased by another. A fault that pauses one stops all,
     except that a budget lets each go on as long as it has something left.
     """
     begin = start or (lambda words: WorkerProcess(words, environ))
-    share = max(1, -(-concurrency // processes))
+    at_once = max(1, min(processes, run.planned - run.done))  # each takes seconds to start
+    share = max(1, -(-concurrency // at_once))
     words = [run.name, f"--concurrency={share}", *options]
     progress = Progress(
         run.planned, done=run.done, done_before=run.done, at_once=min(concurrency, run.planned)
@@ -68,7 +69,7 @@ def play_by_workers(
     interrupted, hands = False, list[Hand]()
     fault: InfrastructureFault | None = None
     try:
-        for _ in range(processes):
+        for _ in range(at_once):
             hands.append(begin(words))
         fault = _watch(run, store, hands, begin, words, progress, on_progress)
     except KeyboardInterrupt:
@@ -134,10 +135,10 @@ def _sitting(
     except (InfrastructureFault, BadStore) as gone:
         return Sitting(run, "paused", str(gone), progress.seconds, fault=gone)
     others = tuple(one for _, one in store.workers(run.id))
+    if interrupted:  # also if it has just ended: whoever plays many runs is to stop here, too
+        return Sitting(now, "interrupted", "stopped by hand", progress.seconds, others)
     if now.status == "done":
         return Sitting(now, "done", "", progress.seconds, others)
-    if interrupted:
-        return Sitting(now, "interrupted", "stopped by hand", progress.seconds, others)
     fault = fault or InfrastructureFault(ENDED)
     return Sitting(now, "paused", str(fault), progress.seconds, others, fault)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from itertools import chain
 from multiprocessing import get_context
@@ -15,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from osler.errors import OslerError
+from osler.store.child_process import end_with_parent
 from osler.store.export import episode_lines, export_run, head_line, write_lines
 from osler.store.permitted_store import for_reader
 from osler.store.store import Store, open_store
@@ -36,8 +38,8 @@ class _Range(NamedTuple):
 def export_by_processes(store: Store, run_id: int, out: Path, processes: int) -> int:
     """Write a run's export to `out` atomically, as `export_run` does; return the number of episodes.
 
-    One process does it all where some episodes may not be shown or are damaged, so that the refusal is that
-    of the whole run.
+    One process does it all where some episodes may not be shown or are damaged, or a range cannot be written,
+    so that the refusal is that of the whole run.
     """
     run = store.info(run_id)
     permitted = for_reader(store, "export")
@@ -45,15 +47,22 @@ def export_by_processes(store: Store, run_id: int, out: Path, processes: int) ->
         return export_run(store, run_id, out)
     address = store.engine.url.render_as_string(hide_password=False)
     size = -(-run.planned // (processes * RANGES))
-    with TemporaryDirectory(prefix=".export-", dir=_beside(out)) as folder:
+    try:
+        parts = TemporaryDirectory(prefix=".export-", dir=_beside(out))
+    except OSError:
+        return export_run(store, run_id, out)
+    with parts as folder:
         ranges = [
             _Range(address, run_id, first, min(first + size, run.planned) - 1, Path(folder) / str(first))
             for first in range(0, run.planned, size)
         ]
         # A new interpreter for each: connections and threads do not survive a fork.
-        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            written = list(pool.map(_written, ranges))
-        if not all(written):
+        try:
+            with ProcessPoolExecutor(processes, get_context("spawn"), end_with_parent) as pool:
+                whole = all(list(pool.map(_written, ranges)))
+        except BrokenProcessPool:  # somebody has killed one
+            whole = False
+        if not whole:
             return export_run(store, run_id, out)
         joined = chain([head_line(permitted, run_id)], _lines(ranges))
         return write_lines(joined, out) - 1  # the first line is no episode

@@ -28,8 +28,7 @@ CLUSTER = """
 import sys
 from ray.cluster_utils import Cluster
 node = {"num_cpus": 1, "object_store_memory": 100_000_000}
-head = {**node, "include_dashboard": False, "temp_dir": sys.argv[1]}
-cluster = Cluster(initialize_head=True, head_node_args=head)
+cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
 cluster.add_node(**node)
 print(cluster.address, flush=True)
 sys.stdin.read()
@@ -37,22 +36,22 @@ cluster.shutdown()
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def logs() -> Iterator[Path]:
     """The folder of all that the cluster writes; its sockets need a short name."""
     with TemporaryDirectory(prefix="ray-") as folder:
         yield Path(folder)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[str]:
     """The address of a cluster of two nodes with one CPU each."""
-    settings = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
+    settings = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "RAY_TMPDIR": str(logs)}
     log = tmp_path_factory.mktemp("cluster") / "log"
     with (
         log.open("w") as said,
         subprocess.Popen(
-            [sys.executable, "-c", CLUSTER, str(logs)],
+            [sys.executable, "-c", CLUSTER],
             env={**os.environ, **settings},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

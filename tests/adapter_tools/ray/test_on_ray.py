@@ -7,6 +7,9 @@ import os
 import signal
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
 
 from osler.store.store import open_store
 from tests.adapter_tools.ray.conftest import CONSULT, PASSWORD, at_work, commands, osler
@@ -41,7 +44,8 @@ def test_workers_and_tasks_killed_cost_nothing(
         with osler(*CONSULT, store=url, home=tmp_path, cluster=cluster) as found:
             os.kill(at_work(store)[0], signal.SIGKILL)  # a worker
             at_work(store, 1)
-            task = next(pid for pid, line in commands().items() if line.startswith("ray::osler worker"))
+            ours = f"ray::osler worker {store.run('last').name}"
+            task = next(pid for pid, line in commands().items() if line.startswith(ours))
             os.kill(task, signal.SIGKILL)  # the process of Ray that has started one
             _, said = found.communicate(timeout=300)
             assert found.returncode == 0, said
@@ -67,17 +71,39 @@ def test_ctrl_c_gives_all_back_and_resume_goes_on_without_ray(
     assert exported(url, tmp_path / "out.jsonl") == undisturbed
 
 
-def test_a_cluster_of_its_own_leaves_nothing_behind(url: str, tmp_path: Path) -> None:
+def test_a_cluster_of_its_own_leaves_nothing_behind(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home, few = tmp_path / "home", ("consult", "library", "--limit", "2", "--on", "ray:2")
     home.mkdir()
-    with osler(*few, "--doctor", "baseline,oracle", store=url, home=home) as found:
-        _, said = found.communicate(timeout=300)
-    assert found.returncode == 0, said
-    assert not [path.name for path in home.rglob("*") if "ray" in str(path)]
-    until = time.monotonic() + 30
-    while (left := [one for one in commands().values() if "osler-ray-" in one]) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not left
+    with TemporaryDirectory(prefix="own-") as own:
+        monkeypatch.setenv("TMPDIR", own)
+        with osler(*few, "--doctor", "baseline,oracle", store=url, home=home) as found:
+            _, said = found.communicate(timeout=300)
+        assert found.returncode == 0, said
+        assert not [path.name for path in home.rglob("*") if "ray" in str(path)]
+        until = time.monotonic() + 30
+        while (left := [one for one in commands().values() if own in one]) and time.monotonic() < until:
+            time.sleep(0.1)
+        assert not left
+        assert not [path.name for path in Path(own).iterdir() if path.name.startswith("osler-ray-")]
+
+
+def test_ctrl_c_while_a_cluster_starts_is_an_interrupted_run(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with TemporaryDirectory(prefix="own-") as own:
+        monkeypatch.setenv("TMPDIR", own)
+        with osler("consult", "library", "--limit", "2", "--on", "ray:2", store=url, home=tmp_path) as found:
+            until = time.monotonic() + 120
+            while not any(Path(own).rglob("python-core-driver-*")):  # it connects
+                assert time.monotonic() < until, "no cluster was started"
+                time.sleep(0.02)
+            found.send_signal(signal.SIGINT)
+            _, said = found.communicate(timeout=120)
+        assert found.returncode == 130, said
+        assert "To continue: osler resume" in " ".join(said.split())
+        assert not list(Path(own).iterdir())
 
 
 def test_a_cluster_that_cannot_be_had_is_told_in_words(url: str, tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import get_context, parent_process
-from threading import Thread
+from multiprocessing import get_context
 from typing import Final, Literal, NamedTuple
 
 from osler.cases.importers.images import Images
@@ -24,6 +23,7 @@ from osler.protocols.consultation.longitudinal.run_stream import Sit, Stopped, S
 from osler.protocols.consultation.memory.summaries import Summarize
 from osler.runs import run as runs
 from osler.runs.cached_source import InMemory
+from osler.store.child_process import end_with_parent
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 
@@ -124,15 +124,8 @@ _AT_ONCE: Final = 16
 
 
 def _begin(study: Studied, url: str) -> None:
-    Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     _here.append((study, open_store(url)))
-
-
-def _end_with_parent() -> None:
-    """Exit when the parent process dies: nothing else would end this worker if the parent is killed."""
-    if (parent := parent_process()) is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _live_apart(stream: Stream) -> Ended:
