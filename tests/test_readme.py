@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from osler.cli.main import app
 from osler.store.store import open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 
 ROOT = Path(__file__).parent.parent
 PAGES = (
