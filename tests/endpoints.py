@@ -12,6 +12,7 @@ from osler.testing.endpoint import FakeEndpoint, PlanGiven, ScriptGiven
 
 @contextmanager
 def running(
+    port: int = 0,
     *,
     latency_ms: float = 0.0,
     jitter_ms: float = 0.0,
@@ -19,7 +20,7 @@ def running(
     script: ScriptGiven = None,
 ) -> Iterator[str]:
     """As `osler.testing.endpoint.running`, whose process tests/testing starts; yields the base URL."""
-    endpoint = FakeEndpoint(latency_ms / 1000, faults, script, jitter_s=jitter_ms / 1000)
+    endpoint = FakeEndpoint(latency_ms / 1000, faults, script, jitter_s=jitter_ms / 1000, port=port)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="fake endpoint")
     thread.start()
