@@ -25,7 +25,7 @@ demo: .venv/demo
 # The checks run in parallel with the tests; their output is shown when both are done.
 test: .venv/dev
 	@said=$$(mktemp); $(MAKE) --no-print-directory --keep-going checks >$$said 2>&1 & checks=$$!; \
-	$(BIN)/pytest -n auto --dist worksteal; tests=$$?; \
+	$(BIN)/pytest -n auto --dist worksteal --durations=15; tests=$$?; \
 	wait $$checks; checks=$$?; cat $$said; rm $$said; \
 	exit $$((tests ? tests : checks))
 
