@@ -43,7 +43,7 @@ def schema_of_its_own() -> Iterator[str]:
         pytest.skip(f"no PostgreSQL server answers at {address.host}:{address.port}")
     try:
         # No test cuts the server's power, so none has to wait for its disk.
-        yield f"{SERVER}?options=-csearch_path%3D{name}%20-csynchronous_commit%3Doff"
+        yield f"{SERVER}?options=-csynchronous_commit%3Doff%20-csearch_path%3D{name}"
     finally:
         with server.begin() as connection:
             connection.execute(sa.schema.DropSchema(name, cascade=True))
