@@ -6,15 +6,18 @@
 # `make wheel` builds the distributions, `make test-wheel` tries them where nothing else is installed;
 # `make test-deployment` tries the container's recipe and the proxies (Debian: apt install nginx-light caddy);
 # `make site` builds the documentation as a site in build/site, `make test-site` checks it;
-# `make test-all` runs all of them, with twelve times as many examples per property and every look of every screen.
+# `make test-all` runs all of them, with twelve times as many examples per property and every look of every screen;
+# `make smoke` runs what CI does after `make test`: of each heavier suite the tests that are marked `smoke`.
 PYTHON ?= python3
 CASES ?= library
 BIN := .venv/bin
+# `make test-web SMOKE=1` runs the smoke of one suite; one of which nothing ran is red (tests/conftest.py).
+ONLY = $(if $(SMOKE),-m smoke)
 
 # Processes that tests start would else compile the sources again, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-web test-train test-adapters test-slow test-all test-wheel test-deployment test-site wheel site web types checks ruff format mypy imports clean
+.PHONY: demo test test-web test-train test-adapters test-slow test-all smoke test-wheel test-deployment test-site wheel site web types checks ruff format mypy imports clean
 
 demo: .venv/demo
 	@$(BIN)/python -m osler.cli.demo $(CASES)
@@ -22,7 +25,7 @@ demo: .venv/demo
 # The checks run in parallel with the tests; their output is shown when both are done.
 test: .venv/dev
 	@said=$$(mktemp); $(MAKE) --no-print-directory --keep-going checks >$$said 2>&1 & checks=$$!; \
-	$(BIN)/pytest -n auto --dist worksteal; tests=$$?; \
+	$(BIN)/pytest -n auto --dist worksteal --durations=15; tests=$$?; \
 	wait $$checks; checks=$$?; cat $$said; rm $$said; \
 	exit $$((tests ? tests : checks))
 
@@ -43,8 +46,8 @@ imports:
 	$(BIN)/lint-imports
 
 test-slow: .venv/dev
-	$(BIN)/pytest -n auto --dist worksteal -m slow
-	$(BIN)/pytest -rs tests/slow
+	$(BIN)/pytest -n auto --dist worksteal $(or $(ONLY),-m slow)
+	$(BIN)/pytest -rs $(ONLY) tests/slow
 
 # The source distribution, and the wheel that is built from it.
 wheel: .venv/dev
@@ -88,22 +91,25 @@ web/node_modules/.package-lock.json: web/package-lock.json
 # What is missing (Debian: apt install chromium-headless-shell nodejs npm) is said, and its tests are skipped.
 test-web: .venv/dev
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web/node_modules/.package-lock.json; fi
-	$(BIN)/pytest -rs -n auto --dist worksteal tests/web_browser
+	$(BIN)/pytest -rs -n auto --dist worksteal $(ONLY) tests/web_browser
 
-# A file to one process, so that its models are made once; one thread, so that sums are the same. Parquet is tested
-# here, since `make test` has no pyarrow.
+# A file to one process, so that its models are made once; one thread, so that sums are the same.
 test-train: export OMP_NUM_THREADS = 1
 test-train: .venv/train
-	$(BIN)/pytest -rs -n auto --dist loadfile tests/reports/test_tables_export.py tests/training/dataset tests/training_models
+	$(BIN)/pytest -rs -n auto --dist loadfile $(ONLY) tests/training_models
 
 # Each adapter in an environment of its own, .venv-NAME; one that cannot be installed is skipped.
 ADAPTERS ?= mcp inspect openenv ray
 test-adapters:
-	@$(PYTHON) tests/adapter_tools/run.py $(ADAPTERS)
+	@$(PYTHON) tests/adapter_tools/run.py $(ONLY) $(ADAPTERS)
 
 test-all: export HYPOTHESIS_PROFILE = thorough
 test-all: export OSLER_AXE = all
 test-all: test test-wheel test-deployment test-site test-web test-train test-adapters test-slow
+
+smoke: export SMOKE = 1
+smoke: ADAPTERS = mcp inspect
+smoke: test-wheel test-site test-web test-train test-adapters test-slow
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 gc.disable()
 SELDOM = (20_000, 10, 10)
 
+# What a shell starts in the background ignores Ctrl-C, and so would the processes that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def pytest_collection_finish() -> None:
     """Let the garbage collector begin, with what the tests themselves leave."""
@@ -39,8 +44,15 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Tests of the store open theirs by its migrations."""
+    """Tests of migrations open their stores by these."""
     fresh_stores.told(item.path, HERE)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A smoke of which nothing ran is red: what it needs could not be had, and nobody would notice."""
+    reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")  # xdist's workers have none
+    if session.config.option.markexpr == "smoke" and reporter and not reporter.stats.get("passed"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 HERE = Path(__file__).parent

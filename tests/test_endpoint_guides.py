@@ -16,8 +16,8 @@ from osler.models.client import EndpointClient
 from osler.models.config import Endpoint, config_of
 from osler.models.types import Completion, CompletionRequest, Message
 from osler.protocols.consultation.model.schemas import DOCTOR_MOVE
-from osler.testing.endpoint import running
 from osler.testing.quirks import QUIRKS
+from tests.endpoints import running
 from tests.testing.playing import SWIFT, played
 
 DOCUMENT = (Path(__file__).parent.parent / "docs" / "endpoints.md").read_text(encoding="utf-8")

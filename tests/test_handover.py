@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
 from osler.store.store import open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.handover import CASES, ROOT, files, installed
 
 MOST_LINES: Final = 250

@@ -22,8 +22,8 @@ import pytest
 from osler.cli import cases, consult
 from osler.cli.main import COMMANDS
 from osler.models.config import config_of
-from osler.testing.endpoint import running
 from tests.authoring.drafts import draft
+from tests.endpoints import running
 
 DOCUMENT = (Path(__file__).parent.parent / "docs" / "own-model.md").read_text(encoding="utf-8")
 KEY = "paste-your-key-here"

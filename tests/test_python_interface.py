@@ -9,7 +9,7 @@ import pytest
 
 import osler
 from osler.cases.importers.detect import detect
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.plugged import installed
 from tests.test_readme import blocks
 

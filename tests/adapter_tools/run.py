@@ -1,4 +1,5 @@
-"""Test each adapter in an environment of its own, several at once: `tests/adapter_tools/run.py mcp inspect`.
+"""Test each adapter in an environment of its own, several at once: `tests/adapter_tools/run.py mcp inspect`,
+with `-m smoke` by the tests that have this mark.
 
 An adapter whose tool cannot be installed is skipped, and that is said; it is red if all are, or if one that
 is installed runs no test.
@@ -6,11 +7,14 @@ is installed runs no test.
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,12 +40,13 @@ def environment(name: str) -> Path | None:
     return python
 
 
-def tested(name: str) -> int | None:
-    """Run an adapter's suite and print what it said. Returns its exit code, or `None` if it was skipped."""
+def tested(name: str, marked: Sequence[str]) -> int | None:
+    """Run an adapter's suite, or what is marked so, and print what it said. Returns its exit code, or `None`
+    if it was skipped."""
     python = environment(name)
     if python is None:
         return None
-    tests = ["-m", "pytest", "-p", "no:cacheprovider", "-rs", f"tests/adapter_tools/{name}"]
+    tests = ["-m", "pytest", "-p", "no:cacheprovider", "-rs", *marked, f"tests/adapter_tools/{name}"]
     done = subprocess.run(
         [str(python), *tests],
         cwd=ROOT,
@@ -54,10 +59,16 @@ def tested(name: str) -> int | None:
     return done.returncode
 
 
-def main(names: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Run the suites of some adapters. Returns 1 if any failed, or all were skipped."""
+    parser = argparse.ArgumentParser(description="Test adapters, each in an environment of its own.")
+    parser.add_argument("-m", dest="mark", help="only the tests with this mark")
+    parser.add_argument("names", nargs="+", metavar="ADAPTER")
+    asked = parser.parse_args(words)
+    names: list[str] = asked.names
+    marked = ["-m", asked.mark] if asked.mark else []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        ended = dict(zip(names, pool.map(tested, names), strict=True))
+        ended = dict(zip(names, pool.map(partial(tested, marked=marked), names), strict=True))
     skipped = [name for name, code in ended.items() if code is None]
     failed = [name for name, code in ended.items() if code]
     for name in skipped:

@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from typer.testing import CliRunner
+
 from osler.adapters.installed import ADAPTERS
+from osler.cli.main import app
 
 TOOLS = ("mcp", "inspect_ai", "openenv", "ray")
 PROGRAM = """
@@ -32,8 +35,8 @@ def test_the_core_imports_none_of_the_tools(tmp_path: Path) -> None:
 
 
 def test_the_adapters_and_what_is_installed_of_each_are_listed() -> None:
-    osler = Path(sys.executable).with_name("osler")
-    done = subprocess.run([osler, "adapters", "--json"], capture_output=True, text=True, check=True)
+    done = CliRunner().invoke(app, ["adapters", "--json"])
+    assert done.exit_code == 0
     found = json.loads(done.stdout)["adapters"]
     assert [one["name"] for one in found] == [one.name for one in ADAPTERS]
     for one in found:

@@ -35,7 +35,7 @@ from osler.runs.seating import ModelOptions, OpenedCast, open_cast
 from osler.store.export import export_run
 from osler.store.store import Store, open_store
 from osler.testing.cases import canary_case
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.external.conftest import CONSULTATION, ROUND, SCENARIO, built_in, players
 from tests.handover import CASES, installed
 from tests.protocols.scenario.test_canary import canary as canary_scenario

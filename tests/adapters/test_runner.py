@@ -65,3 +65,21 @@ def test_an_environment_is_made_once_for_each_pyproject(
         (tmp_path / ".venv-mcp" / "bin" / "python").touch()
         assert run.main(["mcp"]) == 0
         assert capsys.readouterr().out.count("Installing") == made
+
+
+def test_of_a_mark_only_the_tests_with_it_are_run(
+    machine: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.update({"mcp": GREEN, "inspect": GREEN})
+    ran, suites = subprocess.run, list[list[str]]()
+
+    def seen(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
+        if command[-1].startswith("tests/"):
+            suites.append(command)
+        ended: subprocess.CompletedProcess[str] = ran(command, **more)
+        return ended
+
+    monkeypatch.setattr(subprocess, "run", seen)
+    assert run.main(["-m", "smoke", "mcp", "inspect"]) == 0
+    assert run.main(["mcp"]) == 0
+    assert ["smoke" in command for command in suites] == [True, True, False]

@@ -22,7 +22,7 @@ from osler.models.config import Config as Endpoints
 from osler.models.faults import Retry
 from osler.models.open_models import Models
 from osler.protocols.consultation.config import RunConfig
-from osler.testing.endpoint import running
+from tests.endpoints import running
 
 PROSE: list[dict[str, Any]] = [{"reply": "I would rather not fill in any form."}]
 HALF: list[dict[str, Any]] = [{"match": {"nth": 1}}, {"reply": "boom", "status": 500}]

@@ -15,8 +15,8 @@ from osler.authoring.writing import Wish
 from osler.cases.model import Case
 from osler.cases.sources import open_source
 from osler.cli.author import case_id, write
-from osler.testing.endpoint import running
 from tests.authoring.drafts import draft
+from tests.endpoints import running
 
 KEY = "sk-live-0123456789abcdefghijklmnopqrstuvwxyz"
 LEAKING = draft(first_words="I think I have pneumonia.")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from osler.testing.endpoint import running
 from tests.cli.test_models import MODELS, SHORT, UNCACHED, Osler, configure, osler, reset, said, stats, value
+from tests.endpoints import running
 
 __all__ = ["osler"]
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from osler.cases.sources import open_source
 from osler.cli.main import app
-from osler.testing.endpoint import running
+from tests.endpoints import running
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures"
 MEDIQ: Final = str(FIXTURES / "mediq_small.jsonl")

@@ -17,7 +17,7 @@ from osler.cli import check as checking
 from osler.cli.check import check
 from osler.store.store import open_store
 from osler.testing.cases import small_case
-from osler.testing.endpoint import running
+from tests.endpoints import running
 
 KEY = "sk-live-0123456789abcdefghijklmnopqrstuvwxyz"
 SCRIPT: list[dict[str, Any]] = [

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from osler.cli import check as checking
 from osler.cli.check import check
 from osler.models.declining import declines
-from osler.testing.endpoint import running
 from osler.testing.quirks import REFUSAL
+from tests.endpoints import running
 
 KEY = "Zq7-recognizable-9Xw4-key"
 Checks = dict[str, dict[str, Any]]

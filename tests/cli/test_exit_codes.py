@@ -19,7 +19,7 @@ from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
 from osler.store.store import open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 
 OSLER = str(Path(sys.executable).with_name("osler"))
 RUNS = {

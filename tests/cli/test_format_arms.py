@@ -12,8 +12,8 @@ from osler.runs.rebuilt import requests_of
 from osler.store.store import open_store
 from osler.studies.study.design import study_named
 from osler.studies.study.running import Given, conditions
-from osler.testing.endpoint import running
 from tests.cli.test_models import Osler, configure, episodes, osler, said, value
+from tests.endpoints import running
 
 __all__ = ("osler",)
 SUMMARY = "A middle-aged person with pain in the chest since this morning. Nothing else was told."

@@ -25,6 +25,7 @@ def osler(*words: str) -> Result:
     return done
 
 
+@pytest.mark.smoke
 @pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on_and_going_on_changes_no_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from osler.store.store import open_store
-from osler.testing.endpoint import running
 from tests.cases.rubrics.samples import published_of, write
 from tests.cli.test_models import Osler, configure, osler, reset, said, stats, value
+from tests.endpoints import running
 from tests.protocols.scenario.playing import SMALL
 
 __all__ = ["osler"]

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
+from tests.endpoints import running
 from tests.plugged import installed
 from tests.protocols.scenario.playing import SMALL
 

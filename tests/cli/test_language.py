@@ -21,10 +21,10 @@ from osler.protocols.consultation.seating import model_player
 from osler.protocols.consultation.story import Settings
 from osler.runs.dry_run import NoModel
 from osler.store.store import open_store
-from osler.testing.endpoint import running
 from osler.text.languages import NOT_ENGLISH, instruction, notice_to_judge
 from tests.cli.test_models import configure, said, value
 from tests.cli.test_models import osler as osler
+from tests.endpoints import running
 from tests.judging.model.judges import ENDPOINT
 
 Osler = Callable[..., Result]

@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 
 from osler.protocols.ward_round.players.tutors import SILENCE
-from osler.testing.endpoint import running
 from tests.cli.test_models import Osler, configure, osler, value
+from tests.endpoints import running
 
 __all__ = ["osler"]
 

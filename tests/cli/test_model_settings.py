@@ -14,9 +14,9 @@ from osler.errors import BadInput
 from osler.models.config import config_of
 from osler.models.settings import Setting, addressed, setting_of, temperatures, with_settings
 from osler.store.store import open_store
-from osler.testing.endpoint import running
 from tests.cli.test_models import KEY, configure, said, value
 from tests.cli.test_models import osler as osler
+from tests.endpoints import running
 from tests.protocols.scenario.playing import SMALL
 
 Osler = Callable[..., Result]

@@ -20,8 +20,8 @@ from osler.models import open_models
 from osler.models.client import Manners
 from osler.models.faults import Retry
 from osler.models.open_models import Models
-from osler.testing.endpoint import running
 from osler.testing.endpoint_usage import IMAGE_TOKENS
+from tests.endpoints import running
 
 KEY: Final = "Zq7-recognizable-9Xw4-key"
 FIVE: Final = "--limit=5"

@@ -18,8 +18,8 @@ from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.store.store import open_store
-from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, said, value
+from tests.endpoints import running
 from tests.plugged import installed
 from tests.protocols.scenario.playing import SMALL
 

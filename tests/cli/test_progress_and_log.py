@@ -18,8 +18,8 @@ from osler.models.budget import Ledger, Tally
 from osler.models.faults import Fault, Kind
 from osler.models.retry_log import EVERY_S, MANY, RetryLog
 from osler.runs.batch import Progress
-from osler.testing.endpoint import running
 from tests.cli.test_models import KEY, Osler, configure, osler, said, value
+from tests.endpoints import running
 
 __all__ = ["osler"]
 

@@ -14,8 +14,8 @@ from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
 from osler.store.store import open_store
-from osler.testing.endpoint import running
 from tests.cases.rubrics.samples import CHEST_PAIN, published_of, write
+from tests.endpoints import running
 
 ITEMS = sum(map(len, CHEST_PAIN.values()))
 Osler = Callable[..., Result]

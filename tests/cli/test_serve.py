@@ -67,6 +67,7 @@ def me(url: str, **headers: str) -> dict[str, Any]:
         return found
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_it_prints_its_address_serves_and_is_stopped(sign: signal.Signals) -> None:
     with started() as (process, told):

@@ -17,8 +17,8 @@ from typing import Any, Final
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from osler.testing.endpoint import running
 from tests.cli.test_models import Osler, osler, stats, value
+from tests.endpoints import running
 
 __all__ = ["osler"]
 

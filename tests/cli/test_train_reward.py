@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from osler.cli.main import app
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.protocols.ward_round.training.states import perfect, state_of, text_of
 
 

@@ -19,7 +19,7 @@ from osler.models.config import Endpoint
 from osler.runs.seating import ModelOptions
 from osler.runs.trial_figures import percentile
 from osler.store.store import open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 
 KEY: Final = "Zq7-recognizable-9Xw4-key"
 USER: Final = "florencen"

@@ -18,7 +18,7 @@ from osler.runs import run as runs
 from osler.store.export import call_lines, export_lines
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.runs.test_model_faults import KEY, VARIABLE, begun, endpoint, sit
 from tests.store.conftest import store as store
 from tests.store.conftest import url as url

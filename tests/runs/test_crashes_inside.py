@@ -27,7 +27,7 @@ from osler.runs.usage import usage
 from osler.store.export import episode_object, export_run
 from osler.store.schema import sittings
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.runs.test_crashes import Crash, crashing
 from tests.runs.test_model_faults import ALL_SEATS, KEY, VARIABLE, begun, endpoint, lines_of, sit, stats
 from tests.store.conftest import url as url

@@ -31,7 +31,7 @@ from osler.runs.usage import usage
 from osler.store.export import export_lines
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 
 KEY: Final = "Zq7-recognizable-9Xw4-key"
 VARIABLE: Final = "MODEL_FAULTS_TEST_KEY"

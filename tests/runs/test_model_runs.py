@@ -21,7 +21,7 @@ from osler.models.config import Config
 from osler.runs.usage import ledger_of, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.runs.test_model_faults import (
     ALL_SEATS,
     KEY,

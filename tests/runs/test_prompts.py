@@ -17,7 +17,7 @@ from osler.runs.prompts import Prompt, prompts_of
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.protocols.scenario.packets import CASES as PACKETS
 from tests.protocols.scenario.playing import SMALL
 

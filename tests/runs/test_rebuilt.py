@@ -23,7 +23,7 @@ from osler.runs.rebuilt import Seen, requests_of
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.handover import CASES, installed
 from tests.protocols.scenario.playing import SMALL
 

@@ -26,7 +26,7 @@ from osler.runs import run as runs
 from osler.runs.workers import play_by_workers
 from osler.store.schema import rate_limits
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.runs.test_model_faults import (
     ALL_SEATS,
     KEY,

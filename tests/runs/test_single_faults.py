@@ -27,7 +27,7 @@ from osler.runs.measured import totals
 from osler.runs.run import Sitting
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.runs.test_model_faults import (
     HASTY,
     KEY,

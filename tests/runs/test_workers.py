@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
 from osler.cli.options import Spread, spread
@@ -40,6 +40,11 @@ def osler(*words: str, store: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [OSLER, *words], capture_output=True, text=True, check=False, env={**os.environ, "OSLER_STORE": store}
     )
+
+
+def here(*words: str, store: str) -> Result:
+    """What a command says that plays nothing, called in this process."""
+    return CliRunner().invoke(app, list(words), env={"OSLER_STORE": store})
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +117,7 @@ def test_a_worker_leaves_when_nothing_is_left_to_lease(tmp_path: Path) -> None:
         run = runs.begin(FEW, store)
         with store.claims(run.id) as others:
             assert others.take([(0, 2)])
-            listed = json.loads(osler("runs", "--workers", "--json", store=str(path)).stdout)["workers"]
+            listed = json.loads(here("runs", "--workers", "--json", store=str(path)).stdout)["workers"]
             assert [(one["pid"], one["run"], one["blocks"]) for one in listed] == [(os.getpid(), run.name, 1)]
             assert listed[0]["since"].startswith("20")
             done = osler("worker", run.name, "--json", store=str(path))
@@ -121,16 +126,16 @@ def test_a_worker_leaves_when_nothing_is_left_to_lease(tmp_path: Path) -> None:
         assert (said["status"], said["done"], len(said["others"])) == ("done", 0, 1)
         done = osler("worker", run.name, "--json", store=str(path))
         assert (done.returncode, json.loads(done.stdout)["done"]) == (0, 3)
-        assert osler("worker", run.name, store=str(path)).returncode == 0  # it exits at once: all is done
+        assert here("worker", run.name, store=str(path)).exit_code == 0  # it exits at once: all is done
 
 
 def test_a_person_is_refused_in_words(tmp_path: Path) -> None:
     store = str(tmp_path / "osler.db")
     words = ("--processes", "2", "--doctor", "person")
-    done = osler("consult", "library", "--limit", "1", *words, store=store)
-    assert done.returncode == 1
+    done = here("consult", "library", "--limit", "1", *words, store=store)
+    assert done.exit_code == 1
     assert "--processes 2" in done.stderr
-    assert osler("worker", "last", "--for", "soon", store=store).returncode == 1
+    assert here("worker", "last", "--for", "soon", store=store).exit_code == 1
 
 
 def test_a_fault_of_the_workers_is_the_runs(tmp_path: Path) -> None:
@@ -182,6 +187,7 @@ def test_for_what_is_done_no_worker_is_started(tmp_path: Path, monkeypatch: pyte
     assert (done.exit_code, json.loads(done.stdout)["episodes"]) == (0, 3)
 
 
+@pytest.mark.smoke
 @pytest.mark.slow
 def test_workers_killed_at_random_cost_nothing(url: str, undisturbed: bytes, tmp_path: Path) -> None:
     with open_store(url) as store:

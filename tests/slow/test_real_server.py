@@ -156,6 +156,7 @@ def test_babble_in_every_seat_ends_well_classified(osler: Osler, moves: str) -> 
     assert_no_error_is_said(episode)
 
 
+@pytest.mark.smoke
 def test_babble_as_the_doctor_talks_until_its_turns_are_out(osler: Osler) -> None:
     summary, episode = osler.consult({"doctor": "model:babble"}, "--max-turns", "3", "--moves", "text")
     assert summary["ended"] == {"out_of_turns": 1}
@@ -174,6 +175,7 @@ def test_babble_in_a_seat_of_the_simulation_is_no_fault_of_the_doctor(osler: Osl
     assert_no_error_is_said(episode)
 
 
+@pytest.mark.smoke
 def test_a_whole_consultation_with_a_model_in_every_seat(osler: Osler) -> None:
     players = {seat: f"model:{seat}" for seat in SEATS}
     summary, episode = osler.consult(players, "--max-turns", "16")

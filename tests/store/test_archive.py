@@ -30,7 +30,6 @@ from osler.store.records import KeptPart, RunInfo
 from osler.store.run_rows import NOT_COPIED, TABLES
 from osler.store.schema import metadata, runs
 from osler.store.store import Store, open_store
-from tests import fresh_stores
 from tests.pictures.images import png
 from tests.store import samples
 
@@ -93,12 +92,6 @@ def bare(store: Store) -> dict[str, int]:
             for name, table in metadata.tables.items()
         }
     return {name: count for name, count in counts.items() if count}
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New SQLite stores are opened quickly: their migrations are tested elsewhere."""
-    monkeypatch.setattr(fresh_stores._Now, "quick", True)
 
 
 @pytest.fixture

@@ -61,6 +61,7 @@ def said(*words: str) -> Result:
     return CliRunner().invoke(app, list(words))
 
 
+@pytest.mark.smoke
 @pytest.mark.slow
 def test_a_backup_of_a_store_that_is_written_to_is_a_whole_one(tmp_path: Path) -> None:
     path = made(tmp_path / "osler.db", 1)

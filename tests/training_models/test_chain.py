@@ -1,6 +1,6 @@
 """From rounds by built-in players to a trained tutor back at the bedside, with three seeds.
 
-`OSLER_CHAIN=smoke` trains with one seed and fewer steps, as CI does.
+In a smoke (`make test-train SMOKE=1`) it is one seed with fewer steps.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import pytest
 from osler.stats.intervals import Estimate, mean_interval, paired_difference
 from tests.training_models.chain import Played, Trained, prepared, trained
 
-SMOKE = os.environ.get("OSLER_CHAIN") == "smoke"
+pytestmark = pytest.mark.smoke
+
+SMOKE = bool(os.environ.get("SMOKE"))
 SEEDS = (1,) if SMOKE else (1, 2, 3)
 CASES, HELD_OUT, STEPS = (220, 16, 20) if SMOKE else (220, 24, 25)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.vqa.made_up import figures, medxpertqa, paint, vqa, write
 
 N = 12

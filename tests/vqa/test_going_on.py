@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.pictures.images import png
 from tests.vqa.made_up import figures, medxpertqa, paint, vqa, write
 from tests.vqa.test_asking import config

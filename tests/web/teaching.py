@@ -16,7 +16,7 @@ from osler.web.house import House
 from osler.web.rights import ALL
 from tests.web.conftest import HERE
 
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 CASE = {"case": "cardiology-01"}
 
 

@@ -20,11 +20,11 @@ from fastapi import Response
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import open_store
-from osler.testing.endpoint import running
 from osler.web.door import IN_PROCESS
 from osler.web.house import House
 from osler.web.rights import STRANGER
 from osler.web.visitors import COOKIE
+from tests.endpoints import running
 from tests.web.conftest import HERE, calling
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.web_browser.conftest import DESKTOP, NARROW, PHONE
 
@@ -34,6 +34,7 @@ _RUN: Final = """tags => axe
 def accessible(page: Page) -> None:
     """Fail with what axe finds wrong in a page in light and dark, and where it scrolls sideways or beyond its
     footer."""
+    expect(page.get_by_role("heading", level=1).first).to_be_attached()  # on a slow machine it is drawn later
     before, wrong = page.viewport_size, list[str]()
     for screen, scheme in LOOKS:
         look = f"{screen.width} px, {scheme}"

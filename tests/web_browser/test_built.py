@@ -34,6 +34,7 @@ def run(tool: str, *words: str) -> None:
     assert ended.returncode == 0, f"{tool}: {ended.stdout}\n{ended.stderr}"
 
 
+@pytest.mark.smoke
 def test_the_pages_are_built_again_byte_for_byte(tmp_path: Path) -> None:
     run("vite", "build", "--outDir", str(tmp_path / "dist"), "--emptyOutDir")
     run("vite", "build", "--config", "vite.page.config.ts", "--outDir", str(tmp_path / "dist/page"))

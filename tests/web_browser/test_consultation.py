@@ -50,7 +50,9 @@ def enlarge(page: Page, screen: Screen) -> None:
     expect(opens).to_be_focused()
 
 
-@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "screen", [pytest.param(DESKTOP, marks=pytest.mark.smoke), PHONE], ids=["desktop", "phone"]
+)
 def test_from_the_shelf_to_the_debrief_and_again(visit: Visits, tmp_path: Path, screen: Screen) -> None:
     visit.expect_trouble("Failed to load resource")  # while the server is dead
     with serve_process(tmp_path / "osler.db") as server:

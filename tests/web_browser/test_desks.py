@@ -36,6 +36,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]
         yield address, key
 
 
+@pytest.mark.smoke
 def test_the_drawers_fill_by_stage_and_a_stage_opens_one_of_its_episodes(
     visit: Visits, study: tuple[str, str]
 ) -> None:

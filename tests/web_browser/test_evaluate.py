@@ -44,6 +44,7 @@ def trace(visit: Visits, bench: tuple[str, str], n: int = 0, search: str = "") -
     return page
 
 
+@pytest.mark.smoke
 def test_from_the_list_to_the_words_that_a_judgement_quotes(visit: Visits, bench: tuple[str, str]) -> None:
     address, run = bench
     page = visit(f"{address}/evaluate")

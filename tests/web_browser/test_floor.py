@@ -98,6 +98,7 @@ def off_the_faces(page: Page) -> None:
             assert apart(box, {**person, "height": person["height"] * 0.4})
 
 
+@pytest.mark.smoke
 def test_an_episode_is_opened_at_the_same_instant_and_leads_back_to_its_floor(
     visit: Visits, played: Played
 ) -> None:

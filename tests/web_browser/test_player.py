@@ -66,6 +66,7 @@ def place(page: Page) -> Locator:
     return page.get_by_role("slider", name="Place in the encounter")
 
 
+@pytest.mark.smoke
 def test_it_scrubs_steps_and_shows_each_view_at_the_same_instant(
     visit: Visits, files: dict[str, Path]
 ) -> None:

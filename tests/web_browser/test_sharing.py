@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from playwright.sync_api import expect
 
 from osler.web.door import IN_PROCESS
@@ -13,6 +14,7 @@ from tests.web.conftest import serving
 from tests.web_browser.conftest import Visits
 
 
+@pytest.mark.smoke
 def test_a_link_lets_in_and_leaves_no_token_behind(visit: Visits, house: House) -> None:
     house.door = IN_PROCESS._replace(until=time.time() + 3600)
     with serving(house) as address:

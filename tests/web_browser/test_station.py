@@ -29,7 +29,9 @@ def do(page: Page, act: str) -> None:
     expect(page.get_by_role("button", name=f"Take back: {act}")).to_be_visible()
 
 
-@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "screen", [pytest.param(DESKTOP, marks=pytest.mark.smoke), PHONE], ids=["desktop", "phone"]
+)
 def test_a_station_with_its_clock_from_the_door_to_the_debrief(
     visit: Visits, tmp_path: Path, screen: Screen
 ) -> None:

@@ -81,6 +81,7 @@ def written(folder: Path, url: str) -> Path:
     return path
 
 
+@pytest.mark.smoke
 def test_a_room_with_two_learners_from_the_link_to_the_results(
     visit: Visits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

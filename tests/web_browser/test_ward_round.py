@@ -12,7 +12,6 @@ from tests.web_browser.conftest import DESKTOP, PHONE, Screen, Visits
 from tests.web_browser.serve_process import serve_process
 
 THOUGHTS = "Your thoughts, for the tutor"
-EITHER = pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
 
 
 def hand_in(page: Page) -> None:
@@ -25,7 +24,9 @@ def hand_in(page: Page) -> None:
     page.get_by_role("button", name="Hand in all the same").click()
 
 
-@EITHER
+@pytest.mark.parametrize(
+    "screen", [pytest.param(DESKTOP, marks=pytest.mark.smoke), PHONE], ids=["desktop", "phone"]
+)
 def test_a_student_from_the_first_questions_to_the_debrief(
     visit: Visits, tmp_path: Path, screen: Screen
 ) -> None:
@@ -57,7 +58,7 @@ def test_a_student_from_the_first_questions_to_the_debrief(
         accessible(page)
 
 
-@EITHER
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_tutor_guides_the_group(visit: Visits, tmp_path: Path, screen: Screen) -> None:
     visit.expect_trouble("Failed to load resource")  # while the server is dead
     with serve_process(tmp_path / "osler.db") as server:

@@ -35,6 +35,7 @@ def shown(page: Page) -> int:
     return page.get_by_role("list", name="What has happened so far").get_by_role("listitem").count()
 
 
+@pytest.mark.smoke
 def test_a_viewer_scrubs_steps_and_jumps_and_the_instant_stands_in_the_address(
     visit: Visits, episode: str
 ) -> None:

@@ -76,6 +76,7 @@ def test_a_model_with_eyes_is_shown_the_same_pictures(
         assert import_log(read_log(Path(log.location)), store).run.done == 1
 
 
+@pytest.mark.smoke
 def test_the_viewer_shows_the_conversation_and_the_model_is_told_no_id(
     inspect: Inspect, recorder: Recorder
 ) -> None:

@@ -88,7 +88,7 @@ async def a_round_as_student(agent: Agent) -> Any:
 @pytest.mark.parametrize(
     ("arguments", "play"),
     [
-        (("consultation", "library", "--limit", "1"), a_consultation),
+        pytest.param(("consultation", "library", "--limit", "1"), a_consultation, marks=pytest.mark.smoke),
         (("scenario", str(STATION)), a_station),
         (("ward_round", "library", "--limit", "1", "--set", "settings.max_rounds=2"), a_round_as_tutor),
         (

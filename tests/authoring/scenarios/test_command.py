@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from osler.cli.author_scenario import app
-from osler.testing.endpoint import running
 from tests.authoring.scenarios.answers import BRIEF, NOT_SIMULATABLE, packet, script
 from tests.authoring.scenarios.source import ITEMS, write_source
+from tests.endpoints import running
 
 RULES: list[dict[str, Any]] = [
     *script("writer"),

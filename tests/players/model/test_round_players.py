@@ -32,7 +32,7 @@ from osler.protocols.ward_round.model.players import (
 from osler.protocols.ward_round.monologue import parse
 from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.seats import Action, Analysis, Guidance, student_seats
-from osler.testing.endpoint import running
+from tests.endpoints import running
 from tests.players.model.table import Told
 from tests.prompts.seats import messages_of
 from tests.protocols.ward_round.conftest import episode, taught_case

@@ -23,8 +23,8 @@ from osler.protocols.scenario.events import Acted, Cue, Present, Spoke
 from osler.protocols.scenario.model.players import ModelController, ModelExaminee, ModelPatientSeat
 from osler.protocols.scenario.model.schemas import assessments_of, numbered
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ExamineeMove
-from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, episodes, osler, said, stats, value
+from tests.endpoints import running
 from tests.players.model.table import Told, grows
 from tests.prompts.seats import messages_of
 from tests.protocols.scenario.modelled import at_the_door, by_models

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, said, value
+from tests.endpoints import running
 from tests.protocols.scenario.playing import SMALL
 
 __all__ = ["osler"]

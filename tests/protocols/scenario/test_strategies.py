@@ -28,8 +28,8 @@ from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.replies import EXAMINEES, alike
 from osler.protocols.scenario.seats import ExamineeMove
 from osler.protocols.scenario.story import ScenarioSettings
-from osler.testing.endpoint import running
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
+from tests.endpoints import running
 from tests.players.model.table import grows
 from tests.protocols.consultation.memory.test_doctors import Asking
 from tests.protocols.scenario.modelled import at_the_door, by_models

@@ -119,9 +119,10 @@ class Tail:
     def _follow_server(self) -> None:
         import psycopg  # noqa: PLC0415 - only where the store is on PostgreSQL
 
-        url = self._store.engine.url.set(drivername="postgresql")
-        address = url.render_as_string(hide_password=False)
-        with psycopg.connect(address, autocommit=True) as connection:
+        engine = self._store.engine
+        # Not by the address as text, which SQLAlchemy and PostgreSQL write differently.
+        args, options = engine.dialect.create_connect_args(engine.url)
+        with psycopg.connect(*args, **options, autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
             while not self._ended.is_set():
                 heard = next(connection.notifies(timeout=LOST_S / 4, stop_after=1), None)

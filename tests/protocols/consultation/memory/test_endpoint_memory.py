@@ -20,7 +20,7 @@ from osler.models.client import Manners
 from osler.models.faults import Retry
 from osler.models.open_models import Models
 from osler.store.store import Store, open_store
-from osler.testing.endpoint import running
+from tests.endpoints import running
 
 Osler = Callable[..., Result]
 NEAREST = ("--memory=lived", "--retrieve=nearest", "--embedder=model:embeds")
