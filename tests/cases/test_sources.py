@@ -284,3 +284,14 @@ def test_a_file_that_only_has_such_a_name_is_not_passed_over(tmp_path: Path) -> 
 def test_our_own_cases_have_no_other_format(spec: str) -> None:
     with pytest.raises(BadInput, match="omit --format"):
         open_source(spec, "mediq")
+
+
+def test_half_a_character_in_a_record_is_left_out_and_a_whole_one_stays(tmp_path: Path) -> None:
+    """JSON may name lone surrogates, which no store and no hash takes; a pair of them is one character."""
+    case = next(iter(open_source("generated:1:1")))
+    text = case.model_copy(update={"title": "MARK"}).model_dump_json()
+    text = text.replace("MARK", "Half \\ud800, whole \\ud83d\\ude00")
+    (tmp_path / "cases.jsonl").write_text(text)
+    (read,) = open_source(str(tmp_path / "cases.jsonl"))
+    assert read.title == "Half , whole \U0001f600"
+    assert read.content_hash

@@ -116,6 +116,8 @@ def _layout(file: BinaryIO, suffix: str, most: int) -> str:
 def _parsed(number: int, raw: bytes) -> Record | Rejected:
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_keep_doubled_keys)
+        if b"\\ud" in raw.lower():  # perhaps a lone surrogate, with which no text can be stored
+            value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "ignore"))
     except UnicodeDecodeError as error:
         return Rejected(number, f"not UTF-8: byte {error.start + 1} cannot be decoded")
     except json.JSONDecodeError as error:
