@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs" / "external.md"
-EXAMPLES = re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)
+from tests.test_readme import blocks
+
+EXAMPLES = blocks("docs/external.md", "python")
 
 
 @pytest.mark.parametrize(("number", "printed"), [(0, r"completed 0\.0\n"), (1, r"1\.0 2\.0\n")])
@@ -20,7 +21,7 @@ def test_the_examples_print_what_the_text_says(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(EXAMPLES[number], DOCS, "exec"), {})
+    exec(compile(EXAMPLES[number], "docs/external.md", "exec"), {})
     assert re.fullmatch(printed, capsys.readouterr().out)
 
 

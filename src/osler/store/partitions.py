@@ -36,9 +36,9 @@ LOG: Final = logging.getLogger("osler.store")
 LARGE: Final = 50_000
 """A run that plans more episodes than this gets partitions of its own."""
 PATIENCE: Final = "1500ms"
-"""How long a transaction waits for its only contested lock."""
+"""The lock timeout of a transaction that needs one contested lock."""
 BRIEFLY: Final = "300ms"
-"""How long one that needs up to three of them waits for each."""
+"""The lock timeout, for each, of one that needs up to three of them."""
 TRIES: Final = 3
 _SHARES: Final = "gets no partitions of its own and shares those of the others"
 _REFERRED: Final = {

@@ -1,4 +1,4 @@
-"""What the tables are made of: texts that both databases can store, and columns that many tables have.
+"""Column types and columns of the database tables, with texts stored without loss on both databases.
 
 Texts that databases reject are stored without loss: PostgreSQL rejects NUL, and neither database accepts lone
 surrogates. Such a text is stored as ASCII with escapes behind a marker, and restored exactly when read; so is

@@ -10,7 +10,7 @@ from osler.store.schema_base import Words, metadata, run_column
 practice = sa.Table(
     "practice",
     metadata,
-    sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    run_column(),
     sa.Column("seat", sa.Text, primary_key=True),
     sa.Column("id", sa.Text, nullable=False, unique=True),
     sa.Column("code", sa.Text, nullable=False, unique=True),

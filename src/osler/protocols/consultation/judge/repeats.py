@@ -58,7 +58,7 @@ def asked_again(exchanges: Sequence[Exchange]) -> list[Exchange]:
 
 
 def _asks(one: Exchange) -> bool:
-    """Whether it asks for something new, and neither sums up nor checks that it was understood."""
+    """Whether the doctor's line is a question, and no summary, teach-back or check of understanding."""
     return not (summarises(one.said) or asks_back(one.said) or checks_understanding(one.said))
 
 
