@@ -4,6 +4,7 @@ OslerError
 ├── BadInput            a file, name or setting given by the user cannot be used        exit code 1
 │   ├── BadCase         a case breaks the case model or a rule of the linter
 │   ├── BadStore        the store cannot be opened, read or migrated
+│   ├── NotAllowed      the right to ask for it, or to name it, is lacking
 │   └── Stale           a reply to a question that is no longer open
 ├── LimitReached        turns, tests, minutes or money ran out; names which
 ├── InvalidPlay         the player under test gave no valid move within its retries     counts as wrong
@@ -73,6 +74,10 @@ class BadCase(BadInput):
 
 class BadStore(BadInput):
     """The store cannot be opened, read or migrated."""
+
+
+class NotAllowed(BadInput):
+    """The right to ask for something, or to name it, is lacking."""
 
 
 class Stale(BadInput):

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from osler.core.names import taken_apart
+from osler.core.names import player_name
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import Role
@@ -371,7 +371,9 @@ def test_a_studys_file_names_no_code(osler: Osler, mine: str) -> None:
     Path("mine.yaml").write_text(json.dumps(study))
     done = osler("study", "run", "mine.yaml", "--cases=library", "--limit=1")
     assert done.exit_code == 1
-    assert "names no code to run" in said(done)
+    assert "a study's file does not name" in said(done)
+    done = osler("study", "run", "mine.yaml", "--cases=library", "--limit=1", "--allow-code")
+    assert done.exit_code == 0, said(done)
 
 
 def test_a_dry_run_runs_no_code_of_ones_own(osler: Osler, tmp_path: Path) -> None:
@@ -452,5 +454,5 @@ def test_a_package_takes_no_name_of_ours(osler: Osler) -> None:
 
 def test_a_name_keeps_a_plus_that_begins_no_wrapper() -> None:
     role = protocol_named("ward_round").role("tutor")
-    found = taken_apart(role, "scripted:a+b.yaml+best-of:2")
-    assert (found.inside, found.around) == ("scripted:a+b.yaml", (("+best-of", "2"),))
+    found = player_name(role, "scripted:a+b.yaml+best-of:2")
+    assert (found.inside, found.around) == ("scripted:a+b.yaml", (("+best-of", "2", ()),))

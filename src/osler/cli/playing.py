@@ -23,7 +23,7 @@ from osler.cli.your_words import marker_told, told_before
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.measure import Measure
-from osler.core.names import listed, taken_apart
+from osler.core.names import listed, player_name
 from osler.core.protocol import imported
 from osler.core.role import PERSON
 from osler.core.source import Source
@@ -68,7 +68,7 @@ def players_named(config: Config, names: str) -> list[Config]:
             "no player is named", where=f"--{seat}", hint=f"name {config.plays.role(seat).default}"
         )
     role = config.plays.role(seat)
-    if len(found) > 1 and PERSON in {taken_apart(role, name).inside for name in found}:
+    if len(found) > 1 and PERSON in {player_name(role, name).inside for name in found}:
         raise BadInput("a person plays alone", where=f"--{seat}", hint="name person alone")
     return [config.seated({seat: name}) for name in found]
 

@@ -136,6 +136,13 @@ def run(
     processes: over_time.Processes = None,
     on: On = None,
     write: over_time.Write = None,
+    allow_code: Annotated[
+        bool,
+        typer.Option(
+            "--allow-code",
+            help="Play a study's file of your own that names code or scripts (python:, scripted:).",
+        ),
+    ] = False,
     points: over_time.Points = None,
     retrieve: Retrieve = None,
     embedder: Embedder = None,
@@ -198,7 +205,7 @@ def run(
             hint="leave it out",
         )
     over = spread(processes, on)
-    found = as_given(study_named(study), condition or ())
+    found = as_given(study_named(study, allow_code=allow_code), condition or ())
     protocol = protocol_named(found.protocol)
     sets = sets_named(cases or [], found)
     judges = JudgeOptions(judge or found.judge or BUILT_IN_JUDGE, judge_repeats, BATCH, same_endpoint_allowed)

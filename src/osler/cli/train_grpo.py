@@ -299,7 +299,8 @@ def _check_judge(
         except BadInput:
             continue  # its encounters cannot be played; they are left out and counted
         config: Config = config_of(run)
-        cast = [player for at, player in config.insides().items() if at != seat.seat]
+        others = (name for at, name in config.names().items() if at != seat.seat)
+        cast = [player.inside for name in others for player in name.everyone()]
         graders = [grader for grader, _ in store.graders(run.id)]
         check_reward_judge(judge, graders, players=cast, models=models)
 

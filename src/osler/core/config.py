@@ -16,7 +16,7 @@ from osler.core.branch_point import BranchPoint, seeding
 from osler.core.episode import Episode, PlainEpisode
 from osler.core.events import Frozen, Seat
 from osler.core.factory import Factory
-from osler.core.names import taken_apart
+from osler.core.names import Kind, PlayerName, player_name
 from osler.core.protocol import CASTING, Protocol, imported
 from osler.core.registry import protocol_named
 from osler.core.role import NOBODY
@@ -42,13 +42,15 @@ class Config(Frozen, ABC):
     `without_images`, a case whose images are missing is played without them, else it is left out. Its first
     `limit` cases, or only the one with the id `only`, are played `repeats` times each, and never those with
     an id in `left_out`. `models` maps the endpoints that seats name to the models behind them.
-    `protocol` is the protocol's name and version, `model` the type of a case, and `world` names the fields
-    (dotted) that the world depends on besides case and seed.
+    `protocol` is the protocol's name and version, `model` the type of a case, `world` names the fields
+    (dotted) that the world depends on besides case and seed, and `looked_up` the fields of text whose value
+    is looked up in a list, so that nobody can name a path by it.
     """
 
     protocol: ClassVar[str]
     model: ClassVar[type[Any]]
     world: ClassVar[tuple[str, ...]] = ()
+    looked_up: ClassVar[tuple[str, ...]] = ("persona", "settings.language")
 
     cases: str = "library"
     format: str = "auto"
@@ -86,21 +88,27 @@ class Config(Frozen, ABC):
 
     def insides(self) -> dict[Seat, str]:
         """The player's name in each occupied seat, without wrappers: "model:NAME" for "model:NAME+cot"."""
-        return {
-            seat: taken_apart(self.plays.role(seat), name).inside for seat, name in self.players().items()
-        }
+        return {seat: name.inside for seat, name in self.names().items()}
 
-    def teammates(self) -> tuple[str, ...]:
-        """The players of mixed teams beside the first, such as `model:NAME`."""
-        named = (taken_apart(self.plays.role(seat), name) for seat, name in self.players().items())
-        return tuple(name for one in named for name in one.members())
+    def names(self) -> dict[Seat, PlayerName]:
+        """The parsed name of the player in each occupied seat."""
+        return {seat: player_name(self.plays.role(seat), full) for seat, full in self.players().items()}
+
+    def models_in(self, seat: Seat) -> tuple[str, ...]:
+        """The language models in a seat as `model:NAME`, those of mixed teams too; none in an empty seat."""
+        name = self.names().get(seat)
+        return name.models if name else ()
+
+    def everyone(self) -> tuple[str, ...]:
+        """Every player in any seat, those inside wrappers and the members of mixed teams too."""
+        return tuple(player.inside for name in self.names().values() for player in name.everyone())
 
     def blind(self, models: Any) -> tuple[str, ...]:
         """The models (`models` has them opened) that sit where the case's pictures are shown and are not
         declared to see, as `model:NAME`."""
-        looking = [name for seat, name in self.insides().items() if self.plays.role(seat).looks]
-        named = dict.fromkeys(name for name in (*looking, *self.teammates()) if name.startswith("model:"))
-        return tuple(name for name in named if not models.has_eyes(name.removeprefix("model:")))
+        looking = (name for seat, name in self.names().items() if self.plays.role(seat).looks)
+        named = dict.fromkeys(model for name in looking for model in name.models)
+        return tuple(model for model in named if not models.has_eyes(model.removeprefix("model:")))
 
     def readers(self) -> tuple[str, ...]:
         """The language models that a run calls although they have no seat, as `model:NAME`."""
@@ -170,12 +178,12 @@ class Config(Frozen, ABC):
         changed: dict[Seat, str] = {}
         for seat, full in self.players().items():
             role = self.plays.role(seat)
-            named = taken_apart(role, full)
-            given = any(ending in role.given for ending, _ in named.around)
-            if named.inside in role.players and not given and not named.members():
+            named = player_name(role, full)
+            given = any(wrapping.suffix in role.given for wrapping in named.around)
+            if named.kind is Kind.BUILT_IN and not given and not named.members():
                 continue
             other = role.default if role.default in role.players else NOBODY
-            if stand_in and named.name == "model":
+            if stand_in and named.models:
                 other = stand_in
             left_out = {*role.given}
             if role.mute(other):

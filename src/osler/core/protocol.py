@@ -19,6 +19,7 @@ from osler.core.events import Event, Seat
 from osler.core.factory import PlayerRequest
 from osler.core.judge import Judge, OpensJudge
 from osler.core.measure import Measure
+from osler.core.names import PlayerName, player_name
 from osler.core.role import Builder, Role, Seating
 from osler.core.source import Source
 from osler.core.summary import Debrief, Exported, Feedback, Summary
@@ -173,6 +174,16 @@ class Protocol:
                 return role
         known = ", ".join(f"{role.name}_1, ..." if role.many else role.name for role in self.roles)
         raise BadInput(f"there is no seat {seat!r} in {self.many}", where="--seat", hint=f"known: {known}")
+
+    def names(self, configuration: Mapping[str, Any]) -> dict[Seat, tuple[PlayerName, ...]]:
+        """The parsed names of the players in a written configuration, such as a manifest's, by role; a role
+        with many seats may have several."""
+        found: dict[Seat, tuple[PlayerName, ...]] = {}
+        for role in self.roles:
+            written = configuration.get(role.name) or ()
+            listed = [written] if isinstance(written, str) else written
+            found[role.name] = tuple(player_name(role, str(one)) for one in listed)
+        return found
 
     def measure(self, name: str) -> Measure:
         """Return a measure by name or alias. Raises BadInput, listing the known ones."""

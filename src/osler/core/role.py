@@ -14,12 +14,15 @@ from osler.core.factory import Factory, PlayerRequest
 NOBODY: Final = "none"
 PERSON: Final = "person"
 EXTERNAL: Final = "external"
+MODEL: Final = "model"
+SCRIPTED: Final = "scripted"
+PYTHON: Final = "python"
 MEMORY: Final = "+memory"
 NO_MEMORY: Final = (
     "is not offered: a memory holds diagnoses of earlier consultations and is audited for their leaks;"
     " name the player without +memory"
 )
-ARGUMENTS: Final[Mapping[str, str]] = {"scripted": "FILE", "model": "NAME", "python": "MODULE:NAME"}
+ARGUMENTS: Final[Mapping[str, str]] = {SCRIPTED: "FILE", MODEL: "NAME", PYTHON: "MODULE:NAME"}
 """The player names that take an argument after a colon, in any seat, and the argument's placeholder."""
 
 
@@ -86,7 +89,7 @@ class Role:
     def mute(self, name: str) -> bool:
         """Whether a player cannot judge or advise: true of the built-in players, of a script, and of a
         person, who is shown no such question."""
-        return name in self.players or name in ("scripted", PERSON)
+        return name in self.players or name in (SCRIPTED, PERSON)
 
     def seats_of(self, seat: Seat) -> bool:
         """Whether a seat belongs to this role; the name of a role with many seats stands for all of them."""

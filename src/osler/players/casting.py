@@ -11,12 +11,23 @@ from typing import Any, NamedTuple
 from osler.core.composite import AnyPlayer
 from osler.core.events import Seat
 from osler.core.factory import Factory, PlayerRequest
-from osler.core.names import AND, FEWEST, MARK, MOST, Named, endings_of, members, taken_apart
+from osler.core.names import (
+    AND,
+    FEWEST,
+    LONGEST,
+    MARK,
+    MOST,
+    Kind,
+    PlayerName,
+    Wrapping,
+    player_name,
+    suffixes_of,
+)
 from osler.core.protocol import Protocol
-from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Role, Seating, Wrapper
+from osler.core.role import ARGUMENTS, EXTERNAL, MODEL, PERSON, PYTHON, SCRIPTED, Role, Seating, Wrapper
 from osler.errors import BadInput
 from osler.players.external import Desk, External
-from osler.players.plugged import PYTHON, package_names, package_player, python_player
+from osler.players.plugged import package_names, package_player, python_player
 from osler.players.scripted import Scripted, from_file
 from osler.text.languages import ENGLISH, language_of, played_in, shown
 
@@ -74,8 +85,7 @@ class Casting:
             return
         for seat, full in self.names.items():
             role = self._roles(seat)
-            named = taken_apart(role, full)
-            if not role.players.keys().isdisjoint((named.inside, *named.members())):
+            if Kind.BUILT_IN in player_name(role, full).kinds:
                 raise BadInput(
                     f"the built-in players speak English alone, not {shown(min(spoken))}",
                     where=f"{getattr(case, 'id', 'the case')}: --{role.name} {full}",
@@ -105,11 +115,11 @@ def _chosen(seat: Seat, name: str, role: Role, more: Mapping[str, Factory], prot
     wrappers |= more
     around = tuple(
         _Around(
-            wrappers[ending],
-            argument,
-            tuple(_chosen(seat, other, role, more, protocol) for other in members(argument)),
+            wrappers[one.suffix],
+            one.argument,
+            tuple(_chosen(seat, other.inside, role, more, protocol) for other in one.members),
         )
-        for ending, argument in named.around
+        for one in named.around
     )
     return _Chosen(seat, factory, named.argument, around)
 
@@ -128,7 +138,7 @@ def players_of(seating: Seating) -> dict[str, Factory]:
 
     found: dict[str, Factory] = {PERSON: lambda asked: protocol.built("person", asked, seating)}
     if seating.models is not None:
-        found["model"] = model
+        found[MODEL] = model
     if isinstance(channel, Desk):
         found[EXTERNAL] = lambda asked: External(channel)
     return found
@@ -136,15 +146,19 @@ def players_of(seating: Seating) -> dict[str, Factory]:
 
 def checked_name(
     role: Role, full: str, more: Mapping[str, Factory], protocol: str = ""
-) -> tuple[Named, Factory]:
+) -> tuple[PlayerName, Factory]:
     """Parse and validate a player name for a seat of a `protocol`; returns it with the inner player's
     factory.
 
-    Raises BadInput for an unknown or unsuitable player or wrapper, listing the known ones.
+    Raises BadInput for an unknown or unsuitable player or wrapper, listing the known ones, and for a name
+    that is too long.
     """
-    named = taken_apart(role, full)
+    if len(full) > LONGEST:
+        hint = f"write at most {LONGEST} characters"
+        raise BadInput("the player's name is too long", where=f"--{role.name}", hint=hint)
+    named = player_name(role, full)
     _check_wrappers(role, full, named, more)
-    known: dict[str, Factory] = {"scripted": _scripted, PYTHON: python_player, **role.players, **more}
+    known: dict[str, Factory] = {SCRIPTED: _scripted, PYTHON: python_player, **role.players, **more}
     wants = ARGUMENTS.get(named.name)
     if named.name == PERSON and not role.person:
         raise BadInput(
@@ -175,28 +189,26 @@ def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
     return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items()})
 
 
-def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Factory]) -> None:
+def _check_wrappers(role: Role, full: str, named: PlayerName, more: Mapping[str, Factory]) -> None:
     where = f"--{role.name}"
     wrappers = {wrapper.name: wrapper for wrapper in role.wrappers}
-    if MARK in named.inside and named.name not in ("scripted", "python"):
+    if MARK in named.inside and named.kind not in (Kind.FILE, Kind.CODE):
         wrong = named.inside.partition(MARK)[2]
-        known = ", ".join(endings_of(role)) or "none for this seat"
+        known = ", ".join(suffixes_of(role)) or "none for this seat"
         raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, hint=f"known: {known}")
-    for ending, argument in named.around:
-        if ending in role.given and ending in more:
+    for wrapping in named.around:
+        suffix = wrapping.suffix
+        if suffix in role.given and suffix in more:
+            _check_argument(full, wrapping, counted=False, where=where)
             continue
-        if ending in role.given or ending in role.refused:
-            what, _, hint = {**role.refused, **role.given}[ending].partition("; ")
+        if suffix in role.given or suffix in role.refused:
+            what, _, hint = {**role.refused, **role.given}[suffix].partition("; ")
             raise BadInput(f"{full!r} {what}", where=where, hint=hint)
-        wrapper = wrappers[ending]
-        number = argument.isascii() and argument.isdecimal() and FEWEST <= int(argument[:3]) <= MOST
-        if wrapper.team and members(argument):
-            _check_team(role, full, members(argument))
-        elif wrapper.counted and not number:
-            hint = f"write {ending}:{FEWEST} to {ending}:{MOST}"
-            raise BadInput(f"{full!r}: how many?", where=where, hint=hint)
-        if not wrapper.counted and argument:
-            raise BadInput(f"{full!r}: {ending} takes no number", where=where, hint=f"write {ending}")
+        wrapper = wrappers[suffix]
+        if wrapper.team and wrapping.members:
+            _check_team(role, full, [member.inside for member in wrapping.members])
+        else:
+            _check_argument(full, wrapping, counted=wrapper.counted, where=where)
         if wrapper.counted and named.name in role.alone:
             hint = f"name a model or a built-in {role.name}"
             raise BadInput(f"{full!r}: there is only one {named.name}", where=where, hint=hint)
@@ -205,8 +217,18 @@ def _check_wrappers(role: Role, full: str, named: Named, more: Mapping[str, Fact
             raise BadInput(
                 f"{full!r}: {who} cannot judge a move or think again",
                 where=where,
-                hint=f"write model:NAME{ending}" + (":N" if wrapper.counted else ""),
+                hint=f"write model:NAME{suffix}" + (":N" if wrapper.counted else ""),
             )
+
+
+def _check_argument(full: str, wrapping: Wrapping, *, counted: bool, where: str) -> None:
+    """Raise BadInput for a wrapper without the number it wants, or with an argument that it does not."""
+    suffix = wrapping.suffix
+    if counted and not wrapping.is_counted:
+        hint = f"write {suffix}:{FEWEST} to {suffix}:{MOST}"
+        raise BadInput(f"{full!r}: how many?", where=where, hint=hint)
+    if not counted and wrapping.argument:
+        raise BadInput(f"{full!r}: {suffix} takes no number", where=where, hint=f"write {suffix}")
 
 
 def _check_team(role: Role, full: str, others: Sequence[str]) -> None:

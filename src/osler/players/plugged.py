@@ -25,11 +25,11 @@ from pydantic import BaseModel
 from osler.core.composite import AnyPlayer, Inner
 from osler.core.contract import ReplyWithUsage, Request
 from osler.core.factory import Factory, PlayerRequest
+from osler.core.role import PYTHON
 from osler.errors import BadInput, PlayerFault
 from osler.plugins import Plugin, plugins
 
 GROUP: Final = "osler.players"
-PYTHON: Final = "python"
 _MARKS: Final = frozenset("+:,")
 _TELL: Final = "see docs/players.md"
 

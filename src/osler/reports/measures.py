@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from osler.core.measure import Measure
-from osler.core.names import taken_apart
+from osler.core.names import player_name
 from osler.core.protocol import Protocol
 from osler.reports.cells import from_to, interval, number
 from osler.stats.intervals import Estimate
@@ -64,7 +64,7 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Any]) -> RenderableType:
     headline = protocol.measures[0].name
     table.add_row("unscored", *(f"{totals.measures[headline].unscored:,}" for totals in runs.values()))
     role = protocol.role(protocol.under_test)
-    handed = sorted(role.privileged & {taken_apart(role, name).name for name in runs})
+    handed = sorted({player for name in runs for player in player_name(role, name).privileged})
     told = [Text(f"{name} is privileged: it is given the answer, so it is not compared.") for name in handed]
     return Group(table, *told, Text(BASELINES, "italic"))
 

@@ -15,7 +15,6 @@ from osler.core.contract import Player, ReplyWithUsage, Request
 from osler.core.deliberation import typical_opinion
 from osler.core.events import json_of
 from osler.core.factory import PlayerRequest
-from osler.core.names import taken_apart
 from osler.core.role import Seating
 from osler.errors import BadInput
 from osler.models.budget import Estimate, cost_of, prompt_tokens, text_tokens
@@ -117,7 +116,7 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
 
     Raises BadInput if no built-in player can stand in for a model.
     """
-    names = {seat: name for seat, name in config.insides().items() if name.startswith("model:")}
+    names = {seat: name.models[0] for seat, name in config.names().items() if name.models}
     source = config.opened()
     episodes = config.repeats * sum(1 for _ in chosen(source, config))
     scales = {seat: Scale() for seat in names}
@@ -156,15 +155,14 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
 def unweighed(config: Config) -> dict[str, list[str]]:
     """Return, by seat, descriptions of the requests to its models that a forecast does not count."""
     found: dict[str, list[str]] = {}
-    for seat, name in config.players().items():
-        role = config.plays.role(seat)
-        named = taken_apart(role, name)
-        if named.name != "model":
+    for seat, name in config.names().items():
+        if not name.models:
             continue
-        said = {one.name: one.unweighed for one in role.wrappers if one.unweighed}
-        said |= dict.fromkeys(role.given, "what it adds to each prompt")
-        if named.members():
-            said |= {ending: "the others are priced as the first" for ending, _ in named.around}
-        if notes := [f"{ending}: {said[ending]}" for ending, _ in named.around if ending in said]:
+        role, suffixes = name.role, [wrapping.suffix for wrapping in name.around]
+        reasons = {one.name: one.unweighed for one in role.wrappers if one.unweighed}
+        reasons |= dict.fromkeys(role.given, "what it adds to each prompt")
+        if name.members():
+            reasons |= dict.fromkeys(suffixes, f"all are priced as {name.models[0]}")
+        if notes := [f"{suffix}: {reasons[suffix]}" for suffix in suffixes if suffix in reasons]:
             found[seat] = notes
     return found

@@ -95,9 +95,8 @@ def check_independence(options: JudgeOptions, config: Config) -> str | None:
     found = options.endpoints()
     endpoint = found.endpoint(options.endpoint).name
     models = {name: one.model for name, one in found.endpoints.items()}
-    players = (*config.insides().values(), *config.teammates())
     rewarded = {name: one.rewarded_by for name, one in found.endpoints.items()}
-    return check_independent(endpoint, players, options.same_endpoint_allowed, models, rewarded)
+    return check_independent(endpoint, config.everyone(), options.same_endpoint_allowed, models, rewarded)
 
 
 def judge_by_name(

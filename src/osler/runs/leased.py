@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, Final, TypeVar
 
 from osler.core.config import Config
-from osler.core.role import PERSON
+from osler.core.names import Kind
 from osler.core.source import Source
 from osler.core.table import Recorder
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace
@@ -63,8 +63,8 @@ class Leased:
         ordinal: int | None,
     ) -> None:
         self._run, self._store = run, store
-        players = set(config.insides().values())
-        self._with_person = PERSON in players and any(one.startswith("model:") for one in players)
+        kinds = {kind for name in config.names().values() for kind in name.kinds}
+        self._with_person = {Kind.PERSON, Kind.MODEL} <= kinds
         self.ended: Played | None = None
         self.ordinal = ordinal
         done = store.done(run.id)

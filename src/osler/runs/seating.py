@@ -56,9 +56,9 @@ class ModelOptions(NamedTuple):
     def under_test(self, configs: Sequence[Config]) -> ModelOptions:
         """The same, with settings that name no endpoint given to the models under test in some
         configurations. Raises BadInput if there is none."""
-        players = [one.insides().get(one.plays.under_test, "") for one in configs] if self.settings else []
-        names = (name.partition(":")[2] for name in players if name.startswith("model:"))
-        return self._replace(settings=addressed(self.settings, names))
+        names = [one.names().get(one.plays.under_test) for one in configs] if self.settings else []
+        models = (model for name in names if name for model in name.models)
+        return self._replace(settings=addressed(self.settings, (model.partition(":")[2] for model in models)))
 
     def after(self, run: RunInfo) -> ModelOptions:
         """The same, after the settings that a run was begun with."""
@@ -135,8 +135,8 @@ def with_models(
 
 def models_named(config: Config) -> list[str]:
     """The language models of a run as `model:NAME`: its players, second readers and embedders."""
-    named = (*config.insides().values(), *config.teammates(), *config.readers(), *config.embedders())
-    return list(dict.fromkeys(name for name in named if name.startswith("model:")))
+    seated = (model for name in config.names().values() for model in name.models)
+    return list(dict.fromkeys((*seated, *config.readers(), *config.embedders())))
 
 
 def open_models(

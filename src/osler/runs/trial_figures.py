@@ -142,7 +142,8 @@ def percentile(values: Sequence[float], percent: int) -> float | None:
 
 
 def _modelled(run: RunInfo) -> set[str]:
-    return {seat for seat, name in config_of(run).insides().items() if name.startswith("model:")}
+    config = config_of(run)
+    return {seat for seat in config.names() if config.models_in(seat)}
 
 
 def _spoilt(call: Call) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from osler.core.config import Config
-from osler.core.names import taken_apart
+from osler.core.names import player_name
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.runs.run import protocol_of
@@ -162,18 +162,14 @@ def _privileged(*runs: RunInfo) -> Iterator[str]:
 def privileged(run: RunInfo) -> dict[str, str]:
     """Return the privileged players of a run by seat, including those who played the part a branch kept."""
     how, protocol = run.manifest["configuration"], protocol_of(run)
-    sat: list[tuple[str, str]] = []
-    for role in protocol.roles:
-        named = how.get(role.name) or ()
-        sat += [(role.name, str(name)) for name in ([named] if isinstance(named, str) else named)]
+    sat = [name for names in protocol.names(how).values() for name in names]
     for kept in (how.get("branch") or {}).get("kept_by", ()):
         seat, _, name = kept.partition("=")
-        sat.append((seat, name))
+        sat.append(player_name(protocol.role(seat), name))
     found: dict[str, str] = {}
-    for seat, full in sat:
-        role = next(role for role in protocol.roles if seat == role.name or role.seats_of(seat))
-        if (name := taken_apart(role, full).name) in role.privileged:
-            found.setdefault(role.name, name)
+    for one in sat:
+        for name in one.privileged:
+            found.setdefault(one.role.name, name)
     return found
 
 

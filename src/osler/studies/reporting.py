@@ -287,7 +287,7 @@ def _reasons(because: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]
 
 def _label(protocol: Protocol, written: Mapping[str, Any]) -> str:
     """Return the notice on what the figures are evidence of."""
-    modelled = [role.name for role in protocol.roles if "model:" in str(written.get(role.name))]
+    modelled = [seat for seat, names in protocol.names(written).items() if any(name.models for name in names)]
     return WITH_MODELS.format(seats=", ".join(modelled)) if modelled else LABEL
 
 

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from osler.core.permitted import NotPermitted
 from osler.errors import BadInput, InfrastructureFault, OslerError, Stale
+from osler.errors import NotAllowed as NotAllowed
 from osler.web.schemas import Problem
 
 _LATER_S = 5
@@ -23,10 +24,6 @@ class NotFound(BadInput):
 
 class Gone(BadInput):
     """It was here and has been deleted (410)."""
-
-
-class NotAllowed(BadInput):
-    """The visitor lacks the right (403)."""
 
 
 class Unusable(BadInput):

@@ -8,7 +8,7 @@ import pytest
 
 from osler.core.contract import Request
 from osler.core.episode import identity
-from osler.core.names import taken_apart
+from osler.core.names import player_name
 from osler.errors import BadInput
 from osler.players.scripted import Scripted
 from osler.protocols.consultation import PROTOCOL
@@ -62,9 +62,9 @@ def test_a_team_is_part_of_its_name_and_fingerprint() -> None:
 
 def test_a_team_is_named_in_the_grammar_of_players_and_its_models_are_known() -> None:
     config = RunConfig(doctor="model:a+cot+discuss:model:b/baseline")
-    assert config.teammates() == ("model:b", "baseline")
+    assert config.everyone()[1:3] == ("model:b", "baseline")
     assert models_named(config) == ["model:a", "model:b"]
-    named = taken_apart(PROTOCOL.role("doctor"), config.doctor)
+    named = player_name(PROTOCOL.role("doctor"), config.doctor)
     assert named.around_another("baseline") == "baseline+cot+discuss:3", "a dry run counts heads"
     assert config.weighed().doctor == "baseline+cot+discuss:3"
     assert RunConfig(doctor="baseline+discuss:model:b").weighed().doctor == "baseline+discuss:2"

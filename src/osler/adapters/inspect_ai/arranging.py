@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from osler.core.config import Config
-from osler.core.names import taken_apart
+from osler.core.names import Kind
 from osler.core.registry import protocol_named
-from osler.core.role import EXTERNAL, MEMORY, PERSON
+from osler.core.role import MEMORY
 from osler.errors import BadInput, in_words
 from osler.runs.seating import models_named
 
@@ -102,12 +102,15 @@ def _listed(kind: type[Config], fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_players(config: Config) -> None:
-    for seat, full in config.players().items():
+    players = config.players()
+    for seat, name in config.names().items():
         if seat == config.plays.under_test:
             continue
-        named = taken_apart(config.plays.role(seat), full)
-        if named.inside in (PERSON, EXTERNAL) or MEMORY in dict(named.around):
-            raise _refused(seat, "name a built-in player, or model:ROLE", f"{full!r} cannot sit here")
+        remembers = any(wrapping.suffix == MEMORY for wrapping in name.around)
+        if remembers or name.kinds & {Kind.PERSON, Kind.EXTERNAL}:
+            raise _refused(
+                seat, "name a built-in player, or model:ROLE", f"{players[seat]!r} cannot sit here"
+            )
     for role in Arranged(config, Options()).roles:
         if role != player_name(role):
             raise BadInput("a role's name has letters, digits, '.', '_' and '-'", where=f"model:{role}")

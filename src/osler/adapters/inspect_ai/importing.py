@@ -19,7 +19,7 @@ from osler.adapters.inspect_ai.record import Record
 from osler.adapters.scored import why_unscored
 from osler.core.config import Config
 from osler.core.episode import Episode
-from osler.core.names import taken_apart
+from osler.core.names import Kind
 from osler.core.registry import protocol_named
 from osler.core.role import Seating
 from osler.core.source import Source
@@ -116,11 +116,12 @@ def _arranged(log: Log, cases: str | None) -> Arranged:
     found = arranged(
         name, {**given, "cases": cases or given_cases, "eyes": head.eyes, "schemas": head.schemas}
     )
-    for other, full in found.config.players().items():
-        inside = taken_apart(found.config.plays.role(other), full).name
-        if inside in ("scripted", "python"):
+    players = found.config.players()
+    for other, player in found.config.names().items():
+        if player.kinds & {Kind.FILE, Kind.CODE, Kind.UNKNOWN}:
             raise BadInput(
-                f"the log names code or a script for the {other}, which is not run", where=full[:100]
+                f"the log names code or a script for the {other}, which is not run",
+                where=players[other][:100],
             )
     return found
 

@@ -14,7 +14,7 @@ from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.events import Seat
 from osler.core.factory import Factory, always
-from osler.core.names import taken_apart
+from osler.core.names import player_name
 from osler.core.role import NOBODY, PERSON
 from osler.errors import BadInput
 from osler.knowledge.conditions import specialties
@@ -61,6 +61,7 @@ class RunConfig(Config):
     protocol: ClassVar[str] = PROTOCOL
     model: ClassVar[type[Case]] = Case
     world: ClassVar[tuple[str, ...]] = ("persona", "settings.unknown")
+    looked_up: ClassVar[tuple[str, ...]] = ("persona", "settings.language", "bias", "twin")
 
     doctor: str = "baseline"
     patient: str = "baseline"
@@ -99,7 +100,7 @@ class RunConfig(Config):
     def players(self) -> dict[Seat, str]:
         """See `Config.players`; whoever writes summaries or results sits where the settings call for it."""
         found, settings = super().players(), self.settings
-        inside = {seat: taken_apart(self.plays.role(seat), found[seat]).inside for seat in found}
+        inside = {seat: player_name(self.plays.role(seat), found[seat]).inside for seat in found}
         if settings.format_arm == "summarized" and "summarizer" not in found:
             doctor = inside["doctor"]
             found["summarizer"] = doctor if doctor.startswith("model:") else "baseline"
@@ -213,7 +214,7 @@ class RunConfig(Config):
 
     def branched(self, say: str | None) -> RunConfig:
         """Set the doctor's next words for a branch; a second reader with nothing to read is dropped."""
-        reads = self.ground or self.patient.startswith("model:")
+        reads = self.ground or self.models_in("patient")
         return self.model_copy(update={"say": say, "second_reader": self.second_reader if reads else None})
 
 
@@ -260,7 +261,7 @@ class ConsultationCasting(Casting):
         self._say = (config.say, config.branch.moves) if config.say and config.branch else None
         self._specialties, self._bias = config.specialties, bias_named(config.bias) if config.bias else None
         self._against = met_by(self._bias, config.twin) if self._bias else ""
-        self._modelled = config.patient.startswith("model:")
+        self._modelled = bool(config.models_in("patient"))
         super().__init__(config.plays, config.players(), more, config.settings.language)
         _check_specialties(config)
         _check_bias(config)
@@ -348,7 +349,7 @@ def _check_second_reader(config: RunConfig) -> None:
         return
     if not named.startswith("model:"):
         raise BadInput(f"{named!r} is not a model", where="--second-reader", hint="write model:NAME")
-    if not (config.ground or config.patient.startswith("model:")):
+    if not (config.ground or config.models_in("patient")):
         raise BadInput(
             "the built-in patient tells its facts and nothing else, so there is nothing to read",
             where="--second-reader",

@@ -50,8 +50,8 @@ BUILT_IN: Final = Grader()
 
 def summarize(run: RunInfo, store: Store, wall_s: float, grader: Grader = BUILT_IN) -> RunSummary:
     """Summarize a run from the store: the same figures after any number of sessions."""
-    named = config_as(run, RunConfig).players()
-    summary = Summary(run.name, [seat for seat, name in named.items() if name.startswith("model:")])
+    config = config_as(run, RunConfig)
+    summary = Summary(run.name, [seat for seat in config.names() if config.models_in(seat)])
     judged_by = Counter[str]()
     for episode, judgements in judged_episodes(run, store, earlier=bool(grader.version)):
         found = grader.among(judgements)

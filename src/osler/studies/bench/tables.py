@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from osler.core.config import Config
 from osler.core.events import Frozen, Seat
-from osler.core.names import listed, taken_apart
+from osler.core.names import listed, player_name
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, in_words
@@ -126,5 +126,5 @@ def _players(protocol: Protocol, named: list[str]) -> Iterator[tuple[str, str]]:
     yield from own.items()
     for name in named:
         if name not in own:
-            taken_apart(role, name)
+            player_name(role, name)
             yield name, "named"

@@ -20,7 +20,7 @@ from osler.core.permitted import NotPermitted, kept_people, people_in
 from osler.core.protocol import Protocol
 from osler.errors import BadInput, Status
 from osler.runs.judged_episodes import Grader
-from osler.runs.run import player_of, protocol_of
+from osler.runs.run import config_of, player_of, protocol_of
 from osler.stats.paired import adjusted
 from osler.store.permitted_store import PermittedStore, for_reader
 from osler.store.records import RunInfo
@@ -301,19 +301,18 @@ def _apart(
 
 
 def _behind(run: RunInfo, seat: str) -> dict[str, str]:
-    """The models behind the players of all other seats, by endpoint."""
-    how = run.manifest["configuration"]
-    named = " ".join(str(value) for name, value in how.items() if name not in (seat, "models"))
-    return {name: str(model) for name, model in (how.get("models") or {}).items() if f"model:{name}" in named}
+    """The models behind the players of all other seats, and behind readers without one, by endpoint."""
+    config = config_of(run)
+    named = {model for other in config.names() if other != seat for model in config.models_in(other)}
+    named |= {*config.readers(), *config.embedders()}
+    return {name: model for name, model in config.models.items() if f"model:{name}" in named}
 
 
 def _models(run: RunInfo) -> tuple[str, ...]:
     """The models behind the player under test."""
-    how = run.manifest["configuration"]
-    player = player_of(run)
-    return tuple(
-        str(model) for name, model in sorted((how.get("models") or {}).items()) if f"model:{name}" in player
-    )
+    config = config_of(run)
+    named = config.models_in(config.plays.under_test)
+    return tuple(model for name, model in sorted(config.models.items()) if f"model:{name}" in named)
 
 
 def _alone(one: _Sat, reads: Sequence[PlayedRun]) -> str:

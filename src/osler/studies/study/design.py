@@ -20,7 +20,8 @@ from osler.core.events import Frozen
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
-from osler.errors import BadInput
+from osler.errors import BadInput, NotAllowed
+from osler.players.admission import OTHERS, check_name
 
 LONGEST: Final = 100_000
 JUDGED: Final = "judged_"
@@ -79,15 +80,6 @@ class Study(Frozen):
     figures: tuple[str, ...] = ()
     unjudged: dict[str, str] = Field(default_factory=dict)
     primary: Primary
-
-    @model_validator(mode="after")
-    def _names_no_code(self) -> Self:
-        for changes in (self.base, self.seats, *self.all_conditions().values()):
-            for field, value in changes.items():
-                named = value if isinstance(value, list | tuple) else [value]
-                if any(str(name).startswith("python:") for name in named):
-                    raise ValueError(f"{field}: a study's file names no code to run; give it as --seat")
-        return self
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
@@ -252,8 +244,9 @@ def packaged() -> tuple[Study, ...]:
     return tuple(_read(folder.joinpath(name).read_text("utf-8"), name) for name in names)
 
 
-def study_named(name: str) -> Study:
-    """Return a packaged study by name, or the one in a YAML file. Raises BadInput."""
+def study_named(name: str, *, allow_code: bool = False) -> Study:
+    """Return a packaged study by name, or the one in a YAML file. Raises BadInput, and unless `allow_code`
+    NotAllowed for a file whose players are code, are read from files, or make very many calls."""
     known = {study.name: study for study in packaged()}
     if name in known:
         return known[name]
@@ -266,7 +259,26 @@ def study_named(name: str) -> Study:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "is not written in UTF-8"
         raise BadInput(f"cannot be read: {why}", where=name) from None
-    return _read(text, name)
+    study = _read(text, name)
+    if not allow_code:
+        _check_players(study, name)
+    return study
+
+
+def _check_players(study: Study, where: str) -> None:
+    """Raise NotAllowed for a player that a file may not name: whoever wrote it would run code here."""
+    protocol = protocol_named(study.protocol)
+    for changes in (study.base, study.seats, *study.all_conditions().values()):
+        for seat, value in changes.items():
+            if not any(role.seats_of(seat) for role in protocol.roles):
+                continue
+            for full in value if isinstance(value, list | tuple) else [value]:
+                try:
+                    check_name(protocol, seat, str(full), OTHERS)
+                except BadInput as error:
+                    what = f"{seat}: a study's file does not name {str(full)[:60]!r}: {error.what}"
+                    hint = "name it with --seat; or, if the file is your own, --allow-code"
+                    raise NotAllowed(what, where=where, hint=hint) from None
 
 
 def _read(text: str, where: str) -> Study:

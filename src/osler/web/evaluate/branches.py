@@ -8,6 +8,7 @@ from fastapi import APIRouter
 
 from osler.core.role import PERSON
 from osler.errors import BadInput
+from osler.players.admission import OTHERS, check_config, check_name
 from osler.runs import branching
 from osler.runs.branching import Branch
 from osler.runs.run import protocol_of
@@ -47,6 +48,8 @@ def _prepared(house: House, asking: Visitor, wanted: BranchWanted) -> tuple[Plac
         raise NotAllowed(seen.hidden, where=place.name)
     if bool(wanted.seat) != bool(wanted.player):
         raise BadInput("a seat and its player are named together", where="seat", hint="name both, or neither")
+    if wanted.seat:
+        check_name(protocol_of(place.run), wanted.seat, wanted.player, OTHERS.with_people)
     seats = {wanted.seat: wanted.player} if wanted.seat and wanted.player != PERSON else {}
     found = branching.branch(store, place.run.id, place.ordinal, wanted.at, seats=seats, say=wanted.say)
     return place, found
@@ -54,10 +57,7 @@ def _prepared(house: House, asking: Visitor, wanted: BranchWanted) -> tuple[Plac
 
 def _play_on(house: House, asking: Visitor, wanted: BranchWanted) -> Branched:
     place, found = _prepared(house, asking, wanted)
-    if not asking.here and wanted.player:
-        inside = found.config.insides()[wanted.seat]
-        if inside not in found.config.plays.role(wanted.seat).players and not inside.startswith("model:"):
-            raise NotAllowed("from another machine only built-in players and models can be named")
+    check_config(found.config, OTHERS)
     if models_named(found.config):
         refuse_unless(house.store, place.run.id, "research", place.ordinal)
     options = house.models.under_test([found.config]).after(place.run)

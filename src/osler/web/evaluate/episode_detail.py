@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from osler.core.names import taken_apart
+from osler.core.names import Kind, player_name
 from osler.core.permitted import NotPermitted, people_in
 from osler.core.protocol import Protocol
-from osler.core.role import EXTERNAL, PERSON
 from osler.core.trace import trace_of
-from osler.errors import BadInput
 from osler.runs.endpoints import in_words
 from osler.runs.run import protocol_of
 from osler.store.listing import neighbours, scores_of
@@ -85,15 +83,13 @@ def _begun(store: Store, place: Place) -> tuple[EpisodeRow, Any, tuple[()]]:
 def _seat(seat: str, run: RunInfo, protocol: Protocol) -> SeatLine:
     role, models = protocol.role(seat), in_words(run)
     player = cast_of(run).get(role.name, "")
-    try:
-        inside = taken_apart(role, player).inside
-    except BadInput:
-        inside = player
+    name = player_name(role, player)
+    behind = (models.get(model.removeprefix("model:"), "") for model in name.models)
     return SeatLine(
         seat=seat,
         player=player,
-        model=models.get(inside.removeprefix("model:"), "") if inside.startswith("model:") else "",
-        person=inside in (PERSON, EXTERNAL) or role.name in people_in(run.manifest),
+        model=", ".join(dict.fromkeys(words for words in behind if words)),
+        person=bool(name.kinds & {Kind.PERSON, Kind.EXTERNAL}) or role.name in people_in(run.manifest),
     )
 
 

@@ -15,7 +15,7 @@ from osler.runs.usage import Used, usage
 from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.web.evaluate.run_words import cast_of
+from osler.web.evaluate.run_words import modelled
 from osler.web.evaluate.schemas import Figure, RunFigures, SeatUse
 
 
@@ -23,7 +23,7 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
     """A run's figures. Raises BadInput for a run of a protocol that is not installed."""
     protocol = protocol_of(run)
     found = store.as_far_as_readable(lambda: totals(run, store))
-    seats = [seat for seat, name in cast_of(run).items() if "model:" in name]
+    seats = modelled(run)
     used = used_by(run, store, models) if seats else {}
     rows = [_seat(seat, endpoint, one) for seat, each in used.items() for endpoint, one in each.items()]
     costs = [one.cost for one in rows]

@@ -9,16 +9,16 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from osler.core.config import Config
-from osler.core.names import taken_apart
 from osler.core.registry import protocol_named
-from osler.core.role import ARGUMENTS, EXTERNAL, NOBODY, PERSON
 from osler.errors import BadInput, in_words
+from osler.players.admission import OTHERS, check_config
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
 from osler.runs.dry_run import forecast, unweighed
 from osler.runs.seating import ModelOptions, models_named, open_cast
 from osler.store.records import RunInfo
 from osler.web.evaluate.run_words import command, flags
+from osler.web.evaluate.settable import settable
 from osler.web.evaluate.start_schemas import Estimated, RunPlan, SeatEstimate
 from osler.web.house import House
 from osler.web.problems import NotAllowed
@@ -50,13 +50,15 @@ def config_of(wanted: RunPlan, asking: Visitor) -> Config:
         top = name.partition(".")[0]
         if top not in known or top in fields or top in ("branch", "models"):
             raise BadInput(f"{protocol.many} have no setting {name[:60]!r}", where="settings")
+        if not asking.here and name not in settable(protocol.config):
+            what = f"from another machine {name[:60]!r} cannot be set"
+            raise NotAllowed(what, where="settings", hint="start the run at a terminal of the server")
         _put(fields, name.split("."), value)
     try:
         config = protocol.config(**fields).seated(wanted.players)
     except ValidationError as error:
         raise BadInput(in_words(error), where="settings") from None
-    for seat, full in config.players().items():
-        _check_player(config, seat, full, asking)
+    check_config(config, OTHERS)
     return config
 
 
@@ -67,23 +69,6 @@ def _put(fields: dict[str, Any], path: list[str], value: Any) -> None:
             raise BadInput(f"{name[:60]} has no fields", where="settings")
         fields = inner
     fields[path[-1]] = value
-
-
-def _check_player(config: Config, seat: str, full: str, asking: Visitor) -> None:
-    role = config.plays.role(seat)
-    inside = taken_apart(role, full).inside
-    if inside in (PERSON, EXTERNAL):
-        hint = "take the chair yourself under Practise, or branch from an episode"
-        raise BadInput(
-            "a person or a program outside cannot sit in a run started here", where=seat, hint=hint
-        )
-    if inside in role.players or inside.startswith(_MODEL) or (inside == NOBODY and role.optional):
-        return
-    if inside.partition(":")[0] not in ARGUMENTS:
-        known = ", ".join(sorted(role.players))
-        raise BadInput(f"there is no player {inside[:60]!r}", where=seat, hint=f"known: {known}, model:NAME")
-    if not asking.here:
-        raise NotAllowed("from another machine only built-in players and models can be named", where=seat)
 
 
 def options_for(house: House, wanted: RunPlan) -> ModelOptions:

@@ -20,6 +20,8 @@ from threading import Lock
 from typing import IO, Final, NamedTuple, Self
 
 from osler.errors import BadInput
+from osler.players.admission import OTHERS, check_config
+from osler.runs.run import config_of
 from osler.runs.seating import ModelOptions
 from osler.store.leases import Process, Worker, holders, is_gone, this_process
 from osler.store.records import RunInfo
@@ -82,7 +84,9 @@ class Playing:
             return self._why.get(name, "")
 
     def play(self, run: RunInfo, options: ModelOptions, concurrency: int) -> None:
-        """Play what is left of a run. Raises BadInput if it is played already, or too many are."""
+        """Play what is left of a run. Raises BadInput if it is played already, or too many are, and
+        NotAllowed if a player in it is code or a file: then its owner resumes it at a terminal."""
+        check_config(config_of(run), OTHERS)
         with self._lock:
             self._look()
             if run.name in self._children:

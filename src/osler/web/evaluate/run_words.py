@@ -136,7 +136,14 @@ def flags(house: House, *, models: bool) -> str:
 
 def asks_models(run: RunInfo) -> bool:
     """Whether a language model sits in a run."""
-    return any("model:" in name for name in cast_of(run).values())
+    return bool(modelled(run))
+
+
+def modelled(run: RunInfo) -> list[str]:
+    """The seats of a run in which language models sit, in mixed teams too."""
+    protocol = known_protocol(run)
+    names = protocol.names(run.manifest.get("configuration") or {}) if protocol else {}
+    return [seat for seat, each in names.items() if any(name.models for name in each)]
 
 
 def command(

@@ -12,6 +12,7 @@ from osler.core.permitted import Permission
 from osler.core.role import PERSON
 from osler.core.source import Source
 from osler.errors import Stale
+from osler.players.admission import check_config
 from osler.players.external import Desk
 from osler.runs import run as runs
 from osler.runs.batch import chosen
@@ -22,6 +23,7 @@ from osler.store.permissions import grant, permissions_of
 from osler.store.practice import Taken
 from osler.store.records import KeptPart, RunInfo
 from osler.web.house import House
+from osler.web.naming import PLAYED_HERE
 from osler.web.practise.encounter import Sitter
 
 NOWHERE: Final[Any] = Desk()
@@ -39,8 +41,10 @@ def begun_run(
     kept: KeptPart | None,
     about: Mapping[str, Any],
 ) -> Written:
-    """A new run for one encounter with people in these seats."""
+    """A new run for one encounter with people in these seats. Raises NotAllowed for players that a server
+    does not play."""
     config = config.seated(dict.fromkeys(seats, PERSON))
+    check_config(config, PLAYED_HERE)
     cast = open_cast(config, house.models, channel=NOWHERE)
     cases = source or house.source(cast.config)
     noted = {**cast.about, "practice": {"seat": seats[0]}, **about}

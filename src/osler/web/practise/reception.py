@@ -13,11 +13,12 @@ from pydantic import ValidationError
 
 from osler.core.permitted import USES, Permission, Use, end_of, permission
 from osler.core.protocol import Protocol, imported
-from osler.core.registry import protocols
+from osler.core.registry import protocol_named, protocols
 from osler.core.role import PERSON
 from osler.errors import BadInput, OslerError, Stale, in_words
 from osler.judging.contests import contested, contests_in, items_to_contest, stored
 from osler.pictures import draw, media_type
+from osler.players.admission import check_names
 from osler.players.external import Pending
 from osler.players.person import Concern as Worry
 from osler.players.person import Form
@@ -32,7 +33,7 @@ from osler.store.practice import Taken
 from osler.store.rooms import Rooms
 from osler.text.distress import own_distress
 from osler.web.house import House
-from osler.web.naming import check_players
+from osler.web.naming import admission_of
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
 from osler.web.practise.debriefing import debriefing
@@ -105,7 +106,7 @@ class Reception:
     async def sit_down(self, wanted: SitDown, asking: Visitor) -> SatDown:
         """Begin an encounter. Raises BadInput for a case, seat or player that there is not, or that this
         visitor may not name."""
-        check_players(wanted.players.values(), asking)
+        check_names(protocol_named(wanted.protocol), wanted.players, admission_of(asking))
         await asyncio.to_thread(self._check_number, asking)
         shelved = await asyncio.to_thread(self.shelf.find, wanted.protocol, wanted.case)
         protocol = shelved.protocol

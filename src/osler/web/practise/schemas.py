@@ -75,7 +75,7 @@ class SitDown(Given):
     case: str
     seat: str = ""
     persona: str = "plain"
-    players: dict[str, str] = Field(default_factory=dict)
+    players: dict[str, str] = Field(default_factory=dict, max_length=20)
     uses: list[Use] = Field(default_factory=list)
     until: str = Field(default="", description="when `share` ends, YYYY-MM-DD", max_length=10)
     pseudonym: str = Field(default="", max_length=60)

@@ -18,6 +18,7 @@ from osler.core.events import Seat, View
 from osler.core.source import Source
 from osler.errors import BadInput, InfrastructureFault, OslerError, Stale
 from osler.models.budget import Ledger
+from osler.players.admission import check_config
 from osler.runs import run as runs
 from osler.runs.rebuilt import requests_of
 from osler.runs.seating import ModelOptions, open_cast
@@ -27,6 +28,7 @@ from osler.store.practice import Taken
 from osler.store.records import KeptPart, RunInfo
 from osler.store.writer import Committed
 from osler.web.house import House
+from osler.web.naming import PLAYED_HERE
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
 from osler.web.practise.beginning import NOWHERE, begun_run, moved, seated
@@ -291,6 +293,7 @@ class Sittings:
 
         def opened() -> Any:
             config, funds = runs.config_of(encounter.run), self.funds(taken.room)
+            check_config(config, PLAYED_HERE)
             resumed = (encounter.run, store)
             return open_cast(config, funds.options, channel=NOWHERE, resumed=resumed, ledger=funds.ledger)
 

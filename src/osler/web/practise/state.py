@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from osler.core.config import Config
 from osler.core.events import TurnBegan
+from osler.core.names import Kind, PlayerName
 from osler.core.permitted import CONSENT, Use
-from osler.core.role import PERSON
 from osler.core.trace import AskedRow
 from osler.errors import OslerError
 from osler.players.external import Pending
@@ -138,7 +138,7 @@ def clock_of(taken: Taken) -> Clock | None:
 
 def disclosure(config: Config, run: RunInfo, taken: Taken, uses: Sequence[Use]) -> Disclosure:
     """The disclosure that a person reads before the first word."""
-    told = {seat: in_words(name, own=seat == taken.seat) for seat, name in config.players().items()}
+    told = {seat: in_words(name, own=seat == taken.seat) for seat, name in config.names().items()}
     plays = {**told, **taken.more.get(BLINDED, {})}
     served: Mapping[str, Mapping[str, Any]] = run.manifest.get(ENDPOINTS, {})
     hosts = {str(one["host"]) for one in served.values()}
@@ -152,13 +152,20 @@ def disclosure(config: Config, run: RunInfo, taken: Taken, uses: Sequence[Use]) 
     )
 
 
-def in_words(name: str, *, own: bool = False) -> str:
-    """A player in words, as its person, or another, is told."""
-    if name == PERSON:
-        return "you" if own else "another person"
-    if name.startswith("model:"):
-        return f"a language model ({name.removeprefix('model:')})"
-    return "a built-in player (rules, no language model)"
+def in_words(name: PlayerName, *, own: bool = False) -> str:
+    """The players in a name in words, as its person, or another, is told."""
+    return ", with ".join(dict.fromkeys(_in_words(player, own) for player in name.everyone()))
+
+
+def _in_words(player: PlayerName, own: bool) -> str:
+    match player.kind:
+        case Kind.PERSON | Kind.EXTERNAL:
+            return "you" if own else "another person"
+        case Kind.MODEL:
+            return f"a language model ({player.argument})"
+        case Kind.BUILT_IN | Kind.NOBODY:
+            return "a built-in player (rules, no language model)"
+    return f"a player of its own ({player.name}), which may be anything"
 
 
 def _problem(fault: OslerError, taken: Taken) -> Problem:

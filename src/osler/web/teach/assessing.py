@@ -95,10 +95,9 @@ def _as(store: Store, one: Seen, log: list[LogItem], *, blind: bool) -> Assessed
     """The round. Of tutors that are compared, whoever is `blind` is not told which one it is."""
     who = {member.visitor: member.pseudonym for member in Rooms(store).members(one.taken.room)}
     there = {taken.seat: taken for taken in practice.sittings_of_run(store, one.run.id)}
-    players = config_of(one.run).players()
     seats = {
         seat: who.get(there[seat].owner, "") if seat in there else in_words(name)
-        for seat, name in players.items()
+        for seat, name in config_of(one.run).names().items()
     }
     if blind:
         seats |= one.taken.more.get(BLINDED, {})

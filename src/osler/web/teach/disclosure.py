@@ -6,15 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
+from osler.core.events import Seat
+from osler.core.names import Kind, PlayerName, player_name
 from osler.core.permitted import CONSENT, MEANING, Use
 from osler.core.registry import protocol_named
-from osler.core.role import NOBODY, PERSON
+from osler.core.role import PERSON
 from osler.models.config import Config as Endpoints
 from osler.runs.endpoints import record_of, words
 from osler.web.practise.schemas import Disclosure
 from osler.web.teach.schemas import RoomPlan, Sees
 
 MODEL: Final = "model:"
+TUTOR: Final = "tutor"
+"""The seat that a room may compare, and the key under which a sitting keeps who had it."""
 _BUILT_IN: Final = "a built-in player, which follows rules and is no language model"
 HOW_FAR: Final = (
     "your teacher sees that you take part and how far you are (your cases, whether you are at work, paused or"
@@ -39,37 +43,48 @@ def disclosure(plan: RoomPlan, endpoints: Endpoints, seats: Mapping[str, Mapping
     """The disclosure of a room. `seats` are the players by seat of each protocol in it, the learner's own
     among them as `person`."""
     plays = {}
-    for protocol, players in seats.items():
-        many = len(seats) > 1
-        for seat, player in players.items():
-            if player == NOBODY or (player == PERSON and plan.group is None):
+    names = {protocol: names_of(protocol, players) for protocol, players in seats.items()}
+    for protocol, cast in names.items():
+        for seat, name in cast.items():
+            if name.kind is Kind.NOBODY or (name.kind is Kind.PERSON and plan.group is None):
                 continue
-            name = f"{seat} ({protocol_named(protocol).one})" if many else seat
-            plays[name] = _player(player, endpoints)
-    named = [player for players in seats.values() for player in players.values()]
-    if plan.group and plan.group.tutors:
-        plays["tutor"] = blinded(plan.group.tutors, endpoints)
-        named += plan.group.tutors
+            place = f"{seat} ({protocol_named(protocol).one})" if len(seats) > 1 else seat
+            plays[place] = _players(name, endpoints)
+    tutors = tutors_of(plan, seats)
+    if tutors:
+        plays[TUTOR] = blinded(tutors, endpoints)
+    everyone = [*(name for cast in names.values() for name in cast.values()), *tutors]
     return Disclosure(
         plays=plays,
         marks="; ".join([*_marks(plan.marks, endpoints), *_not_of_the_learner(seats)]),
-        hosts=hosts([*named, *plan.marks], endpoints),
+        hosts=hosts([*(model for name in everyone for model in name.models), *plan.marks], endpoints),
         uses=plan.asks,
         consent=plan.consent or CONSENT,
     )
 
 
-def blinded(tutors: Iterable[str], endpoints: Endpoints) -> str:
+def names_of(protocol: str, players: Mapping[Seat, str]) -> dict[Seat, PlayerName]:
+    """The parsed names of a protocol's players by seat."""
+    plays = protocol_named(protocol)
+    return {seat: player_name(plays.role(seat), full) for seat, full in players.items()}
+
+
+def tutors_of(plan: RoomPlan, protocols: Iterable[str]) -> list[PlayerName]:
+    """The parsed names of the tutors that a room compares; all its cases have that seat then."""
+    tutors, protocol = plan.group.tutors if plan.group else [], next(iter(protocols), "")
+    return [name for full in tutors for name in names_of(protocol, {TUTOR: full}).values()]
+
+
+def blinded(tutors: Iterable[PlayerName], endpoints: Endpoints) -> str:
     """The tutors that are compared, one of whom has the seat in each round, in words."""
-    words = dict.fromkeys(_player(name, endpoints) for name in sorted(tutors))
+    words = dict.fromkeys(sorted(_players(name, endpoints) for name in tutors))
     return f"one of those who are compared, and you are not told which: {'; '.join(words)}"
 
 
-def hosts(names: Iterable[str], endpoints: Endpoints) -> list[str]:
-    """The hosts of the models among some players' names, each once."""
-    models = (name.partition("+")[0] for name in names if name.startswith(MODEL))
-    found = (endpoints.endpoint(name.removeprefix(MODEL)).host for name in models)
-    return list(dict.fromkeys(found))
+def hosts(models: Iterable[str], endpoints: Endpoints) -> list[str]:
+    """The hosts of the models (`model:NAME`) among players or marks, each once."""
+    named = (name.removeprefix(MODEL) for name in models if name.startswith(MODEL))
+    return list(dict.fromkeys(endpoints.endpoint(name).host for name in named))
 
 
 def kept(plan: RoomPlan, expires: float | None) -> list[str]:
@@ -103,13 +118,19 @@ def _meaning(use: Use, plan: RoomPlan) -> str:
     return MEANING[use]
 
 
-def _player(name: str, endpoints: Endpoints) -> str:
-    inside = name.partition("+")[0]
-    if inside == PERSON:
-        return "a person of this room, or a built-in player where nobody sits"
-    if not inside.startswith(MODEL):
-        return _BUILT_IN
-    return f"the language model {_model(inside, endpoints)}"
+def _players(name: PlayerName, endpoints: Endpoints) -> str:
+    return ", with ".join(dict.fromkeys(_player(player, endpoints) for player in name.everyone()))
+
+
+def _player(player: PlayerName, endpoints: Endpoints) -> str:
+    match player.kind:
+        case Kind.PERSON:
+            return "a person of this room, or a built-in player where nobody sits"
+        case Kind.MODEL:
+            return f"the language model {_model(player.inside, endpoints)}"
+        case Kind.BUILT_IN | Kind.NOBODY:
+            return _BUILT_IN
+    return f"a player of its own ({player.name}), which may be anything"
 
 
 def _model(name: str, endpoints: Endpoints) -> str:

@@ -19,9 +19,8 @@ from osler.web.practise.reception import configured
 from osler.web.practise.shelf import ShelfOf
 from osler.web.practise.sittings import Sittings
 from osler.web.teach.codes import no_such_room
-from osler.web.teach.disclosure import blinded
+from osler.web.teach.disclosure import TUTOR, blinded, tutors_of
 from osler.web.teach.group_seats import GOES_ON, goes_on, plan_of, taken_in
-from osler.web.teach.group_setup import TUTOR
 from osler.web.teach.learners import beside, check_ceiling, check_open, marker_of, permits_in
 from osler.web.teach.room import Opened, opened, sit_down
 from osler.web.teach.rounds import ROUND, Round, latest, people_in, round_of, rounds_of
@@ -93,7 +92,7 @@ async def _begin(
     config = configured(found.protocol, found, wanted, tuple(people), plan.students)
     more |= {**beside(house, room, case, found.id), TUTOR: config.players()[TUTOR]}
     if plan.tutors and TUTOR not in people:
-        more[BLINDED] = {TUTOR: blinded(plan.tutors, house.models.endpoints())}
+        more[BLINDED] = {TUTOR: blinded(tutors_of(room.plan, [case.protocol]), house.models.endpoints())}
 
     def sitter(seat: str) -> Sitter:
         member = members[people[seat]]

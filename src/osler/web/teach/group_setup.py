@@ -7,18 +7,13 @@ from typing import Final
 from osler.core.protocol import Protocol
 from osler.core.role import PERSON
 from osler.errors import BadInput
-from osler.web.teach.disclosure import MODEL
+from osler.players.admission import check_name
+from osler.web.naming import PLAYED_HERE
+from osler.web.teach.disclosure import TUTOR
 from osler.web.teach.group_schemas import GroupPlan
 from osler.web.teach.schemas import RoomPlan
 
-TUTOR: Final = "tutor"
-"""The seat that is compared, and the key under which a sitting keeps who had it."""
 _STUDENT: Final = "student"
-
-
-def compared(plan: RoomPlan) -> list[str]:
-    """The tutors that a room compares, by their players' names."""
-    return plan.group.tutors if plan.group else []
 
 
 def check_group(plan: RoomPlan, group: GroupPlan, protocol: Protocol, title: str) -> None:
@@ -41,11 +36,8 @@ def check_group(plan: RoomPlan, group: GroupPlan, protocol: Protocol, title: str
         raise BadInput("a group's round has no station clock", where="clock", hint="leave the clock out")
     if not group.tutors:
         return
-    known = protocol.role(TUTOR).players
     for name in group.tutors:
-        if name not in known and name != PERSON and not name.startswith(MODEL):
-            hint = f"{', '.join(known)}, model:NAME, or person"
-            raise BadInput(f"no tutor is called {name[:40]!r}", where="tutors", hint=hint)
+        check_name(protocol, TUTOR, name, PLAYED_HERE)
     if len(set(group.tutors)) < max(len(group.tutors), 2):
         raise BadInput("name at least two tutors, each once", where="tutors")
     if (PERSON in group.tutors) != (TUTOR in group.seats):

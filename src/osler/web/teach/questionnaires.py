@@ -18,8 +18,8 @@ from osler.text.safe_csv import table_text
 from osler.web.practise.beginning import LEFT
 from osler.web.practise.encounter import GROUP
 from osler.web.problems import NotFound
+from osler.web.teach.disclosure import TUTOR
 from osler.web.teach.group_schemas import AnswerRow, Answers, AnswerTable, Ask, MeanAnswer, Questionnaire
-from osler.web.teach.group_setup import TUTOR
 from osler.web.teach.room import ROOM_CASE, Opened
 from osler.web.teach.rounds import round_of
 

@@ -68,7 +68,7 @@ def change_room(found: OwnRoom, given: RoomChange, hall: InHall) -> Room:
     changed = {name: getattr(given, name) for name in names}
     plan = plan.model_copy(update={name: value for name, value in changed.items() if value is not None})
     if given.ceiling is not None:
-        check_money(plan, hall.house.models.endpoints())
+        check_money(plan, found.kept.cases, hall.house.models.endpoints())
     values: dict[str, object] = {"plan": found.kept.model_copy(update={"plan": plan}).model_dump_json()}
     if given.open is not None:
         values["closed"] = None if given.open else time.time()

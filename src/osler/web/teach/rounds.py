@@ -9,7 +9,7 @@ from osler.core.role import PERSON
 from osler.stats.latin_square import latin_square
 from osler.store.practice import Taken
 from osler.web.practise.encounter import GROUP
-from osler.web.teach.group_setup import TUTOR
+from osler.web.teach.disclosure import TUTOR
 from osler.web.teach.room import KeptCase, Opened
 
 ROUND: Final = "round"

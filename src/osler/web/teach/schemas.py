@@ -47,7 +47,7 @@ class RoomPlan(Given):
 
     name: str = Field(min_length=1, max_length=80)
     cases: list[RoomCase] = Field(min_length=1, max_length=40)
-    players: dict[str, str] = Field(default_factory=dict)
+    players: dict[str, str] = Field(default_factory=dict, max_length=20)
     persona: str = Field(default="plain", max_length=60)
     marks: list[str] = Field(default_factory=lambda: ["rules"], min_length=1, max_length=4)
     clock: StationClock | None = None
@@ -298,7 +298,7 @@ class Release(Given):
     here, and the learner is told."""
 
     sitting: str = Field(default="", max_length=60)
-    players: dict[str, str] = Field(default_factory=dict)
+    players: dict[str, str] = Field(default_factory=dict, max_length=20)
 
 
 class Shown(Sent):

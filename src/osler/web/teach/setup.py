@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from osler.core.names import PlayerName
 from osler.core.permitted import permission
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
-from osler.core.role import EXTERNAL, PERSON
 from osler.errors import BadInput
+from osler.judging.model.independence import check_independent
 from osler.models.config import Config as Endpoints
+from osler.players.admission import OTHERS, check_names
 from osler.runs.real_turns import JUDGE
 from osler.store.rooms import Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
-from osler.web.naming import check_players
 from osler.web.practise.reception import configured
 from osler.web.practise.schemas import SitDown
 from osler.web.practise.shelf import ShelfOf, seats_of
 from osler.web.rights import Visitor
-from osler.web.teach.disclosure import MODEL
-from osler.web.teach.group_setup import TUTOR, check_group, compared
+from osler.web.teach.disclosure import MODEL, names_of, tutors_of
+from osler.web.teach.group_setup import check_group
 from osler.web.teach.room import HOUR_S, KeptCase, KeptRoom, Opened, opened
 from osler.web.teach.schemas import NewRoom, RoomCase, RoomPlan, TryModel
 from osler.web.teach.trials import tried
@@ -36,17 +37,19 @@ def open_room(house: House, shelf: ShelfOf, visitor: Visitor, wanted: NewRoom) -
 
     Raises BadInput for what cannot be played, and for a model that failed its turn, with what it said.
     """
-    tutors = [name for name in compared(wanted) if name != PERSON]
-    check_players([*wanted.players.values(), *tutors], visitor)
     rooms = Rooms(house.store)
     if len(rooms.of(visitor.id)) >= MOST_ROOMS:
         raise BadInput("you have very many rooms", hint="this server keeps them all; use one again")
     plan = RoomPlan.model_validate(wanted.model_dump(exclude={"hours"}))
     plan = plan.model_copy(update={"name": _one_line(plan.name), "asks": _asked(plan)})
     cases = tuple(_found(shelf, plan, given, number) for number, given in enumerate(plan.cases, start=1))
-    endpoints = house.models.endpoints() if _models(plan) else Endpoints()
-    _check_marks(plan, cases)
-    check_money(plan, endpoints)
+    _check_seats(plan, cases)
+    models = _models(plan, cases)
+    endpoints = house.models.endpoints() if models else Endpoints()
+    for model in models:
+        endpoints.endpoint(model.removeprefix(MODEL))
+    _check_marks(plan, cases, endpoints)
+    check_money(plan, cases, endpoints)
     trials = tuple(tried(one, house.models) for one in _turns(plan, cases))
     for trial in trials:
         if not trial.ok:
@@ -89,9 +92,7 @@ def _found(shelf: ShelfOf, plan: RoomPlan, given: RoomCase, number: int) -> Kept
     players = {
         name: player for name, player in plan.players.items() if _has(protocol, name) and name not in people
     }
-    for name, player in players.items():
-        if player.partition("+")[0] in (PERSON, EXTERNAL):
-            raise BadInput("a room's other seats are played here", where=name, hint="baseline or model:NAME")
+    check_names(protocol, players, OTHERS)
     wanted = SitDown(
         protocol=protocol.name, case=given.case, persona=plan.persona, players=players, seat=seat
     )
@@ -115,48 +116,68 @@ def _has(protocol: Protocol, seat: str) -> bool:
     return any(role.seats_of(seat) for role in protocol.roles)
 
 
-def _models(plan: RoomPlan) -> list[str]:
-    names = (*plan.players.values(), *plan.marks, *compared(plan))
-    return [name for name in names if name.startswith(MODEL)]
+def _check_seats(plan: RoomPlan, cases: tuple[KeptCase, ...]) -> None:
+    """Raise BadInput for a player of a seat that no case of the room has."""
+    protocols = [protocol_named(case.protocol) for case in cases]
+    for seat in plan.players:
+        if not any(_has(protocol, seat) for protocol in protocols):
+            raise BadInput(f"no case of this room has a seat {seat[:40]!r}", where="players")
 
 
-def _turns(plan: RoomPlan, cases: tuple[KeptCase, ...]) -> Iterator[TryModel]:
+def _names(plan: RoomPlan, case: KeptCase) -> list[PlayerName]:
+    """The players of a case of the room, and the tutors it is played with in turn."""
+    return [*names_of(case.protocol, case.players).values(), *tutors_of(plan, [case.protocol])]
+
+
+def _markers(plan: RoomPlan) -> list[str]:
+    return [mark for mark in plan.marks if mark.startswith(MODEL)]
+
+
+def _models(plan: RoomPlan, cases: Iterable[KeptCase]) -> list[str]:
+    """The language models of a room as `model:NAME`, each once: those that play, and those that mark."""
+    seated = (model for case in cases for name in _names(plan, case) for model in name.models)
+    return list(dict.fromkeys((*seated, *_markers(plan))))
+
+
+def _turns(plan: RoomPlan, cases: Iterable[KeptCase]) -> list[TryModel]:
     """One turn for each model in each kind of seat it takes."""
-    asked = set()
+    turns = dict[tuple[str, str, str], TryModel]()
     for case in cases:
-        for seat, player in (*case.players.items(), *((TUTOR, name) for name in compared(plan))):
-            name = player.partition("+")[0]
-            role = protocol_named(case.protocol).role(seat).name
-            if name.startswith(MODEL) and (case.protocol, role, name) not in asked:
-                asked.add((case.protocol, role, name))
-                yield TryModel(model=name, protocol=case.protocol, seat=role)
-        for name in plan.marks:
-            if name.startswith(MODEL) and (case.protocol, JUDGE, name) not in asked:
-                asked.add((case.protocol, JUDGE, name))
-                yield TryModel(model=name, protocol=case.protocol, seat=JUDGE)
+        seated = [(name.role.name, model) for name in _names(plan, case) for model in name.models]
+        for seat, model in (*seated, *((JUDGE, mark) for mark in _markers(plan))):
+            turn = TryModel(model=model, protocol=case.protocol, seat=seat)
+            turns.setdefault((case.protocol, seat, model), turn)
+    return list(turns.values())
 
 
-def _check_marks(plan: RoomPlan, cases: tuple[KeptCase, ...]) -> None:
+def _check_marks(plan: RoomPlan, cases: tuple[KeptCase, ...], endpoints: Endpoints) -> None:
     for mark in plan.marks:
         if mark not in MARKS and not mark.startswith(MODEL):
             raise BadInput(f"{mark[:40]!r} cannot mark", where="marks", hint="rules, person or model:NAME")
-        for case in cases:
-            if mark.startswith(MODEL) and mark in (*case.players.values(), *compared(plan)):
-                raise BadInput(
-                    f"{mark} plays here, so it cannot mark",
-                    where="marks",
-                    hint="name another model, or rules",
-                )
-            if mark.startswith(MODEL) and protocol_named(case.protocol).model_judge is None:
+        for case in cases if mark.startswith(MODEL) else ():
+            _check_independent(
+                mark, [model for name in _names(plan, case) for model in name.models], endpoints
+            )
+            if protocol_named(case.protocol).model_judge is None:
                 raise BadInput(
                     f"no model marks {protocol_named(case.protocol).many}", where="marks", hint="use rules"
                 )
 
 
-def check_money(plan: RoomPlan, endpoints: Endpoints) -> None:
+def _check_independent(mark: str, playing: Sequence[str], endpoints: Endpoints) -> None:
+    models = {name: one.model for name, one in endpoints.endpoints.items()}
+    rewarded = {name: one.rewarded_by for name, one in endpoints.endpoints.items()}
+    try:
+        check_independent(mark.removeprefix(MODEL), playing, False, models, rewarded)
+    except BadInput:
+        what = f"{mark} plays here, so it cannot mark"
+        raise BadInput(what, where="marks", hint="name another model, or rules") from None
+
+
+def check_money(plan: RoomPlan, cases: Iterable[KeptCase], endpoints: Endpoints) -> None:
     """Raise BadInput for a ceiling in money over models without prices."""
-    for name in _models(plan) if plan.ceiling.money is not None else ():
-        endpoint = endpoints.endpoint(name.partition("+")[0].removeprefix(MODEL))
+    for name in _models(plan, cases) if plan.ceiling.money is not None else ():
+        endpoint = endpoints.endpoint(name.removeprefix(MODEL))
         if endpoint.price_in is None or endpoint.price_out is None:
             raise BadInput(
                 f"{name} has no prices, so money cannot be limited",

@@ -9,17 +9,17 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
 
-from osler.core.role import PERSON
+from osler.core.names import Kind, PlayerName, player_name
 from osler.errors import BadInput
+from osler.players.admission import OTHERS, check_name
 from osler.runs import branching
 from osler.runs.run import config_of
 from osler.store.practice import Taken
 from osler.web.house import House
 from osler.web.practise.encounter import EARLIER
 from osler.web.practise.sittings import Sittings
-from osler.web.teach.disclosure import MODEL, hosts
+from osler.web.teach.disclosure import MODEL, TUTOR, hosts, tutors_of
 from osler.web.teach.funds import runs_of
-from osler.web.teach.group_setup import TUTOR, compared
 from osler.web.teach.room import SUBSTITUTES, Opened
 from osler.web.teach.schemas import TryModel
 from osler.web.teach.trials import tried
@@ -42,11 +42,12 @@ async def go_on_with(
     NotPermitted for a model that would read words which were not permitted to it.
     """
     found = await asyncio.to_thread(_branch, house, taken, players)
-    names = ", ".join(f"{seat.replace('_', ' ')}: {_words(name)}" for seat, name in players.items())
+    names = ", ".join(f"{seat.replace('_', ' ')}: {_words(found.config.names()[seat])}" for seat in players)
     changed = f"{why} {names[:1].upper()}{names[1:]}."
-    before = config_of(house.store.info(taken.run)).players().values()
-    now = [*before, *players.values(), *room.plan.marks, *compared(room.plan)]
-    told = hosts(now, house.models.endpoints())
+    before = config_of(house.store.info(taken.run))
+    tutors = (model for name in tutors_of(room.plan, [taken.protocol]) for model in name.models)
+    models = [*before.everyone(), *found.config.everyone(), *tutors, *room.plan.marks]
+    told = hosts(models, house.models.endpoints())
     more: dict[str, Any] = {"changed": changed, SUBSTITUTES: names, EARLIER: runs_of(taken), "hosts": told}
     if TUTOR in players and TUTOR in taken.more:
         more[TUTOR] = f"{taken.more[TUTOR]}, then {players[TUTOR]}"
@@ -57,22 +58,23 @@ async def go_on_with(
 
 def _branch(house: House, taken: Taken, players: Mapping[str, str]) -> branching.Branch:
     config = config_of(house.store.info(taken.run))
-    people = {seat for seat, name in config.insides().items() if name == PERSON}
-    for seat, name in players.items():
-        own = seat in people and (name.startswith(MODEL) or people <= players.keys())
-        if own or seat not in config.players():
+    people = {seat for seat, name in config.names().items() if name.kind is Kind.PERSON}
+    for seat, full in players.items():
+        if seat not in config.players():
             raise BadInput(f"nobody else can sit as {seat[:40]!r}", where="players")
-        if name not in (known := config.plays.role(seat).players) and not name.startswith(MODEL):
-            hint = f"{', '.join(known)}, or model:NAME"
-            raise BadInput(f"{name[:40]!r} cannot sit there", where=seat, hint=hint)
-        if name.startswith(MODEL):
-            role = config.plays.role(seat).name
-            trial = tried(TryModel(model=name, protocol=taken.protocol, seat=role), house.models)
+        check_name(config.plays, seat, full, OTHERS)
+        name = player_name(config.plays.role(seat), full)
+        if seat in people and (name.models or people <= players.keys()):
+            raise BadInput(f"nobody else can sit as {seat[:40]!r}", where="players")
+        for model in name.models:
+            house.models.endpoints().endpoint(model.removeprefix(MODEL))
+            trial = tried(TryModel(model=model, protocol=taken.protocol, seat=name.role.name), house.models)
             if not trial.ok:
-                raise BadInput(f"{name} could not take one turn: {trial.what}", where=seat, hint=trial.mend)
+                raise BadInput(f"{model} could not take one turn: {trial.what}", where=seat, hint=trial.mend)
     at = branching.unbroken(house.store.recorded(taken.run, taken.ordinal))
     return branching.branch(house.store, taken.run, taken.ordinal, at, seats=players)
 
 
-def _words(name: str) -> str:
-    return f"the language model {name.removeprefix(MODEL)}" if name.startswith(MODEL) else "a built-in player"
+def _words(name: PlayerName) -> str:
+    models = ", ".join(model.removeprefix(MODEL) for model in name.models)
+    return f"the language model {models}" if models else "a built-in player"

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from osler.core.composite import AnyPlayer, InnerQuestion, answer_of
 from osler.core.contract import NoUsableReply, Request
 from osler.core.events import TurnBegan
-from osler.core.names import taken_apart
+from osler.core.names import player_name
 from osler.core.wrapper_events import Reconsidered
 from osler.errors import BadInput
 from osler.knowledge.conditions import diagnosis_key, knowledge
@@ -100,10 +100,12 @@ def number_of(request: Request[Any]) -> int:
 
 def test_a_name_is_taken_apart_from_the_inside_out() -> None:
     doctor = PROTOCOL.role("doctor")
-    found = taken_apart(doctor, "model:a.b+memory+cot+ensemble:3")
-    assert tuple(found) == ("model:a.b", (("+memory", ""), ("+cot", ""), ("+ensemble", "3")))
-    assert taken_apart(doctor, "scripted:a+b.yaml+cot") == ("scripted:a+b.yaml", (("+cot", ""),))
-    assert taken_apart(doctor, "baseline").inside == "baseline"
+    found = player_name(doctor, "model:a.b+memory+cot+ensemble:3")
+    assert found.inside == "model:a.b"
+    assert found.around == (("+memory", "", ()), ("+cot", "", ()), ("+ensemble", "3", ()))
+    scripted = player_name(doctor, "scripted:a+b.yaml+cot")
+    assert (scripted.inside, scripted.around) == ("scripted:a+b.yaml", (("+cot", "", ()),))
+    assert player_name(doctor, "baseline").inside == "baseline"
     assert found.around_another("baseline", frozenset({"+memory"})) == "baseline+cot+ensemble:3"
 
 

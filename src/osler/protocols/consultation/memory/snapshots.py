@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from osler.core.config import Config
-from osler.core.names import taken_apart
 from osler.core.role import MEMORY
 from osler.errors import BadInput
 from osler.memory.card import Policy
@@ -44,7 +43,7 @@ def remembering(config: Config, how: Mapping[str, Any]) -> Config:
         why, _, hint = config.plays.role(seat).refused[MEMORY].partition("; ")
         raise BadInput(f"{MEMORY} {why}", where="--memory", hint=f"leave it out; {hint}")
     name = config.players()[seat]
-    if not any(ending == MEMORY for ending, _ in taken_apart(config.plays.role(seat), name).around):
+    if not any(wrapping.suffix == MEMORY for wrapping in config.names()[seat].around):
         raise BadInput(f"{name} does not use a memory", where="--memory", hint=f"name {name}{MEMORY}")
     use = memory_use({**how, "threshold": threshold_of(config.cases)}, "--retrieve, --embedder, --looks")
     return config.model_copy(update={"memory": use})
