@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from osler.models.client import Manners
 from osler.models.faults import Retry
 from osler.models.open_models import Models
 from osler.runs.seating import ModelOptions
+from osler.store.rooms import Rooms
 from osler.testing.endpoint import FakeEndpoint
 from osler.web.house import House
 from tests.web.teaching import CASE, Hall, hall
@@ -171,5 +173,63 @@ def test_money_is_not_limited_without_prices(house: House, tmp_path: Path) -> No
         room = await teacher.opens(**PATIENT)
         told = await teacher.patch(f"/rooms/{room['id']}", {"ceiling": {"money": 1.0}}, 400)
         assert "no prices" in told["what"]
+
+    tried(house, tmp_path, story)
+
+
+def test_a_model_in_a_team_is_tried_disclosed_and_kept_from_marking(house: House, tmp_path: Path) -> None:
+    team = {"cases": [{**CASE, "seat": "patient"}], "players": {"doctor": "baseline+ensemble:model:tiny"}}
+
+    async def story(found: Hall, endpoint: FakeEndpoint) -> None:
+        teacher, learner = await found.teacher(), await found.stranger()
+        plan = {"name": "Monday", **team}
+        told = await teacher.post("/rooms", {**plan, "ceiling": {"money": 1.0}}, 400)
+        assert "no prices" in told["what"]
+        told = await teacher.post("/rooms", {**plan, "marks": ["model:tiny"]}, 400)
+        assert told["what"] == "model:tiny plays here, so it cannot mark"
+        room = await teacher.opens(**team)
+        assert [(one["model"], one["seat"]) for one in room["trials"]] == [("model:tiny", "doctor")]
+        host = endpoint.base_url.removeprefix("http://").removesuffix("/v1")
+        assert room["disclosure"]["hosts"] == [host]
+        plays = room["disclosure"]["plays"]["doctor"]
+        assert "built-in player" in plays
+        assert "the language model tiny-2" in plays
+        await learner.joins(room, "Ada")
+        state = await learner.turn(await learner.sits(room))
+        assert state["disclosure"]["hosts"] == [host]
+        assert "a language model (tiny)" in state["disclosure"]["plays"]["doctor"]
+
+    tried(house, tmp_path, story)
+
+
+def test_a_learner_names_no_model_in_a_team(house: House, tmp_path: Path) -> None:
+    async def story(found: Hall, endpoint: FakeEndpoint) -> None:
+        teacher, learner = await found.teacher(), await found.stranger()
+        await learner.joins(await teacher.opens(), "Ada")
+        for name in ("model:tiny", "baseline+discuss:model:tiny", "baseline+ensemble:baseline/model:tiny"):
+            body = {**CASE, "seat": "patient", "players": {"doctor": name}}
+            told = await learner.post("/sittings", body, 403)
+            assert told["what"] == "models are chosen by teachers"
+        assert endpoint.stats["requests"] == 0
+
+    tried(house, tmp_path, story)
+
+
+def test_a_stored_room_that_names_code_is_not_played(house: House, tmp_path: Path) -> None:
+    """As an earlier version, which looked at the innermost name alone, may have kept it."""
+
+    async def story(found: Hall, endpoint: FakeEndpoint) -> None:
+        teacher, learner = await found.teacher(), await found.stranger()
+        room = await teacher.opens(cases=[{**CASE, "seat": "patient"}])
+        rooms = Rooms(found.house.store)
+        row = rooms.room(room["id"])
+        assert row is not None
+        rooms.change(
+            row.id, plan=row.plan.replace('"doctor":"baseline"', '"doctor":"baseline+ensemble:python:this:s"')
+        )
+        await learner.joins(room, "Ada")
+        told = await learner.post(f"/rooms/{room['id']}/sittings", {"case": "c1"}, 403)
+        assert "owner at a terminal" in told["what"]
+        assert "this" not in sys.modules
 
     tried(house, tmp_path, story)
