@@ -47,8 +47,8 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A name, with its port if it is not this one, by which others reach it; needs --share. May be "
-            "repeated.",
+            help="A name, with its port if it is not this one, by which others reach it; needs --share. "
+            "May be repeated.",
             show_default=False,
         ),
     ] = None,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -21,9 +22,9 @@ _ROOM: Final = "room:"
 
 
 class Pass(NamedTuple):
-    """One source of one visitor's rights, or a link, whose `visitor` and `source` are empty. Times are seconds
-    since 1970; `since` is `None` for what an earlier version wrote, which did not record whether it was a
-    link or a visitor."""
+    """One source of one visitor's rights, or a link, whose `visitor` and `source` are empty. Times are
+    seconds since 1970; `since` is `None` for what an earlier version wrote, which did not record whether it
+    was a link or a visitor."""
 
     digest: str
     source: str
@@ -77,9 +78,10 @@ class Passes:
 
     def add_link(self, digest: str, rights: Collection[str], until: float) -> None:
         """Keep a link; what has expired is removed."""
-        with self._store.writing() as connection:
+        with self._alone() as connection:
             _remove_expired(connection)
-            connection.execute(sa.insert(passes).values(_row(Pass(digest, "", "", _set(rights), until, _now()))))
+            row = Pass(digest, "", "", frozenset(rights), until, _now())
+            connection.execute(sa.insert(passes).values(_row(row)))
 
     def link(self, digest: str) -> Pass | None:
         """The link with this digest, or `None` if there is none, or it has expired or was revoked."""
@@ -89,6 +91,13 @@ class Passes:
     def of_secret(self, digest: str) -> Holder | None:
         """The visitor whose secret has this digest."""
         return _holder(self._valid(passes.c.digest == digest))
+
+    def visitor_of(self, digest: str) -> str | None:
+        """The id of the visitor whose secret has this digest, though its rights may have expired."""
+        query = sa.select(passes.c.visitor).where(passes.c.digest == digest)
+        with self._store.connected() as connection:
+            found: str | None = connection.execute(query).scalar()
+        return found
 
     def of_visitor(self, visitor: str) -> Holder | None:
         """The visitor with this id."""
@@ -105,17 +114,18 @@ class Passes:
         """Give a visitor rights by a source; one that is not known becomes a new visitor. If its rights grow,
         `digest` is that of its secret from now on, and the earlier secret is void. `None` if the rights come
         by a link that was revoked."""
-        with self._store.writing() as connection:
+        with self._alone() as connection:
             _remove_expired(connection)
-            if source.startswith(_LINK) and not _locked(connection, passes.c.digest == source[len(_LINK) :]):
+            if source.startswith(_LINK) and not _of(connection, passes.c.digest == source[len(_LINK) :]):
                 return None
-            held = _locked(connection, passes.c.visitor == visitor) if visitor else []
+            held = _of(connection, passes.c.visitor == visitor) if visitor else []
             name = visitor if held else secrets.token_hex(20)
             before = _holder(held)
             grown = before is None or not before.rights.issuperset(rights)
             same = next((one for one in held if one.source == source), None)
             own = held[0].digest if held else digest
-            row = Pass(own, source, name, _set(rights), until, same.since if same else _now())
+            joint = _union([same] if same else []).union(rights)
+            row = Pass(own, source, name, joint, until, same.since if same else _now())
             if same:
                 connection.execute(_delete(same))
             connection.execute(sa.insert(passes).values(_row(row)))
@@ -127,21 +137,20 @@ class Passes:
 
     def revoke_link(self, digest: str) -> None:
         """Remove a link, and the rights that came by it; who came in by it stays the same visitor."""
-        with self._store.writing() as connection:
-            # The link first: whoever comes in by it meanwhile has locked it, and is seen below.
+        with self._alone() as connection:
             connection.execute(sa.delete(passes).where(passes.c.digest == digest, passes.c.source == ""))
             came = passes.c.source == by_link(digest)
             connection.execute(sa.update(passes).where(came).values(rights=""))
 
     def end(self, visitor: str) -> None:
         """Remove a visitor with its rights and its secret, as when it signs out. What belongs to it stays."""
-        with self._store.writing() as connection:
+        with self._alone() as connection:
             connection.execute(sa.delete(passes).where(passes.c.visitor == visitor))
 
     def revoke_visitor(self, visitor: str) -> None:
         """Remove a visitor, and close the rooms that belong to it, which nobody is left to hold."""
         own = sa.and_(rooms.c.owner == visitor, rooms.c.closed.is_(None))
-        with self._store.writing() as connection:
+        with self._alone() as connection:
             connection.execute(sa.delete(passes).where(passes.c.visitor == visitor))
             connection.execute(sa.update(rooms).where(own).values(closed=_now()))
 
@@ -158,20 +167,25 @@ class Passes:
                 for table in (practice, rooms)
             )
         return {
-            owner: Belongings(sittings.get(owner, 0), opened.get(owner, 0))
-            for owner in {*sittings, *opened}
+            owner: Belongings(sittings.get(owner, 0), opened.get(owner, 0)) for owner in {*sittings, *opened}
         }
 
     def _valid(self, where: sa.ColumnElement[bool]) -> list[Pass]:
-        query = sa.select(passes).where(where, passes.c.until > _now())
         with self._store.connected() as connection:
-            return [_pass(row) for row in connection.execute(query)]
+            return _of(connection, sa.and_(where, passes.c.until > _now()))
+
+    @contextmanager
+    def _alone(self) -> Iterator[sa.Connection]:
+        """A transaction beside which nobody else writes passes, as with SQLite always: two requests of one
+        browser come one after the other, and nobody comes in by a link while it is revoked."""
+        with self._store.writing() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(sa.text("LOCK TABLE passes IN SHARE ROW EXCLUSIVE MODE"))
+            yield connection
 
 
-def _locked(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[Pass]:
-    """The rows of a table, which nobody else changes until the transaction ends."""
-    query = sa.select(passes).where(where).order_by(passes.c.source).with_for_update()
-    return [_pass(row) for row in connection.execute(query)]
+def _of(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[Pass]:
+    return [_pass(row) for row in connection.execute(sa.select(passes).where(where))]
 
 
 def _remove_expired(connection: sa.Connection) -> None:
@@ -188,10 +202,6 @@ def _holder(held: Collection[Pass]) -> Holder | None:
 
 def _union(held: Iterable[Pass]) -> frozenset[str]:
     return frozenset[str]().union(*(one.rights for one in held))
-
-
-def _set(rights: Collection[str]) -> frozenset[str]:
-    return frozenset(rights)
 
 
 def _row(one: Pass) -> dict[str, str | float | None]:

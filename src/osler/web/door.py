@@ -13,7 +13,7 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 class Door(NamedTuple):
     """The authorities that a browser may name in `Host`, the schemes of our own pages, until when the server
-    is shared (seconds since 1970; `None` if it is not shared), and the authorities that are reached by TLS."""
+    is shared (seconds since 1970; `None` if it is not shared), and those authorities reached by TLS."""
 
     hosts: frozenset[str]
     schemes: frozenset[str] = frozenset({"http"})

@@ -43,15 +43,15 @@ class Visitors:
         if not self._door.shared:
             if not known:
                 return LOCAL
-            held = self._passes.of_secret(name)  # who came in while the server was shared
-            return Visitor(held.visitor if held else name, ALL, here=True)
+            earlier = self._passes.visitor_of(name)  # who came in while the server was shared
+            return Visitor(earlier or name, ALL, here=True)
         if not known or self._door.shut:
             return STRANGER
         return _visitor(self._passes.of_secret(name))
 
     def now(self, asking: Visitor) -> Visitor:
-        """A visitor with the rights it has at this moment: the stranger once it has signed out or was revoked,
-        or the door has shut. Reads the store: call in a thread."""
+        """A visitor with the rights it has at this moment: the stranger once it has signed out or was
+        revoked, or the door has shut. Reads the store: call in a thread."""
         if not self._door.shared:
             return asking
         if not asking.id or self._door.shut:
@@ -59,8 +59,8 @@ class Visitors:
         return _visitor(self._passes.of_visitor(asking.id))
 
     def enter(self, token: str, asking: Visitor, response: Response) -> Visitor:
-        """Let a visitor in by the token of a link. Raises NotAllowed for one that is wrong, has expired or was
-        revoked."""
+        """Let a visitor in by the token of a link. Raises NotAllowed for one that is wrong, has expired or
+        was revoked."""
         link = None if self._door.shut else self._passes.link(_digest("link", token))
         if link is None:
             raise _no_link()
@@ -100,9 +100,7 @@ class Visitors:
         if not self._door.shared:
             return asking if asking.id != LOCAL.id else self.who(self.new_cookie(response))
         secret = secrets.token_urlsafe(_BYTES)
-        held = self._passes.grant(
-            asking.id, rights, until, source=source, digest=_digest("visitor", secret)
-        )
+        held = self._passes.grant(asking.id, rights, until, source=source, digest=_digest("visitor", secret))
         if held is None:
             raise _no_link()
         if held.renewed:

@@ -47,9 +47,7 @@ def check_join(house: House, room: Opened, given: Join) -> tuple[list[str], Perm
     return uses, permits_in(room, uses, pseudonym)
 
 
-def join(
-    house: House, room: Opened, visitor: Visitor, uses: Sequence[str], permits: Permission
-) -> MemberRow:
+def join(house: House, room: Opened, visitor: Visitor, uses: Sequence[str], permits: Permission) -> MemberRow:
     """Let a visitor in under a pseudonym, with what `check_join` returned."""
     pseudonym = permits.pseudonym
     member = Rooms(house.store).join(room.row.id, visitor.id, pseudonym, uses)

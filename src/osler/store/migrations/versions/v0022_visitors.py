@@ -14,8 +14,8 @@ _EARLIER = sa.text("SELECT digest, rights, until FROM passes")
 
 
 def upgrade() -> None:
-    """Make the source part of a pass's key. What was let in before keeps its digest as the visitor's id, which
-    owns its sittings and rooms."""
+    """Make the source part of a pass's key. What was let in before keeps its digest as the visitor's id,
+    which owns its sittings and rooms."""
     earlier = op.get_bind().execute(_EARLIER).all()
     op.drop_table("passes")  # SQLite cannot change a key in place, and there are few rows
     made = op.create_table(
