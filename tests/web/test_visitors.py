@@ -52,10 +52,10 @@ def id_of(house: House, cookie: str) -> str:
     return house.visitors.who(cookie.partition("=")[2]).id
 
 
-def revoke_link(house: House, link: str) -> None:
-    """Revoke the link whose visitors have this cookie, as another process does."""
+def revoke_link(house: House, cookie: str) -> None:
+    """Revoke the link by which the visitor with this cookie came, as another process does."""
     kept = Passes(house.store)
-    kept.revoke_link(next(one.link for one in kept.valid() if one.visitor == id_of(house, link)))
+    kept.revoke_link(next(one.link for one in kept.valid() if one.visitor == id_of(house, cookie)))
 
 
 # A new secret whenever rights grow

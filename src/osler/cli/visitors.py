@@ -64,10 +64,11 @@ def list_visitors(store: str | None, as_json: bool) -> None:
         rows = [one.row() for one in _listed(Passes(opened))]
     table = Table(title=None if rows else "nobody was let in", box=SIMPLE, padding=(0, 1, 0, 0))
     for name in _COLUMNS:
-        table.add_column(name, no_wrap=name == "id", overflow="fold")
+        table.add_column(name, no_wrap=True)
     for row in rows:
-        add_row(table, *(_cell(row[name.replace(" ", "_")]) for name in _COLUMNS))
+        add_row(table, *(_cell(name, row[name.replace(" ", "_")]) for name in _COLUMNS))
     result(as_json, {"visitors": rows}, table)
+    say("Times are in UTC.")
 
 
 @app.command("revoke")
@@ -131,8 +132,10 @@ def _source(one: Pass) -> str:
     return f"link {one.link[:_SHOWN]}" if one.link else f"room {one.room[:_SHOWN]}"
 
 
-def _cell(value: str | int | list[str] | None) -> str:
-    return ", ".join(value) if isinstance(value, list) else "" if value is None else str(value)
+def _cell(name: str, value: str | int | list[str] | None) -> str:
+    if name in ("since", "until") and isinstance(value, str):
+        return value[:16].replace("T", "\n")  # the day, and the minute below it
+    return "\n".join(value) if isinstance(value, list) else "" if value is None else str(value)
 
 
 def _when(seconds: float) -> str:
