@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple, TypedDict
 
 import typer
 from rich.box import SIMPLE
@@ -22,7 +22,19 @@ app = typer.Typer(
 )
 Kind = Literal["link", "visitor", "earlier"]
 _SHOWN: Final = 10  # hex digits of an id: 40 bits
-_COLUMNS: Final = ("id", "kind", "rights", "came by", "since", "until", "sittings", "rooms")
+
+
+class Row(TypedDict):
+    """What is listed of a link or a visitor. Times are in UTC."""
+
+    id: str
+    kind: Kind
+    rights: list[str]
+    came_by: list[str]
+    since: str | None
+    until: str
+    sittings: int
+    rooms: int
 
 
 class Listed(NamedTuple):
@@ -34,8 +46,8 @@ class Listed(NamedTuple):
     passes: tuple[Pass, ...]
     owns: Belongings
 
-    def row(self) -> dict[str, str | int | list[str] | None]:
-        """What is listed of it. Times are in UTC."""
+    def row(self) -> Row:
+        """What is listed of it."""
         since = [one.since for one in self.passes if one.since is not None]
         return {
             "id": self.id[:_SHOWN],
@@ -61,13 +73,13 @@ def visitors(context: typer.Context, store: StoreUrl = None, as_json: AsJson = F
 def list_visitors(store: str | None, as_json: bool) -> None:
     """Print every link and every visitor that has not expired."""
     with open_store(store, create=False) as opened:
-        rows = [one.row() for one in _listed(Passes(opened))]
-    table = Table(title=None if rows else "nobody was let in", box=SIMPLE, padding=(0, 1, 0, 0))
-    for name in _COLUMNS:
-        table.add_column(name, no_wrap=True)
-    for row in rows:
-        add_row(table, *(_cell(name, row[name.replace(" ", "_")]) for name in _COLUMNS))
-    result(as_json, {"visitors": rows}, table)
+        there = _listed(Passes(opened))
+    table = Table(title=None if there else "nobody was let in", box=SIMPLE, padding=(0, 1, 0, 0))
+    for name in ("id", "kind", "rights", "came by", "since", "until", "owns"):
+        table.add_column(name, no_wrap=name == "id", overflow="fold")
+    for one in there:
+        add_row(table, *_cells(one))
+    result(as_json, {"visitors": [one.row() for one in there]}, table)
     say("Times are in UTC.")
 
 
@@ -132,10 +144,13 @@ def _source(one: Pass) -> str:
     return f"link {one.link[:_SHOWN]}" if one.link else f"room {one.room[:_SHOWN]}"
 
 
-def _cell(name: str, value: str | int | list[str] | None) -> str:
-    if name in ("since", "until") and isinstance(value, str):
-        return value[:16].replace("T", "\n")  # the day, and the minute below it
-    return "\n".join(value) if isinstance(value, list) else "" if value is None else str(value)
+def _cells(one: Listed) -> list[str]:
+    """The cells of a table that fits 80 columns: a line for each right and source, day and minute apart."""
+    row = one.row()
+    came = [part for source in row["came_by"] for part in source.split(" ")]
+    times = [(time or "")[:16].replace("T", "\n") for time in (row["since"], row["until"])]
+    owns = [f"{row[name]} {name}" for name in ("sittings", "rooms") if row[name]]
+    return [row["id"], row["kind"], "\n".join(row["rights"]), "\n".join(came), *times, "\n".join(owns)]
 
 
 def _when(seconds: float) -> str:
