@@ -25,7 +25,7 @@ _SHOWN: Final = 10  # hex digits of an id: 40 bits
 
 
 class Row(TypedDict):
-    """What is listed of a link or a visitor. Times are in UTC."""
+    """A link or a visitor as it is listed. Times are in UTC."""
 
     id: str
     kind: Kind
@@ -47,7 +47,7 @@ class Listed(NamedTuple):
     owns: Belongings
 
     def row(self) -> Row:
-        """What is listed of it."""
+        """The fields that are listed."""
         since = [one.since for one in self.passes if one.since is not None]
         return {
             "id": self.id[:_SHOWN],

@@ -54,7 +54,7 @@ class Holder(NamedTuple):
 
 
 class Belongings(NamedTuple):
-    """How many sittings and rooms belong to a visitor."""
+    """The numbers of sittings and rooms that belong to a visitor."""
 
     sittings: int = 0
     rooms: int = 0
@@ -155,7 +155,7 @@ class Passes:
             connection.execute(sa.update(rooms).where(own).values(closed=_now()))
 
     def belongings(self) -> dict[str, Belongings]:
-        """What belongs to each visitor who has anything, by the visitor's id."""
+        """The belongings of each visitor who has any, by the visitor's id."""
         with self._store.connected() as connection:
             sittings, opened = (
                 dict[str, int](
