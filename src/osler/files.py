@@ -19,16 +19,26 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 
+def create_private(path: Path) -> None:
+    """Create an empty file for its owner alone, whatever the umask; a file that is there stays as it is.
+    Raises OSError."""
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+
+
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path, *, private: bool = False) -> Iterator[Path]:
     """Yield a temporary path beside `path` to write to, which replaces `path` if nothing goes wrong.
 
-    A pipe or a device is written to directly, never replaced. Raises BadInput if the write fails.
+    With `private`, only its owner may read it, whatever the umask. A pipe or a device is written to directly,
+    never replaced. Raises BadInput if the write fails.
     """
     try:
         direct = path.exists() and not path.is_file()  # asked first: what a pipe resolves to does not exist
         path = path if direct else path.resolve()
         partial = path if direct else path.with_name(f".{path.name}.{os.getpid()}.part")
+        if private and not direct:
+            create_private(partial)
         try:
             yield partial
             if not direct:

@@ -147,6 +147,7 @@ def test_a_port_in_use_is_named() -> None:
         (["--share", "--until", "soon"], "is no date"),
         (["--host-name", "http://osler.example/"], "is no host name"),
         (["--host-name", "a b"], "is no host name"),
+        (["--host-name", "osler.example"], "--host-name: whoever reaches a server as osler.example"),
         (["--certfile", PEM], "belong together"),
         (["--certfile", "missing.pem", "--keyfile", PEM], "no such file"),
         (["--certfile", __file__, "--keyfile", __file__], "no certificate"),

@@ -301,7 +301,8 @@ USES: Final[dict[str, str]] = {
         "rubric judge", "rate export", "rate import", "rate agreement", "study people", "memory list",
         "memory snapshot",
         "memory rollback", "memory audit", "check", "marks items", "marks contest", "marks queue",
-        "marks answer", "author scenario", "serve", "permit", "forget", "runs compact",
+        "marks answer", "author scenario", "serve", "visitors", "visitors revoke", "permit", "forget",
+        "runs compact",
         "train reward", "train grpo", "store info", "store backup", "adapters import-inspect", "mcp",
     )},
     **{f"consult {seat}": "script" for seat in (

@@ -21,10 +21,12 @@ from osler.web.rights import ALL, STRANGER, Right
 from osler.web.visitors import COOKIE
 from tests.web.conftest import HERE, calling
 
+SIGN_OUT: Final = "POST /api/sign-out"
 NEEDED: Final[Mapping[Right | None, tuple[str, ...]]] = {
     None: (  # whoever has not come in yet, too
         "GET /api/me",
         "POST /api/enter",
+        SIGN_OUT,
         "GET /api/join/{code}",  # the code is the way in
         "POST /api/join/{code}",
         "GET /api/stream",  # each topic asks for its own right
@@ -147,10 +149,10 @@ def test_a_right_opens_its_routes_and_no_others(shared: House, has: Right | None
         found = set()
         async with calling(shared) as client:
             client.headers.update({"origin": HERE} | cookie)
-            for its in NEEDED.values():
-                for route in its:
-                    if not await refused(client, route):
-                        found.add(route)
+            every = [route for its in NEEDED.values() for route in its]
+            for route in sorted(every, key=SIGN_OUT.__eq__):  # signing out comes last: it ends the rights
+                if not await refused(client, route):
+                    found.add(route)
         return found
 
     assert asyncio.run(opened()) == {*NEEDED[None], *(NEEDED[has] if has else ())}

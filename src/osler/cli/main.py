@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": ("osler.cli.run:run", "Play any protocol: osler run PROTOCOL CASES --seat NAME=PLAYER."),
     "study": ("osler.cli.study:app", "Studies: many conditions on the same worlds."),
     "serve": ("osler.cli.serve:serve", "Open Osler in the browser: practise, teach, evaluate."),
+    "visitors": ("osler.cli.visitors:app", "Who was let into a shared server; revoke links."),
     "play": ("osler.cli.play:play", "Play one case yourself, and see your score."),
     "resume": ("osler.cli.run:resume", "Continue a run where it stopped."),
     "bench": ("osler.cli.bench:bench", "The benchmark: fixed tables of all protocols, and one card."),

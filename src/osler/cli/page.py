@@ -23,7 +23,7 @@ def write_page(episode: str, store_url: str | None, out: Path, view: str, as_jso
         run_id, ordinal = store.find_episode(episode)
         run = store.info(run_id)
         page = player_html(store, run, ordinal, view)
-    with whole_file(out) as partial:
+    with whole_file(out, private=True) as partial:
         size = partial.write_text(page.text, encoding="utf-8", newline="\n")
     say(f"written: {out} ({size / 1e6:.1f} MB), which any browser opens without a network")
     result(as_json, {"run": run.name, "ordinal": ordinal, "view": view, "written": str(out)})

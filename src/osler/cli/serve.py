@@ -47,7 +47,8 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A name, with its port if it is not this one, by which browsers reach it. May be repeated.",
+            help="A name, with its port if it is not this one, by which others reach it; needs --share. "
+            "May be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -68,6 +69,12 @@ def serve(
     """Open Osler in the browser: practise, teach, evaluate. Serves until Ctrl-C."""
     ends = _ends(share, until)
     names = [_checked(name) for name in host_name or ()]
+    if names and not share:
+        raise BadInput(
+            f"whoever reaches a server as {names[0]} would own it, since it is not shared",
+            where="--host-name",
+            hint="add --share --until DATE",
+        )
     _check_files(certfile, keyfile)
     _check_packages()
     # Imported here so that other commands do not pay for the server.

@@ -23,6 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from osler.errors import BadInput
+from osler.files import create_private
 from osler.models.config import CacheMode, Endpoint
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.structured import read_answer
@@ -62,6 +63,7 @@ class Cache:
         self.hits = self.misses = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            create_private(path)  # answers may repeat what people said
             self._file = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
             self._file.execute("PRAGMA journal_mode=WAL")
             self._file.execute("PRAGMA synchronous=OFF")  # a lost entry only costs another request

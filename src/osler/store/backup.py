@@ -5,7 +5,6 @@ A store is looked at as it stands, of whatever version; nothing here migrates it
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from pathlib import Path
 from typing import Final, Literal
@@ -81,8 +80,7 @@ def backup(url: str | None, out: Path) -> StoreInfo:
         )
     if out.exists():
         raise BadInput("there is a file of this name", where=str(out), hint="name another one")
-    with whole_file(out) as partial, as_it_stands(where) as (engine, _):
-        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with whole_file(out, private=True) as partial, as_it_stands(where) as (engine, _):
         _copy(engine, partial)
         made = info(str(partial), verify=True)
         if not made.sound:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from osler.errors import BadStore, InfrastructureFault
+from osler.files import create_private
 from osler.store.schema import HEAD, VERSION_TABLE
 
 DEFAULT: Final = "sqlite:///osler.db"
@@ -83,6 +84,9 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
     label = label_of(url)
     if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         raise _no_store(label)  # connecting would create the file
+    if create and url.get_backend_name() == "sqlite" and "uri" not in url.query:
+        with suppress(OSError):  # SQLite says what is wrong, and gives what stands beside it the same mode
+            create_private(Path(url.database or ""))
     readable = _readable(url)
     engine = _engine(readable, label)
     try:

@@ -94,9 +94,11 @@ def export_calls(store: Store, run_id: int, out: Path) -> int:
 
 
 def write_lines(lines: Iterator[str], out: Path) -> int:
-    """Write ASCII lines to a file atomically; return their number. Raises BadInput if that fails."""
+    """Write ASCII lines to a file atomically, for its owner alone; return their number. Raises BadInput if
+    that fails."""
     count = 0
-    with whole_file(out) as partial, partial.open("w", encoding="ascii", newline="\n") as file:
+    whole = whole_file(out, private=True)
+    with whole as partial, partial.open("w", encoding="ascii", newline="\n") as file:
         for line in lines:
             file.write(line + "\n")
             count += 1

@@ -35,13 +35,18 @@ house_secrets = sa.Table(
     sa.Column("value", sa.Text, nullable=False),
 )
 
-# Who was let into a shared server by a link, or has such a link: digests of the secrets, never these.
+# Who was let into a shared server, and the links that let in: digests of the secrets, never these. A link has
+# neither source nor visitor; a visitor has a row for each source of rights.
 passes = sa.Table(
     "passes",
     metadata,
     sa.Column("digest", sa.Text, primary_key=True),
-    sa.Column("rights", sa.Text, nullable=False),  # separated by spaces
+    sa.Column("source", sa.Text, primary_key=True),  # link:DIGEST or room:ID
+    sa.Column("visitor", sa.Text, nullable=False),  # stays the same while the secret changes
+    sa.Column("rights", sa.Text, nullable=False),  # separated by spaces; none once the link is revoked
     sa.Column("until", sa.Double, nullable=False),  # seconds since 1970, UTC
+    sa.Column("since", sa.Double),  # unknown of what was let in before schema 0022
+    sa.Index("passes_visitor", "visitor"),
     sqlite_with_rowid=False,
 )
 

@@ -12,12 +12,13 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Door(NamedTuple):
-    """The authorities that a browser may name in `Host`, the schemes of our own pages, and until when the
-    server is shared (seconds since 1970; `None` if it is not shared)."""
+    """The authorities that a browser may name in `Host`, the schemes of our own pages, until when the server
+    is shared (seconds since 1970; `None` if it is not shared), and those authorities reached by TLS."""
 
     hosts: frozenset[str]
     schemes: frozenset[str] = frozenset({"http"})
     until: float | None = None
+    secure: frozenset[str] = frozenset()
 
     @property
     def shared(self) -> bool:
@@ -33,6 +34,10 @@ class Door(NamedTuple):
         """Whether an origin is that of the page which this host name leads to."""
         return any(origin == f"{scheme}://{host}" for scheme in self.schemes)
 
+    def page(self, host: str, path: str) -> str:
+        """The address of a page, for a browser that names this host in `Host`."""
+        return f"{'https' if host.lower() in self.secure else 'http'}://{host}/{path}"
+
 
 def door(
     port: int, names: Iterable[str] = (), *, host: str = "", tls: bool = False, until: float | None = None
@@ -47,7 +52,8 @@ def door(
         hosts |= {*local}
     hosts |= {*given} | {f"{name}:{port}" for name in given if not name.rpartition(":")[2].isdecimal()}
     schemes = {scheme, "https"} if given else {scheme}
-    return Door(frozenset(hosts), frozenset(schemes), until)
+    proxied = given if _by_proxy(host, given, tls=tls, shared=until is not None) else ()
+    return Door(frozenset(hosts), frozenset(schemes), until, frozenset(hosts if tls else proxied))
 
 
 def is_loopback(host: str) -> bool:
@@ -61,13 +67,18 @@ def is_loopback(host: str) -> bool:
 def address(
     host: str, port: int, names: Sequence[str] = (), *, tls: bool = False, shared: bool = False
 ) -> str:
-    """The address to open in a browser: by the first name given, if there is one. Others reach a shared
-    server that listens to its own machine alone through a proxy, which speaks TLS at a port of its own."""
-    if shared and names and is_loopback(host) and not tls:
+    """The address to open in a browser: by the first name given, if there is one."""
+    if _by_proxy(host, names, tls=tls, shared=shared):
         return f"https://{names[0]}/"
     named = names[0] if names else "127.0.0.1" if _everywhere(host) else _bracketed(host)
     has_port = bool(names) and names[0].rpartition(":")[2].isdecimal()
     return f"{'https' if tls else 'http'}://{named}{'' if has_port else f':{port}'}/"
+
+
+def _by_proxy(host: str, names: Sequence[str], *, tls: bool, shared: bool) -> bool:
+    """Whether others reach a server by these names through a proxy, which speaks TLS at a port of its own: so
+    they do if it is shared and listens to its own machine alone."""
+    return shared and bool(names) and is_loopback(host) and not tls
 
 
 def _everywhere(host: str) -> bool:

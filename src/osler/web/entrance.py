@@ -1,4 +1,4 @@
-"""The entrance: who one is here, and coming in by a link."""
+"""The entrance: who one is here, coming in by a link, and signing out."""
 
 from __future__ import annotations
 
@@ -43,6 +43,12 @@ def me(house: TheHouse, asking: Asking) -> Me:
 def enter(given: Enter, house: TheHouse, response: Response, asking: Asking) -> Me:
     """Come in by the token of a link; the cookie that is set carries its rights."""
     return _me(house, house.visitors.enter(given.token, asking, response))
+
+
+@router.post("/sign-out", status_code=204)
+def sign_out(house: TheHouse, response: Response, asking: Asking) -> None:
+    """End your rights here: the cookie is removed, and a copy of it opens nothing any more."""
+    house.visitors.sign_out(asking, response)
 
 
 def _me(house: House, visitor: Visitor) -> Me:

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from urllib.parse import unquote_to_bytes
@@ -25,7 +25,7 @@ from osler.web.policy import POLICY
 from osler.web.problems import answer
 from osler.web.rights import Visitor
 from osler.web.schemas import Problem
-from osler.web.visitors import COOKIE, Visitors
+from osler.web.visitors import COOKIE, HOST_COOKIE, Visitors
 
 MOST_BYTES: Final = 64 * 1024
 """The longest body that is read."""
@@ -43,6 +43,9 @@ _HEADERS: Final = (
 )
 _UNLESS_SET: Final = ((b"content-security-policy", POLICY.encode()), (b"cache-control", b"no-store"))
 """Headers that a route may set otherwise: a report has a stricter policy, a picture is kept."""
+
+_NO_PLAIN: Final = (b"set-cookie", f"{COOKIE}=; Max-Age=0; Path=/; Secure".encode())
+"""Removes the cookie that an earlier version set by TLS."""
 
 
 class Refused(Exception):
@@ -75,7 +78,7 @@ class Guard:
             open_ = message.get("more_body", False)
             if message["type"] == "http.response.start":
                 begun = open_ = True
-                message = {**message, "headers": _with_ours(message["headers"], _by_tls(scope))}
+                message = {**message, "headers": _with_ours(message["headers"], scope)}
             await send(message)
 
         try:
@@ -110,7 +113,7 @@ class Guard:
         elif method not in _SAFE:
             raise Refused(405, "this method is not used here")
         secret = _cookie(scope)
-        if secret and self._door.shared:  # may look into the store
+        if secret:  # looks into the store
             scope["osler.visitor"] = await run_in_threadpool(self._visitors.who, secret)
         else:
             scope["osler.visitor"] = self._visitors.who(secret)
@@ -222,11 +225,20 @@ async def _whole_body(scope: Scope, receive: Receive) -> bytes:
         raise Refused(408, "the request did not arrive in time") from None
 
 
-def _with_ours(headers: list[tuple[bytes, bytes]], tls: bool) -> list[tuple[bytes, bytes]]:
+def _with_ours(headers: list[tuple[bytes, bytes]], scope: Scope) -> list[tuple[bytes, bytes]]:
     there = {name.lower() for name, _ in headers}
-    if tls:
-        headers = [(name, value + b"; Secure" * (name == b"set-cookie")) for name, value in headers]
+    if b"set-cookie" in there and _by_tls(scope):
+        headers = [*_bound_to_host(headers), *([_NO_PLAIN] if _cookies(scope, COOKIE) else [])]
     return [*headers, *_HEADERS, *(each for each in _UNLESS_SET if each[0] not in there)]
+
+
+def _bound_to_host(headers: list[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """Headers whose cookie, set by TLS, no other host and no page without TLS can replace."""
+    for name, value in headers:
+        if name.lower() == b"set-cookie":
+            yield name, value.replace(COOKIE.encode(), HOST_COOKIE.encode(), 1) + b"; Secure"
+        else:
+            yield name, value
 
 
 def _by_tls(scope: Scope) -> bool:
@@ -239,13 +251,18 @@ def _values(scope: Scope, name: bytes) -> list[str]:
 
 
 def _cookie(scope: Scope) -> str:
+    """The secret of a visitor. Where we speak TLS ourselves, a cookie without it is not ours."""
+    plain = [] if scope["scheme"] == "https" else _cookies(scope, COOKIE)
+    return next(iter((*_cookies(scope, HOST_COOKIE), *plain)), "")
+
+
+def _cookies(scope: Scope, name: str) -> list[str]:
+    found = list[str]()
     for line in _values(scope, b"cookie"):
-        try:
-            if found := SimpleCookie(line).get(COOKIE):
-                return found.value
-        except CookieError:
-            continue
-    return ""
+        with suppress(CookieError):
+            if one := SimpleCookie(line).get(name):
+                found.append(one.value)
+    return found
 
 
 def _hidden(text: str) -> bool:

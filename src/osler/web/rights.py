@@ -17,7 +17,7 @@ NONE: Final[frozenset[Right]] = frozenset()
 
 
 class Visitor(NamedTuple):
-    """One browser: an id made from the secret in its cookie, and its rights.
+    """One browser: its id, which stays the same while the secret in its cookie changes, and its rights.
 
     `learn`: play; `teach`: hold rooms and see what their learners permit; `watch`: read records; `run`: start
     and branch runs. `here` says that the server is not shared, so that the visitor owns this machine. The id

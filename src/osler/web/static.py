@@ -59,8 +59,10 @@ class Pages:
             found = self._index
         response = _answer(request, found)
         asking: Visitor = request.scope["osler.visitor"]
-        if found is self._index and asking is LOCAL:
-            # So that two browsers on one machine are two people, each with their own sittings.
+        elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
+        if found is self._index and asking is LOCAL and not elsewhere:
+            # So that two browsers on one machine are two people, each with their own sittings. A link on
+            # another site comes without the cookie that the browser has, which another would replace.
             self._visitors.new_cookie(response)
         return response
 

@@ -65,6 +65,6 @@ def _write(run: RunInfo, store: Store, out: Path, form: _Form) -> Exported:
     for row, trace in store.traces(run.id):
         case = case_of(row.case_hash)
         records.append(form(case, trace, set_up(row.ordinal, case)))
-    with whole_file(out) as partial:
+    with whole_file(out, private=True) as partial:
         partial.write_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
     return Exported(len(records))

@@ -6,12 +6,13 @@ import asyncio
 
 from fastapi import APIRouter, Request, Response
 
+from osler.store.passes import by_room
 from osler.store.rooms import Rooms
 from osler.web.rights import Asking, Visitor, needs
 from osler.web.teach.access import joined_room, room_by_code
 from osler.web.teach.desk import own_sittings, used_up
 from osler.web.teach.hall import Hall, InHall, address_of
-from osler.web.teach.learners import begin, join, sittings_of
+from osler.web.teach.learners import begin, check_join, join, sittings_of
 from osler.web.teach.room import Opened, as_learner
 from osler.web.teach.schemas import Begin, Begun, Join, JoinPage
 
@@ -30,8 +31,10 @@ def join_room(
 ) -> JoinPage:
     """Join under a pseudonym. Joined again, the pseudonym and what is permitted are replaced."""
     room = room_by_code(hall.house, hall.guesses, code, address_of(request))
-    visitor = hall.house.visitors.admit(asking, {"learn"}, response)
-    join(hall.house, room, visitor, given)
+    # First: who is let in may get a new cookie, which the answer to a refusal would not set.
+    uses, permits = check_join(hall.house, room, given)
+    visitor = hall.house.visitors.admit(asking, {"learn"}, response, source=by_room(room.row.id))
+    join(hall.house, room, visitor, uses, permits)
     return _page(hall, room, visitor)
 
 

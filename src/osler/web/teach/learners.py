@@ -32,21 +32,25 @@ SHARED: Final = "the encounters of this room are shared"
 NO_LEARNER: Final = "there is no such learner in this room"
 
 
-def join(house: House, room: Opened, visitor: Visitor, given: Join) -> MemberRow:
-    """Let a visitor in under a pseudonym. Raises BadInput for a room that is closed or full, a use that was
-    not asked for, and a pseudonym without a visible letter."""
+def check_join(house: House, room: Opened, given: Join) -> tuple[list[str], Permission]:
+    """The uses that a learner permits on joining a room, and the permission. Raises BadInput for a room that
+    is closed or full, a use that was not asked for, and a pseudonym without a visible letter."""
     check_open(room)
     pseudonym = " ".join(safe(given.pseudonym).split())
     if not pseudonym:
         raise BadInput("choose a name to go by", where="pseudonym", hint="any but your own")
     if strange := [use for use in given.uses if use not in room.plan.asks and use != "practice"]:
         raise BadInput(f"this room does not ask for {strange[0]}", where="uses")
-    rooms = Rooms(house.store)
-    if len(rooms.members(room.row.id)) >= MOST_LEARNERS:
+    if len(Rooms(house.store).members(room.row.id)) >= MOST_LEARNERS:
         raise BadInput("this room is full", hint="ask your teacher for another one")
     uses = ["practice", *(use for use in room.plan.asks if use in given.uses and use != "practice")]
-    permits = permits_in(room, uses, pseudonym)
-    member = rooms.join(room.row.id, visitor.id, pseudonym, uses)
+    return uses, permits_in(room, uses, pseudonym)
+
+
+def join(house: House, room: Opened, visitor: Visitor, uses: Sequence[str], permits: Permission) -> MemberRow:
+    """Let a visitor in under a pseudonym, with what `check_join` returned."""
+    pseudonym = permits.pseudonym
+    member = Rooms(house.store).join(room.row.id, visitor.id, pseudonym, uses)
     for taken in sittings_of(house, room, visitor.id):  # joined again: the new choice holds for all
         grant(
             house.store,

@@ -79,9 +79,9 @@ def change_room(found: OwnRoom, given: RoomChange, hall: InHall) -> Room:
 
 
 @router.get("/rooms/{room}/qr.svg", response_class=Response)
-def room_qr(found: OwnRoom, request: Request) -> Response:
+def room_qr(found: OwnRoom, request: Request, hall: InHall) -> Response:
     """The QR code of the room's link, as the teacher's own browser reaches this server."""
-    link = f"{request.url.scheme}://{request.headers['host']}/join/{found.row.code}"
+    link = hall.house.door.page(request.headers["host"], f"join/{found.row.code}")
     drawn = io.BytesIO()
     segno.make(link, error="m").save(drawn, kind="svg", scale=8, border=4, dark="#000", light="#fff")
     return Response(drawn.getvalue(), media_type="image/svg+xml")
