@@ -7,7 +7,6 @@ import re
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.request import Request, urlopen
@@ -16,7 +15,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
-from osler.models import open_models
 from osler.models.client import Manners
 from osler.models.faults import Retry
 from osler.models.open_models import Models
@@ -46,8 +44,9 @@ def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
     monkeypatch.delenv("OSLER_CONFIG", raising=False)
     monkeypatch.delenv("OSLER_STORE", raising=False)
     monkeypatch.setenv("MY_KEY", KEY)
-    swift = Manners(retry=Retry(base_s=0.001, cap_s=0.01))
-    monkeypatch.setattr(open_models, "Models", partial(Models, manners=swift))
+    usual: Any = Models.__init__.__kwdefaults__
+    swift = {**usual, "manners": Manners(retry=Retry(base_s=0.001, cap_s=0.01))}
+    monkeypatch.setattr(Models.__init__, "__kwdefaults__", swift)
     return lambda *words, **more: CliRunner().invoke(app, list(words), catch_exceptions=False, **more)
 
 

@@ -136,7 +136,8 @@ def with_models(
 def models_named(config: Config) -> list[str]:
     """The language models of a run as `model:NAME`: its players, second readers and embedders."""
     seated = (model for name in config.names().values() for model in name.models)
-    return list(dict.fromkeys((*seated, *config.readers(), *config.embedders())))
+    unseated = (name for name in (*config.readers(), *config.embedders()) if name.startswith("model:"))
+    return list(dict.fromkeys((*seated, *unseated)))
 
 
 def open_models(

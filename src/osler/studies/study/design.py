@@ -6,7 +6,7 @@ A study has one primary endpoint, declared before anything is played; every othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from itertools import product
@@ -18,6 +18,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from osler.core.events import Frozen
 from osler.core.measure import Measure
+from osler.core.names import MARK
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, NotAllowed
@@ -25,6 +26,8 @@ from osler.players.admission import OTHERS, check_name
 
 LONGEST: Final = 100_000
 JUDGED: Final = "judged_"
+AS_NAMED: Final = "as named"
+"""The level for the player that the command names for the seat; "+cot" is that player with the wrapper."""
 _SLASH: Final = "/"
 
 
@@ -268,17 +271,23 @@ def study_named(name: str, *, allow_code: bool = False) -> Study:
 def _check_players(study: Study, where: str) -> None:
     """Raise NotAllowed for a player that a file may not name: whoever wrote it would run code here."""
     protocol = protocol_named(study.protocol)
+    for seat, full in _named(study, protocol):
+        try:
+            check_name(protocol, seat, full, OTHERS)
+        except BadInput as error:
+            what = f"{seat}: a study's file does not name {full[:60]!r}: {error.what}"
+            hint = "name it with --seat; or, if the file is your own, --allow-code"
+            raise NotAllowed(what, where=where, hint=hint) from None
+
+
+def _named(study: Study, protocol: Protocol) -> Iterator[tuple[str, str]]:
+    """The players that a study names, by seat; wrappers alone are put around whoever the command names."""
     for changes in (study.base, study.seats, *study.all_conditions().values()):
-        for seat, value in changes.items():
-            if not any(role.seats_of(seat) for role in protocol.roles):
-                continue
-            for full in value if isinstance(value, list | tuple) else [value]:
-                try:
-                    check_name(protocol, seat, str(full), OTHERS)
-                except BadInput as error:
-                    what = f"{seat}: a study's file does not name {str(full)[:60]!r}: {error.what}"
-                    hint = "name it with --seat; or, if the file is your own, --allow-code"
-                    raise NotAllowed(what, where=where, hint=hint) from None
+        for role in (role for role in protocol.roles if role.name in changes):
+            value = changes[role.name]
+            for full in map(str, value if isinstance(value, list | tuple) else [value]):
+                if full != AS_NAMED:
+                    yield role.name, f"{role.default}{full}" if full.startswith(MARK) else full
 
 
 def _read(text: str, where: str) -> Study:

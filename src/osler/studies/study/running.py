@@ -30,11 +30,9 @@ from osler.store.store import Store
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.study.comparing import Marked, Played, difference, read
-from osler.studies.study.design import Study, marks_of, merged
+from osler.studies.study.design import AS_NAMED, Study, marks_of, merged
 from osler.studies.study.preparing import Before, Unfinished
 
-AS_NAMED: Final = "as named"
-"""The factor level for the player named for the seat; a level "+cot" is that player with the wrapper."""
 _FIRST: Final = 6
 
 
