@@ -1,0 +1,242 @@
+"""Hostile visitors: every kind of person whom a shared server must keep apart, and what they must not read.
+
+For the tests of a plug-in that adds routes or a protocol to `osler serve`. `scene` sets people into a house:
+a teacher's room, a learner in it who permits practice alone, and strangers of every kind. `Scene.ask` asks an
+operation as one of them, and `leaks` finds the learner's marked words in what was answered. Needs the extra
+`web`, and httpx.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from typing import Any, Final, Literal, get_args
+
+import httpx
+import sqlalchemy as sa
+from fastapi import FastAPI
+
+from osler.core.registry import protocol_named
+from osler.runs import run as runs
+from osler.store import practice
+from osler.store.records import RunInfo
+from osler.store.schema import passes
+from osler.web.app import application
+from osler.web.door import door
+from osler.web.house import House
+from osler.web.rights import ALL, Right
+from osler.web.visitors import COOKIE
+
+Kind = Literal["nobody", "other_learner", "watcher", "other_teacher", "revoked", "member", "owner", "teacher"]
+"""A kind of visitor: one who has not come in, a learner of another room, somebody with the right to watch, a
+teacher with another room, a teacher whose pass was revoked, another learner of the same room, the learner
+whose encounters they are, and the teacher of that learner's room. The learner permits practice alone."""
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+
+Canary = Literal["words", "diagnosis", "pseudonym", "room"]
+"""What is marked: the learner's words, diagnosis and pseudonym, and the name of the room."""
+CANARIES: Final[Mapping[Canary, str]] = {name: f"zq{name}qz" for name in get_args(Canary)}
+"""The marked strings. They are letters alone, so that quoting an address or a file's name changes none."""
+
+MAY_READ: Final[Mapping[Kind, frozenset[Canary]]] = {
+    "nobody": frozenset(),
+    "other_learner": frozenset(),
+    "watcher": frozenset(),
+    "other_teacher": frozenset(),
+    "revoked": frozenset(),
+    "member": frozenset(("room",)),
+    "owner": frozenset(CANARIES),
+    "teacher": frozenset(("room", "pseudonym")),
+}
+"""The canaries that each kind of visitor may read anywhere. The code of a room shows its name to whoever has
+it."""
+
+CASE: Final = "cardiology-01"
+HERE: Final = "http://127.0.0.1"
+_SHARED_S: Final = 3600.0
+_PATIENCE_S: Final = 60.0
+_TRACE: Final = "ECG"
+
+
+def leaks(answer: httpx.Response) -> list[Canary]:
+    """The canaries that stand in an answer's body or headers."""
+    heads = " ".join(f"{name}: {value}" for name, value in answer.headers.multi_items())
+    text = f"{heads} {answer.text}".casefold()
+    return [name for name, mark in CANARIES.items() if mark in text]
+
+
+def revoke(house: House, visitor: str) -> None:
+    """Take a visitor's rights away, by the visitor's id, as `osler visitors revoke` does."""
+    # The one place that revokes: a server's own way of it belongs here.
+    with house.store.writing() as connection:
+        connection.execute(sa.delete(passes).where(passes.c.digest == visitor))
+    house.visitors._known.pop(visitor, None)
+
+
+class Scene:
+    """People in a shared house, whose application runs in this process.
+
+    `places` are the real ids that addresses need, by name: `room` with its `code`, the learner's `ended` and
+    `open` sitting, the `ticket` of the question that waits in the latter, the `run` and `open_run` of both,
+    `n` and `k`, the teacher's handle `learner` on the owner, the `sitting_code` that resumes the open one, an
+    `item` of the debrief, the `picture` shown, `other_room` with its `other_code`, and `programs`, a run
+    without people.
+    """
+
+    def __init__(self, house: House, app: FastAPI, loop: asyncio.Runner) -> None:
+        self.house = house
+        self.app = app
+        self.places: dict[str, str] = {}
+        self._loop = loop
+        self._addresses = itertools.count(1)
+        self._people: dict[Kind, httpx.AsyncClient] = {
+            kind: self._browser() for kind in KINDS if kind != "nobody"
+        }
+
+    def ask(self, who: Kind, method: str, path: str, body: object = None, **given: Any) -> httpx.Response:
+        """The answer to one request by a visitor. `{name}` in the path is filled in from `places`, and
+        `given` are further arguments of httpx. A stream never ends, so ask a real server for it."""
+        if body is not None:
+            given["json"] = body
+        where = path.format_map(self.places)
+        return self._loop.run(self._asked(who, method, where, given))
+
+    def secret(self, who: Kind) -> str:
+        """The secret in a visitor's cookie; "" for nobody."""
+        jar = self._people[who].cookies.jar if who in self._people else ()
+        return next((one.value or "" for one in jar if one.name.endswith(COOKIE)), "")
+
+    def visitor(self, who: Kind) -> str:
+        """The id of a visitor."""
+        return self.house.visitors.who(self.secret(who)).id
+
+    async def _asked(self, who: Kind, method: str, path: str, given: Mapping[str, Any]) -> httpx.Response:
+        if who != "nobody":
+            return await self._people[who].request(method, path, **given)
+        async with self._browser() as stranger:  # from another address each time, and with no cookie
+            return await stranger.request(method, path, **given)
+
+    def _browser(self) -> httpx.AsyncClient:
+        """A browser without a cookie, at an address of its own."""
+        high, low = divmod(next(self._addresses), 250)
+        transport = httpx.ASGITransport(app=self.app, client=(f"10.0.{high}.{low + 1}", 50_000))
+        return httpx.AsyncClient(transport=transport, base_url=HERE, headers={"origin": HERE})
+
+    def _told(self, who: Kind, method: str, path: str, body: object = None) -> Any:
+        """The JSON of an answer that must be a good one."""
+        answer = self.ask(who, method, f"/api{path}", body)
+        answer.raise_for_status()
+        return answer.json() if answer.content else None
+
+    def _enters(self, who: Kind, *rights: Right) -> None:
+        self._told(who, "POST", "/enter", {"token": self.house.visitors.link(set(rights))})
+
+    def _joins(self, who: Kind, code: str, pseudonym: str) -> None:
+        self._told(who, "POST", f"/join/{code}", {"pseudonym": pseudonym, "uses": []})
+
+    def _sits(self, who: Kind, room: str) -> str:
+        return str(self._told(who, "POST", f"/rooms/{room}/sittings", {"case": "c1"})["sitting"])
+
+    def turn(self, who: Kind, sitting: str) -> dict[str, Any]:
+        """The state of a visitor's sitting, once a reply is asked for or it is over. Raises TimeoutError."""
+        until = time.monotonic() + _PATIENCE_S
+        while time.monotonic() < until:
+            state: dict[str, Any] = self._told(who, "GET", f"/sittings/{sitting}")
+            if state["status"] in ("yours", "paused", "ended"):
+                return state
+            self._loop.run(asyncio.sleep(0.01))
+        raise TimeoutError(f"sitting {sitting} waits for others")
+
+    def moves(self, who: Kind, sitting: str, **move: Any) -> dict[str, Any]:
+        """Give a reply in a visitor's sitting; the state at the visitor's next turn."""
+        ticket = self.turn(who, sitting)["ticket"]
+        self._told(who, "POST", f"/sittings/{sitting}/moves", {"ticket": ticket, "move": move})
+        return self.turn(who, sitting)
+
+    def concludes(self, who: Kind, sitting: str) -> None:
+        """Say the marked words in a consultation, and end it with the marked diagnosis."""
+        self.moves(who, sitting, action="ASK", question=f"Do you know {CANARIES['words']}?")
+        self.moves(who, sitting, action="REQUEST_TEST", test_name=_TRACE)
+        self.moves(who, sitting, action="WAIT")
+        plan = {"plan": [CANARIES["words"]], "followup": CANARIES["words"]}
+        self.moves(who, sitting, action="FINALIZE", diagnosis=CANARIES["diagnosis"], **plan)
+
+    def _set(self) -> None:
+        """Let everybody come in, and play."""
+        self._enters("teacher", *ALL)
+        self._enters("other_teacher", *ALL)
+        self._enters("revoked", *ALL)
+        self._enters("watcher", "watch")
+        plan = {"name": CANARIES["room"], "cases": [{"case": CASE}]}
+        room = self._told("teacher", "POST", "/rooms", plan)
+        other = self._told("other_teacher", "POST", "/rooms", {**plan, "name": "elsewhere"})
+        self.places |= {"room": room["id"], "code": room["code"]}
+        self.places |= {"other_room": other["id"], "other_code": other["code"]}
+        self._joins("owner", room["code"], CANARIES["pseudonym"])
+        self._joins("member", room["code"], "Robin")
+        self._joins("other_learner", other["code"], "Wren")
+        ended = self._sits("owner", room["id"])
+        self.concludes("owner", ended)
+        self._note(ended)
+        revoke(self.house, self.visitor("revoked"))
+
+    def _note(self, ended: str) -> None:
+        """Begin the second encounter of the learner, and a run of programs, and note all ids."""
+        kept = self.open_again()
+        feed = self._told("owner", "GET", f"/sittings/{ended}")["feed"]
+        debrief = self._told("owner", "GET", f"/sittings/{ended}/debrief")
+        entries = [entry for section in debrief["sections"] for entry in section["entries"]]
+        board = self._told("teacher", "GET", f"/rooms/{self.places['room']}/state")
+        named = {one["pseudonym"]: one["id"] for one in board["learners"]}
+        self.places |= {
+            "ended": ended,
+            "open": kept["id"],
+            "ticket": kept["ticket"],
+            "sitting_code": kept["code"],
+            "run": self._run_of(ended).name,
+            "open_run": self._run_of(kept["id"]).name,
+            "n": "0",
+            "k": "1",
+            "learner": named[CANARIES["pseudonym"]],
+            "item": next((one["item"] for one in entries if one["item"]), ""),
+            "picture": next((one["id"] for one in feed if one["picture"]), ""),
+            "programs": _played(self.house).name,
+        }
+
+    def open_again(self) -> dict[str, Any]:
+        """Begin another encounter of the learner in the room, with the marked words; its state."""
+        sitting = self._sits("owner", self.places["room"])
+        return self.moves("owner", sitting, action="ASK", question=f"Is it {CANARIES['words']}?")
+
+    def _run_of(self, sitting: str) -> RunInfo:
+        taken = practice.sitting(self.house.store, sitting)
+        assert taken is not None
+        return self.house.store.info(taken.run)
+
+
+@contextmanager
+def scene(house: House, build: Callable[[House], FastAPI] = application) -> Iterator[Scene]:
+    """The scene in a house over a store of its own, which is shared for an hour. `build` makes the
+    application: give one that adds the routes of a plug-in to `osler.web.app.application`."""
+    house.door = door(80, until=time.time() + _SHARED_S)
+    app = build(house)
+    with asyncio.Runner() as loop:
+        open_ = AsyncExitStack()
+        loop.run(open_.enter_async_context(app.router.lifespan_context(app)))
+        try:
+            made = Scene(house, app, loop)
+            made._set()
+            yield made
+        finally:
+            loop.run(open_.aclose())
+
+
+def _played(house: House) -> RunInfo:
+    """A run of one consultation by built-in players."""
+    config = protocol_named("consultation").config(limit=1)
+    source = house.source(config)
+    run = runs.begin(config, house.store, source=source)
+    return runs.play(run, house.store, concurrency=1, source=source).run

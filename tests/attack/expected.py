@@ -1,0 +1,241 @@
+"""The table: what each kind of visitor is answered by every operation of the server, and by the stream."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+import httpx
+
+from osler.testing.hostile_visitor import CASE, Canary, Kind
+from osler.web.rights import ALL, NONE, Right
+
+Answer = Literal["ok", "right", "refused", "hidden", "state", "fault"]
+"""`right`: 403, for it needs a right; `refused`: 403 for another reason; `hidden`: 404, as if it were not
+there; `state`: let in, but what the scene holds does not allow it, or no model is set up; `fault`: no row
+expects it."""
+
+RIGHTS: Final[Mapping[Kind, frozenset[Right]]] = {
+    "nobody": NONE,
+    "other_learner": frozenset(("learn",)),
+    "watcher": frozenset(("watch",)),
+    "other_teacher": ALL,
+    "revoked": NONE,
+    "member": frozenset(("learn",)),
+    "owner": frozenset(("learn",)),
+    "teacher": ALL,
+}
+_LACKING: Final = "this needs the right to"
+_STATE: Final = frozenset((400, 409, 422, 503))
+
+
+class Row(NamedTuple):
+    """An operation as the schema names it, and who is answered what.
+
+    `right` is the right it needs. Whoever has that is answered as `answers` says, the others of them
+    `otherwise`. `at` says which place of the scene stands for a parameter, `body` would act if it were let
+    in, and `shows` are canaries that whoever is let in may read there.
+    """
+
+    operation: str
+    right: Right | None
+    otherwise: Answer
+    answers: Mapping[Kind, Answer] = {}
+    body: Any = None
+    at: Mapping[str, str] = {}
+    shows: frozenset[Canary] = frozenset()
+    query: str = ""
+
+    @property
+    def method(self) -> str:
+        """The method."""
+        return self.operation.split()[0]
+
+    @property
+    def path(self) -> str:
+        """The address, with the places of a scene in braces."""
+        path = self.operation.split()[1]
+        return re.sub(r"\{(\w+)\}", lambda found: f"{{{self._place(found[1])}}}", path) + self.query
+
+    def expected(self, who: Kind) -> Answer:
+        """The answer that a visitor must get."""
+        if self.right is not None and self.right not in RIGHTS[who]:
+            return "right"
+        return self.answers.get(who, self.otherwise)
+
+    def _place(self, parameter: str) -> str:
+        return self.at.get(parameter) or _PLACES.get(parameter, parameter)
+
+
+_PLACES: Final = {"id": "ended", "sitting": "ended"}
+"""Which place of the scene stands for a parameter of another name."""
+
+
+def class_of(answer: httpx.Response) -> Answer:
+    """The class of an answer."""
+    if answer.status_code < 400:
+        return "ok"
+    if answer.status_code == 403:
+        return "right" if answer.json()["what"].startswith(_LACKING) else "refused"
+    if answer.status_code == 404:
+        return "hidden"
+    return "state" if answer.status_code in _STATE else "fault"
+
+
+def everybody(operation: str, right: Right | None, answer: Answer = "ok", **more: Any) -> Row:
+    """An operation for whoever has a right."""
+    return Row(operation, right, answer, **more)
+
+
+def own(operation: str, answer: Answer = "ok", **more: Any) -> Row:
+    """An operation on a learner's sitting: it is there for that learner alone."""
+    return Row(operation, "learn", "hidden", {"owner": answer}, **more)
+
+
+def joined(operation: str, owner: Answer = "ok", member: Answer = "ok", **more: Any) -> Row:
+    """An operation on a room, for those who have joined it."""
+    return Row(operation, "learn", "hidden", {"owner": owner, "member": member}, **more)
+
+
+def taught(operation: str, answer: Answer = "ok", **more: Any) -> Row:
+    """An operation on a room, for its teacher."""
+    return Row(operation, "teach", "hidden", {"teacher": answer}, **more)
+
+
+def stored(
+    operation: str, right: Right = "watch", body: Any = None, query: str = "", programs: Answer = "ok"
+) -> Iterator[Row]:
+    """An operation on a stored run: that of a learner who permits practice alone is there for nobody else,
+    and one of programs for everybody with the right."""
+    yield Row(operation, right, "hidden", body=body, query=query)
+    at = {"run": "programs"}
+    other = {**body, "run": "{programs}"} if body else None
+    yield Row(operation, right, programs, body=other, at=at, query=query.replace("{run}", "{programs}"))
+
+
+MOVE: Final = {"ticket": "{ticket}", "move": {"action": "ASK", "question": "Where is the pain?"}}
+ROOM: Final = {"name": "Monday", "cases": [{"case": CASE}]}
+RUN: Final = {"limit": 1, "only": CASE}
+SHEET: Final = {"by": "Dr Grey", "items": [{"id": "{item}", "met": True}]}
+BRANCH: Final = {"run": "{run}", "n": 0, "at": 1, "seat": "doctor", "player": "baseline"}
+CIRCLE: Final = {"room": "circle", "sitting": "circle_sitting", "learner": "circle_learner", "group": "group"}
+IN_CIRCLE: Final = {"id": "circle_sitting"}
+OPEN: Final = {"id": "open"}
+
+LEARNING: Final = (
+    everybody("GET /api/shelf", "learn"),
+    everybody("GET /api/orderables", "learn"),
+    everybody("POST /api/sittings", "learn", body={"case": CASE}),
+    own("GET /api/sittings/{id}"),
+    own("GET /api/sittings/{id}/debrief"),
+    own("GET /api/sittings/{id}/pictures/{item}.png", at={"item": "picture"}),
+    own("POST /api/sittings/{id}/readings", body={"item": "{picture}", "words": "inferior"}),
+    own("POST /api/sittings/{id}/contests", body={"item": "{item}", "words": "I did that"}),
+    own("POST /api/sittings/{id}/moves/check", body=MOVE, at=OPEN),
+    own("POST /api/sittings/{id}/moves", body=MOVE, at=OPEN),
+    own("POST /api/sittings/{id}/leave", at=OPEN),
+    own("POST /api/sittings/{id}/resume", at=OPEN),
+    own("POST /api/sittings/{id}/again", body={"keep": 0}),
+    own("GET /api/sittings/{id}/questions", "state", at=IN_CIRCLE),
+    own("PUT /api/sittings/{id}/questions", "state", body={"marks": {"iq": 8}}, at=IN_CIRCLE),
+    joined("GET /api/rooms/{room}/groups", at=CIRCLE),
+    joined("POST /api/rooms/{room}/seat", "state", "state", body={"group": 1}, at=CIRCLE),
+    joined("GET /api/rooms/{room}/groups/{group}/assess", "refused", "refused", at=CIRCLE),
+    joined("GET /api/rooms/{room}/groups/{group}/follow", "refused", "refused", at=CIRCLE),
+    joined("DELETE /api/rooms/{room}/seat", "state", "state", at=CIRCLE),
+    own("POST /api/sittings/{id}/hand-back", "state", at=IN_CIRCLE),
+    joined("POST /api/rooms/{room}/sittings", body={"case": "c1"}),
+    own("PUT /api/sittings/{id}/permission", body={"uses": ["practice", "teacher"]}),
+    own("DELETE /api/sittings/{id}"),
+)
+"""Practising, in the order of the sweep: what deletes comes last. Nothing was said in the shared round yet, so
+that there is nothing from which a built-in player could go on."""
+
+TEACHING: Final = (
+    everybody("GET /api/rooms", "teach"),
+    everybody("GET /api/rooms/models", "teach"),
+    everybody("POST /api/rooms/try", "teach", "state", body={"model": "model:fake"}),
+    everybody("POST /api/rooms", "teach", body=ROOM),
+    taught("GET /api/rooms/{room}"),
+    taught("GET /api/rooms/{room}/qr.svg"),
+    taught("GET /api/rooms/{room}/state"),
+    taught("GET /api/rooms/{room}/results"),
+    taught("GET /api/rooms/{room}/results.csv"),
+    taught("GET /api/rooms/{room}/contests"),
+    taught("GET /api/rooms/{room}/answers", at=CIRCLE),
+    taught("GET /api/rooms/{room}/answers.csv", at=CIRCLE),
+    taught("GET /api/rooms/{room}/assess/{sitting}", "refused", at=CIRCLE),
+    taught("GET /api/rooms/{room}/read/{sitting}", "refused"),
+    taught("GET /api/rooms/{room}/show/{sitting}", "refused"),
+    taught("GET /api/rooms/{room}/sheet/{sitting}", "refused"),
+    taught("PUT /api/rooms/{room}/sheet/{sitting}", "refused", body=SHEET),
+    taught("POST /api/rooms/{room}/models/{sitting}", "refused"),
+    taught(
+        "POST /api/rooms/{room}/contests",
+        "refused",
+        body={"sitting": "{ended}", "item": "{item}", "answer": "accept"},
+    ),
+    taught("PUT /api/rooms/{room}/learners/{learner}/extra", body={"per_cent": 25}),
+    taught("POST /api/rooms/{room}/learners/{learner}/again", body={"case": "c1"}),
+    taught("PUT /api/rooms/{room}/learners/{learner}/assesses", "state", body={"on": True}, at=CIRCLE),
+    taught("POST /api/rooms/{room}/hand-back/{sitting}", "state", at=CIRCLE),
+    taught("POST /api/rooms/{room}/groups/{group}/begin", "state", at=CIRCLE),
+    taught("POST /api/rooms/{room}/hold", body={"words": "stop"}),
+    taught("POST /api/rooms/{room}/release", body={}),
+    taught("PATCH /api/rooms/{room}", body={"name": "Tuesday"}),
+)
+"""Teaching. The room's own teacher reads no words of a learner who permits practice alone."""
+
+RECORDS: Final = (
+    everybody("GET /api/examples", "watch"),
+    everybody("GET /api/plan", "watch"),
+    everybody("GET /api/desks", "watch"),
+    everybody("GET /api/desks/{key}", "watch", "hidden"),
+    everybody("GET /api/runs", "watch"),
+    everybody("GET /api/runs", "watch", query="?kind=practice"),
+    *stored("GET /api/runs/{run}"),
+    *stored("GET /api/runs/{run}/episodes"),
+    *stored("GET /api/runs/{run}/facets"),
+    *stored("GET /api/runs/{run}/figures"),
+    *stored("GET /api/runs/{run}/floors"),
+    *stored("GET /api/runs/{run}/floors/{floor}"),
+    *stored("GET /api/reports/{run}.html"),
+    *stored("GET /api/compare", query="?a={run}:0&b={run}:0"),
+    *stored("GET /api/episodes/{run}/{n}"),
+    *stored("GET /api/episodes/{run}/{n}/log"),
+    *stored("GET /api/episodes/{run}/{n}/choreography"),
+    *stored("GET /api/episodes/{run}/{n}/exchanges"),
+    *stored("GET /api/episodes/{run}/{n}/exchanges/{k}"),
+    *stored("GET /api/episodes/{run}/{n}/pictures/{picture}.png", programs="hidden"),
+    *stored("GET /api/episodes/{run}/{n}/player.html"),
+    everybody("GET /api/start", "run"),
+    everybody("POST /api/runs/plan", "run", body=RUN),
+    everybody("POST /api/runs", "run", body=RUN),
+    everybody("POST /api/models/turn", "run", "state", body={"model": "fake"}),
+    *stored("POST /api/branches", "run", body=BRANCH),
+    *stored("POST /api/runs/{run}/pause", "run"),
+    *stored("POST /api/runs/{run}/resume", "run"),
+)
+"""Stored runs: watching and starting them."""
+
+JOIN: Final = {"pseudonym": "Rook", "uses": []}
+RESUME: Final = {"code": "{sitting_code}"}
+ELSE: Final[Mapping[Kind, Answer]] = {"member": "state"}
+"""A code is the way on to another device, but not for whoever is in that room as somebody else."""
+
+DOORS: Final = (
+    everybody("GET /api/me", None),
+    everybody("GET /api/join/{code}", None, shows=frozenset({"room"})),
+    everybody("POST /api/enter", None, "refused", body={"token": "x"}),
+    joined("POST /api/rooms/{room}/leave"),
+    Row("POST /api/sittings/resume", "learn", "ok", ELSE, body=RESUME),
+    everybody("POST /api/join/{code}", None, body=JOIN, shows=frozenset({"room"})),
+    everybody("POST /api/sign-out", None),
+)
+"""Coming in and going out, swept last: who comes in is somebody else afterwards."""
+
+INSIDE: Final[tuple[Row, ...]] = (*TEACHING, *RECORDS, *LEARNING)
+TABLE: Final[tuple[Row, ...]] = (*INSIDE, *DOORS)
+UNTYPED: Final = ("GET /api/stream",)
+"""Routes that send no JSON to be typed, and are left out of the schema; `TOPICS` is about them."""
