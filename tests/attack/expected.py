@@ -149,8 +149,8 @@ LEARNING: Final = (
     own("PUT /api/sittings/{id}/permission", body={"uses": ["practice", "teacher"]}),
     own("DELETE /api/sittings/{id}"),
 )
-"""Practising, in the order of the sweep: what deletes comes last. Nothing was said in the shared round yet, so
-that there is nothing from which a built-in player could go on."""
+"""Practising, in the order of the sweep: what deletes comes last. Nothing was said in the shared round yet,
+so that there is nothing from which a built-in player could go on."""
 
 TEACHING: Final = (
     everybody("GET /api/rooms", "teach"),
@@ -239,3 +239,24 @@ INSIDE: Final[tuple[Row, ...]] = (*TEACHING, *RECORDS, *LEARNING)
 TABLE: Final[tuple[Row, ...]] = (*INSIDE, *DOORS)
 UNTYPED: Final = ("GET /api/stream",)
 """Routes that send no JSON to be typed, and are left out of the schema; `TOPICS` is about them."""
+
+_IN_ROOM: Final[frozenset[Kind]] = frozenset(("owner", "member", "teacher"))
+_ELSEWHERE: Final[frozenset[Kind]] = frozenset(("other_learner", "other_teacher"))
+_WATCHING: Final[frozenset[Kind]] = frozenset(("watcher", "teacher", "other_teacher"))
+_OWN: Final[frozenset[Kind]] = frozenset(("owner",))
+
+TOPICS: Final[Mapping[str, frozenset[Kind]]] = {
+    "sitting:{ended}": _OWN,
+    "sitting:{open}": _OWN,
+    "room:{room}": _IN_ROOM,
+    "room:{other_room}": _ELSEWHERE,
+    "run:{run}": frozenset(),
+    "run:{open_run}": frozenset(),
+    "run:{programs}": _WATCHING,
+    "episode:{run}:0:doctor": frozenset(),
+    "episode:{run}:0:all": frozenset(),
+    "episode:{open_run}:0:doctor": frozenset(),
+    "episode:{open_run}:0:patient": frozenset(),
+    "episode:{programs}:0:doctor": _WATCHING,
+}
+"""Who may listen to each topic of the stream, the places of the scene in braces."""
