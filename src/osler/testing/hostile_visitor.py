@@ -96,13 +96,16 @@ class Scene:
             kind: self._browser() for kind in KINDS if kind != "nobody"
         }
 
-    def ask(self, who: Kind, method: str, path: str, body: object = None, **given: Any) -> httpx.Response:
-        """The answer to one request by a visitor. `{name}` in the path is filled in from `places`, and
-        `given` are further arguments of httpx. A stream never ends, so ask a real server for it."""
+    def ask(
+        self, who: Kind, method: str, path: str, body: object = None, *, address: str = "", **given: Any
+    ) -> httpx.Response:
+        """The answer to one request by a visitor. `{name}` in the path is filled in from `places`; it comes
+        from the visitor's own network address, or from `address`, and `given` are further arguments of httpx.
+        A stream never ends, so ask a real server for it."""
         if body is not None:
             given["json"] = body
         where = path.format_map(self.places)
-        return self._loop.run(self._asked(who, method, where, given))
+        return self._loop.run(self._asked(who, method, where, given, address))
 
     def secret(self, who: Kind) -> str:
         """The secret in a visitor's cookie; "" for nobody."""
@@ -113,16 +116,20 @@ class Scene:
         """The id of a visitor."""
         return self.house.visitors.who(self.secret(who)).id
 
-    async def _asked(self, who: Kind, method: str, path: str, given: Mapping[str, Any]) -> httpx.Response:
-        if who != "nobody":
+    async def _asked(
+        self, who: Kind, method: str, path: str, given: Mapping[str, Any], address: str
+    ) -> httpx.Response:
+        if who != "nobody" and not address:
             return await self._people[who].request(method, path, **given)
-        async with self._browser() as stranger:  # from another address each time, and with no cookie
-            return await stranger.request(method, path, **given)
+        async with self._browser(address) as other:  # a stranger keeps no cookie
+            other.cookies = httpx.Cookies(self._people[who].cookies) if who != "nobody" else other.cookies
+            return await other.request(method, path, **given)
 
-    def _browser(self) -> httpx.AsyncClient:
-        """A browser without a cookie, at an address of its own."""
+    def _browser(self, address: str = "") -> httpx.AsyncClient:
+        """A browser without a cookie, at this network address or at one of its own."""
         high, low = divmod(next(self._addresses), 250)
-        transport = httpx.ASGITransport(app=self.app, client=(f"10.0.{high}.{low + 1}", 50_000))
+        client = (address or f"10.0.{high}.{low + 1}", 50_000)
+        transport = httpx.ASGITransport(app=self.app, client=client)
         return httpx.AsyncClient(transport=transport, base_url=HERE, headers={"origin": HERE})
 
     def _told(self, who: Kind, method: str, path: str, body: object = None) -> Any:
