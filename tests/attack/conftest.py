@@ -28,8 +28,8 @@ def scenes(tmp_path_factory: pytest.TempPathFactory, sources: dict[tuple[str, st
     @contextmanager
     def opened() -> Iterator[Scene]:
         path: Path = tmp_path_factory.mktemp("attack") / "osler.db"
-        with open_store(path) as store, scene(House(store, _sources=sources)) as found:
-            yield found
+        with open_store(path) as store, scene(House(store, _sources=sources)) as made:
+            yield made
 
     return opened
 
@@ -40,29 +40,29 @@ def unplayed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Playing, "play", lambda *given: None)
 
 
-def add_circle(found: Scene) -> None:
+def add_circle(made: Scene) -> None:
     """Open another room of the teacher's, in which the learner sits in a shared round that goes on."""
 
-    def told(who: Kind, *given: Any) -> Any:
-        return found.ask(who, *given).raise_for_status().json()
+    def expect(who: Kind, *given: Any) -> Any:
+        return made.ask(who, *given).raise_for_status().json()
 
-    shelf = told("teacher", "GET", "/api/shelf")["cases"]
+    shelf = expect("teacher", "GET", "/api/shelf")["cases"]
     case = next(one["id"] for one in shelf if one["protocol"] == "ward_round")
     plan = {
         "name": "circle",
         "cases": [{"protocol": "ward_round", "case": case}],
         "group": {"students": 1, "seats": ["tutor", "student_1"]},
     }
-    room = told("teacher", "POST", "/api/rooms", plan)
+    room = expect("teacher", "POST", "/api/rooms", plan)
     pair: tuple[tuple[Kind, str, str], ...] = (("member", "Robin", "tutor"), ("owner", "Finch", "student_1"))
     for who, name, _ in pair:
-        told(who, "POST", f"/api/join/{room['code']}", {"pseudonym": name, "uses": []})
+        expect(who, "POST", f"/api/join/{room['code']}", {"pseudonym": name, "uses": []})
     for who, _, seat in pair:  # the round begins with the last seat
-        told(who, "POST", f"/api/rooms/{room['id']}/seat", {"group": 1, "seat": seat})
-    groups = told("owner", "GET", f"/api/rooms/{room['id']}/groups")["groups"]
-    state = told("teacher", "GET", f"/api/rooms/{room['id']}/state")
+        expect(who, "POST", f"/api/rooms/{room['id']}/seat", {"group": 1, "seat": seat})
+    groups = expect("owner", "GET", f"/api/rooms/{room['id']}/groups")["groups"]
+    state = expect("teacher", "GET", f"/api/rooms/{room['id']}/state")
     named = {one["pseudonym"]: one["id"] for one in state["learners"]}
-    found.places |= {
+    made.places |= {
         "circle": room["id"],
         "group": "1",
         "circle_sitting": groups[0]["sitting"],

@@ -56,7 +56,7 @@ class Row(NamedTuple):
     def path(self) -> str:
         """The address, with the places of a scene in braces."""
         path = self.operation.split()[1]
-        return re.sub(r"\{(\w+)\}", lambda found: f"{{{self._place(found[1])}}}", path) + self.query
+        return re.sub(r"\{(\w+)\}", lambda name: f"{{{self._place(name[1])}}}", path) + self.query
 
     def expected(self, who: Kind) -> Answer:
         """The answer that a visitor must get."""
@@ -83,27 +83,27 @@ def class_of(answer: httpx.Response) -> Answer:
     return "state" if answer.status_code in _STATE else "fault"
 
 
-def everybody(operation: str, right: Right | None, answer: Answer = "ok", **more: Any) -> Row:
+def for_everybody(operation: str, right: Right | None, answer: Answer = "ok", **more: Any) -> Row:
     """An operation for whoever has a right."""
     return Row(operation, right, answer, **more)
 
 
-def own(operation: str, answer: Answer = "ok", **more: Any) -> Row:
+def for_owner(operation: str, answer: Answer = "ok", **more: Any) -> Row:
     """An operation on a learner's sitting: it is there for that learner alone."""
     return Row(operation, "learn", "hidden", {"owner": answer}, **more)
 
 
-def joined(operation: str, owner: Answer = "ok", member: Answer = "ok", **more: Any) -> Row:
+def for_members(operation: str, owner: Answer = "ok", member: Answer = "ok", **more: Any) -> Row:
     """An operation on a room, for those who have joined it."""
     return Row(operation, "learn", "hidden", {"owner": owner, "member": member}, **more)
 
 
-def taught(operation: str, answer: Answer = "ok", **more: Any) -> Row:
+def for_teacher(operation: str, answer: Answer = "ok", **more: Any) -> Row:
     """An operation on a room, for its teacher."""
     return Row(operation, "teach", "hidden", {"teacher": answer}, **more)
 
 
-def stored(
+def for_run(
     operation: str, right: Right = "watch", body: Any = None, query: str = "", programs: Answer = "ok"
 ) -> Iterator[Row]:
     """An operation on a stored run: that of a learner who permits practice alone is there for nobody else,
@@ -124,98 +124,98 @@ IN_CIRCLE: Final = {"id": "circle_sitting"}
 OPEN: Final = {"id": "open"}
 
 LEARNING: Final = (
-    everybody("GET /api/shelf", "learn"),
-    everybody("GET /api/orderables", "learn"),
-    everybody("POST /api/sittings", "learn", body={"case": CASE}),
-    own("GET /api/sittings/{id}"),
-    own("GET /api/sittings/{id}/debrief"),
-    own("GET /api/sittings/{id}/pictures/{item}.png", at={"item": "picture"}),
-    own("POST /api/sittings/{id}/readings", body={"item": "{picture}", "words": "inferior"}),
-    own("POST /api/sittings/{id}/contests", body={"item": "{item}", "words": "I did that"}),
-    own("POST /api/sittings/{id}/moves/check", body=MOVE, at=OPEN),
-    own("POST /api/sittings/{id}/moves", body=MOVE, at=OPEN),
-    own("POST /api/sittings/{id}/leave", at=OPEN),
-    own("POST /api/sittings/{id}/resume", at=OPEN),
-    own("POST /api/sittings/{id}/again", body={"keep": 0}),
-    own("GET /api/sittings/{id}/questions", "state", at=IN_CIRCLE),
-    own("PUT /api/sittings/{id}/questions", "state", body={"marks": {"iq": 8}}, at=IN_CIRCLE),
-    joined("GET /api/rooms/{room}/groups", at=CIRCLE),
-    joined("POST /api/rooms/{room}/seat", "state", "state", body={"group": 1}, at=CIRCLE),
-    joined("GET /api/rooms/{room}/groups/{group}/assess", "refused", "refused", at=CIRCLE),
-    joined("GET /api/rooms/{room}/groups/{group}/follow", "refused", "refused", at=CIRCLE),
-    joined("DELETE /api/rooms/{room}/seat", "state", "state", at=CIRCLE),
-    own("POST /api/sittings/{id}/hand-back", "state", at=IN_CIRCLE),
-    joined("POST /api/rooms/{room}/sittings", body={"case": "c1"}),
-    own("PUT /api/sittings/{id}/permission", body={"uses": ["practice", "teacher"]}),
-    own("DELETE /api/sittings/{id}"),
+    for_everybody("GET /api/shelf", "learn"),
+    for_everybody("GET /api/orderables", "learn"),
+    for_everybody("POST /api/sittings", "learn", body={"case": CASE}),
+    for_owner("GET /api/sittings/{id}"),
+    for_owner("GET /api/sittings/{id}/debrief"),
+    for_owner("GET /api/sittings/{id}/pictures/{item}.png", at={"item": "picture"}),
+    for_owner("POST /api/sittings/{id}/readings", body={"item": "{picture}", "words": "inferior"}),
+    for_owner("POST /api/sittings/{id}/contests", body={"item": "{item}", "words": "I did that"}),
+    for_owner("POST /api/sittings/{id}/moves/check", body=MOVE, at=OPEN),
+    for_owner("POST /api/sittings/{id}/moves", body=MOVE, at=OPEN),
+    for_owner("POST /api/sittings/{id}/leave", at=OPEN),
+    for_owner("POST /api/sittings/{id}/resume", at=OPEN),
+    for_owner("POST /api/sittings/{id}/again", body={"keep": 0}),
+    for_owner("GET /api/sittings/{id}/questions", "state", at=IN_CIRCLE),
+    for_owner("PUT /api/sittings/{id}/questions", "state", body={"marks": {"iq": 8}}, at=IN_CIRCLE),
+    for_members("GET /api/rooms/{room}/groups", at=CIRCLE),
+    for_members("POST /api/rooms/{room}/seat", "state", "state", body={"group": 1}, at=CIRCLE),
+    for_members("GET /api/rooms/{room}/groups/{group}/assess", "refused", "refused", at=CIRCLE),
+    for_members("GET /api/rooms/{room}/groups/{group}/follow", "refused", "refused", at=CIRCLE),
+    for_members("DELETE /api/rooms/{room}/seat", "state", "state", at=CIRCLE),
+    for_owner("POST /api/sittings/{id}/hand-back", "state", at=IN_CIRCLE),
+    for_members("POST /api/rooms/{room}/sittings", body={"case": "c1"}),
+    for_owner("PUT /api/sittings/{id}/permission", body={"uses": ["practice", "teacher"]}),
+    for_owner("DELETE /api/sittings/{id}"),
 )
 """Practising, in the order of the sweep: what deletes comes last. Nothing was said in the shared round yet,
 so that there is nothing from which a built-in player could go on."""
 
 TEACHING: Final = (
-    everybody("GET /api/rooms", "teach"),
-    everybody("GET /api/rooms/models", "teach"),
-    everybody("POST /api/rooms/try", "teach", "state", body={"model": "model:fake"}),
-    everybody("POST /api/rooms", "teach", body=ROOM),
-    taught("GET /api/rooms/{room}"),
-    taught("GET /api/rooms/{room}/qr.svg"),
-    taught("GET /api/rooms/{room}/state"),
-    taught("GET /api/rooms/{room}/results"),
-    taught("GET /api/rooms/{room}/results.csv"),
-    taught("GET /api/rooms/{room}/contests"),
-    taught("GET /api/rooms/{room}/answers", at=CIRCLE),
-    taught("GET /api/rooms/{room}/answers.csv", at=CIRCLE),
-    taught("GET /api/rooms/{room}/assess/{sitting}", "refused", at=CIRCLE),
-    taught("GET /api/rooms/{room}/read/{sitting}", "refused"),
-    taught("GET /api/rooms/{room}/show/{sitting}", "refused"),
-    taught("GET /api/rooms/{room}/sheet/{sitting}", "refused"),
-    taught("PUT /api/rooms/{room}/sheet/{sitting}", "refused", body=SHEET),
-    taught("POST /api/rooms/{room}/models/{sitting}", "refused"),
-    taught(
+    for_everybody("GET /api/rooms", "teach"),
+    for_everybody("GET /api/rooms/models", "teach"),
+    for_everybody("POST /api/rooms/try", "teach", "state", body={"model": "model:fake"}),
+    for_everybody("POST /api/rooms", "teach", body=ROOM),
+    for_teacher("GET /api/rooms/{room}"),
+    for_teacher("GET /api/rooms/{room}/qr.svg"),
+    for_teacher("GET /api/rooms/{room}/state"),
+    for_teacher("GET /api/rooms/{room}/results"),
+    for_teacher("GET /api/rooms/{room}/results.csv"),
+    for_teacher("GET /api/rooms/{room}/contests"),
+    for_teacher("GET /api/rooms/{room}/answers", at=CIRCLE),
+    for_teacher("GET /api/rooms/{room}/answers.csv", at=CIRCLE),
+    for_teacher("GET /api/rooms/{room}/assess/{sitting}", "refused", at=CIRCLE),
+    for_teacher("GET /api/rooms/{room}/read/{sitting}", "refused"),
+    for_teacher("GET /api/rooms/{room}/show/{sitting}", "refused"),
+    for_teacher("GET /api/rooms/{room}/sheet/{sitting}", "refused"),
+    for_teacher("PUT /api/rooms/{room}/sheet/{sitting}", "refused", body=SHEET),
+    for_teacher("POST /api/rooms/{room}/models/{sitting}", "refused"),
+    for_teacher(
         "POST /api/rooms/{room}/contests",
         "refused",
         body={"sitting": "{ended}", "item": "{item}", "answer": "accept"},
     ),
-    taught("PUT /api/rooms/{room}/learners/{learner}/extra", body={"per_cent": 25}),
-    taught("POST /api/rooms/{room}/learners/{learner}/again", body={"case": "c1"}),
-    taught("PUT /api/rooms/{room}/learners/{learner}/assesses", "state", body={"on": True}, at=CIRCLE),
-    taught("POST /api/rooms/{room}/hand-back/{sitting}", "state", at=CIRCLE),
-    taught("POST /api/rooms/{room}/groups/{group}/begin", "state", at=CIRCLE),
-    taught("POST /api/rooms/{room}/hold", body={"words": "stop"}),
-    taught("POST /api/rooms/{room}/release", body={}),
-    taught("PATCH /api/rooms/{room}", body={"name": "Tuesday"}),
+    for_teacher("PUT /api/rooms/{room}/learners/{learner}/extra", body={"per_cent": 25}),
+    for_teacher("POST /api/rooms/{room}/learners/{learner}/again", body={"case": "c1"}),
+    for_teacher("PUT /api/rooms/{room}/learners/{learner}/assesses", "state", body={"on": True}, at=CIRCLE),
+    for_teacher("POST /api/rooms/{room}/hand-back/{sitting}", "state", at=CIRCLE),
+    for_teacher("POST /api/rooms/{room}/groups/{group}/begin", "state", at=CIRCLE),
+    for_teacher("POST /api/rooms/{room}/hold", body={"words": "stop"}),
+    for_teacher("POST /api/rooms/{room}/release", body={}),
+    for_teacher("PATCH /api/rooms/{room}", body={"name": "Tuesday"}),
 )
 """Teaching. The room's own teacher reads no words of a learner who permits practice alone."""
 
 RECORDS: Final = (
-    everybody("GET /api/examples", "watch"),
-    everybody("GET /api/plan", "watch"),
-    everybody("GET /api/desks", "watch"),
-    everybody("GET /api/desks/{key}", "watch", "hidden"),
-    everybody("GET /api/runs", "watch"),
-    everybody("GET /api/runs", "watch", query="?kind=practice"),
-    *stored("GET /api/runs/{run}"),
-    *stored("GET /api/runs/{run}/episodes"),
-    *stored("GET /api/runs/{run}/facets"),
-    *stored("GET /api/runs/{run}/figures"),
-    *stored("GET /api/runs/{run}/floors"),
-    *stored("GET /api/runs/{run}/floors/{floor}"),
-    *stored("GET /api/reports/{run}.html"),
-    *stored("GET /api/compare", query="?a={run}:0&b={run}:0"),
-    *stored("GET /api/episodes/{run}/{n}"),
-    *stored("GET /api/episodes/{run}/{n}/log"),
-    *stored("GET /api/episodes/{run}/{n}/choreography"),
-    *stored("GET /api/episodes/{run}/{n}/exchanges"),
-    *stored("GET /api/episodes/{run}/{n}/exchanges/{k}"),
-    *stored("GET /api/episodes/{run}/{n}/pictures/{picture}.png", programs="hidden"),
-    *stored("GET /api/episodes/{run}/{n}/player.html"),
-    everybody("GET /api/start", "run"),
-    everybody("POST /api/runs/plan", "run", body=RUN),
-    everybody("POST /api/runs", "run", body=RUN),
-    everybody("POST /api/models/turn", "run", "state", body={"model": "fake"}),
-    *stored("POST /api/branches", "run", body=BRANCH),
-    *stored("POST /api/runs/{run}/pause", "run"),
-    *stored("POST /api/runs/{run}/resume", "run"),
+    for_everybody("GET /api/examples", "watch"),
+    for_everybody("GET /api/plan", "watch"),
+    for_everybody("GET /api/desks", "watch"),
+    for_everybody("GET /api/desks/{key}", "watch", "hidden"),
+    for_everybody("GET /api/runs", "watch"),
+    for_everybody("GET /api/runs", "watch", query="?kind=practice"),
+    *for_run("GET /api/runs/{run}"),
+    *for_run("GET /api/runs/{run}/episodes"),
+    *for_run("GET /api/runs/{run}/facets"),
+    *for_run("GET /api/runs/{run}/figures"),
+    *for_run("GET /api/runs/{run}/floors"),
+    *for_run("GET /api/runs/{run}/floors/{floor}"),
+    *for_run("GET /api/reports/{run}.html"),
+    *for_run("GET /api/compare", query="?a={run}:0&b={run}:0"),
+    *for_run("GET /api/episodes/{run}/{n}"),
+    *for_run("GET /api/episodes/{run}/{n}/log"),
+    *for_run("GET /api/episodes/{run}/{n}/choreography"),
+    *for_run("GET /api/episodes/{run}/{n}/exchanges"),
+    *for_run("GET /api/episodes/{run}/{n}/exchanges/{k}"),
+    *for_run("GET /api/episodes/{run}/{n}/pictures/{picture}.png", programs="hidden"),
+    *for_run("GET /api/episodes/{run}/{n}/player.html"),
+    for_everybody("GET /api/start", "run"),
+    for_everybody("POST /api/runs/plan", "run", body=RUN),
+    for_everybody("POST /api/runs", "run", body=RUN),
+    for_everybody("POST /api/models/turn", "run", "state", body={"model": "fake"}),
+    *for_run("POST /api/branches", "run", body=BRANCH),
+    *for_run("POST /api/runs/{run}/pause", "run"),
+    *for_run("POST /api/runs/{run}/resume", "run"),
 )
 """Stored runs: watching and starting them."""
 
@@ -225,13 +225,13 @@ ELSE: Final[Mapping[Kind, Answer]] = {"member": "state"}
 """A code is the way on to another device, but not for whoever is in that room as somebody else."""
 
 DOORS: Final = (
-    everybody("GET /api/me", None),
-    everybody("GET /api/join/{code}", None, shows=frozenset({"room"})),
-    everybody("POST /api/enter", None, "refused", body={"token": "x"}),
-    joined("POST /api/rooms/{room}/leave"),
+    for_everybody("GET /api/me", None),
+    for_everybody("GET /api/join/{code}", None, shows=frozenset({"room"})),
+    for_everybody("POST /api/enter", None, "refused", body={"token": "x"}),
+    for_members("POST /api/rooms/{room}/leave"),
     Row("POST /api/sittings/resume", "learn", "ok", ELSE, body=RESUME),
-    everybody("POST /api/join/{code}", None, body=JOIN, shows=frozenset({"room"})),
-    everybody("POST /api/sign-out", None),
+    for_everybody("POST /api/join/{code}", None, body=JOIN, shows=frozenset({"room"})),
+    for_everybody("POST /api/sign-out", None),
 )
 """Coming in and going out, swept last: who comes in is somebody else afterwards."""
 

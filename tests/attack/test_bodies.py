@@ -23,7 +23,7 @@ from osler.web.guard import MOST_BYTES
 from osler.web.house import House
 from tests.attack.conftest import add_circle
 from tests.attack.expected import TABLE, Row
-from tests.attack.test_operations import filled
+from tests.attack.test_operations import fill
 from tests.web.conftest import HERE, calling
 
 JSON: Final = {"content-type": "application/json"}
@@ -100,7 +100,7 @@ Ask = Callable[..., Coroutine[Any, Any, httpx.Response]]
 
 
 @pytest.fixture(scope="module")
-def found(
+def target(
     tmp_path_factory: pytest.TempPathFactory, sources: dict[tuple[str, str], Source[Any]]
 ) -> Iterator[tuple[House, Scene]]:
     """A house that is not shared, over the store of a scene."""
@@ -112,7 +112,7 @@ def found(
 
 
 @asynccontextmanager
-async def attacking(house: House, caplog: pytest.LogCaptureFixture) -> AsyncIterator[tuple[Ask, list[str]]]:
+async def attack(house: House, caplog: pytest.LogCaptureFixture) -> AsyncIterator[tuple[Ask, list[str]]]:
     """Asks for something and notes what is no refusal in words."""
     wrong: list[str] = []
     async with calling(house) as client:
@@ -146,12 +146,12 @@ def rows(changing: bool | None = None) -> Iterator[Row]:
 
 
 def test_what_is_no_form_is_refused_by_every_operation(
-    found: tuple[House, Scene], caplog: pytest.LogCaptureFixture
+    target: tuple[House, Scene], caplog: pytest.LogCaptureFixture
 ) -> None:
-    house, made = found
+    house, made = target
 
-    async def attacked() -> list[str]:
-        async with attacking(house, caplog) as (ask, wrong):
+    async def run() -> list[str]:
+        async with attack(house, caplog) as (ask, wrong):
             for row in rows(changing=True):
                 path = row.path.format_map(made.places)
                 for body in WHOLE if row.body is not None else ():
@@ -165,98 +165,98 @@ def test_what_is_no_form_is_refused_by_every_operation(
                     wrong.append(f"{row.operation} reads {len(TOO_LONG)} bytes")
         return wrong
 
-    hold(asyncio.run(attacked()))
+    hold(asyncio.run(run()))
 
 
 @pytest.mark.usefixtures("unplayed")
-def test_no_value_of_a_form_is_a_fault(found: tuple[House, Scene], caplog: pytest.LogCaptureFixture) -> None:
-    house, made = found
+def test_no_value_of_a_form_is_a_fault(target: tuple[House, Scene], caplog: pytest.LogCaptureFixture) -> None:
+    house, made = target
 
-    async def attacked() -> list[str]:
-        async with attacking(house, caplog) as (ask, wrong):
+    async def run() -> list[str]:
+        async with attack(house, caplog) as (ask, wrong):
             for row in rows(changing=True):
                 path = row.path.format_map(made.places)
-                for body in spoilt(filled(made, row.body), fields(row, made)):
+                for body in spoil(fill(made, row.body), fields(row, made)):
                     await ask(f"{row.operation} {body[:150]}", row.method, path, content=body, headers=JSON)
         return wrong
 
-    hold(asyncio.run(attacked()))
+    hold(asyncio.run(run()))
 
 
-def spoilt(body: Any, names: list[str]) -> Iterator[str]:
+def spoil(body: Any, names: list[str]) -> Iterator[str]:
     """The JSON of a body with each of its values, and each field it may have, spoilt in each way."""
     held = (HELD_PLACE, [HELD_PLACE], {"doctor": HELD_PLACE})
     more = ({**body, name: one} for name in names for one in held) if isinstance(body, dict) else ()
-    for whole in (*replaced(body), *more):
+    for whole in (*variants(body), *more):
         text = json.dumps(whole)
         for leaf in LEAVES:
             yield text.replace(f'"{HELD_PLACE}"', leaf)
 
 
-def replaced(body: Any) -> Iterator[Any]:
+def variants(body: Any) -> Iterator[Any]:
     """The body with the mark in the place of each of its values, one at a time."""
     if not isinstance(body, dict | list):
         return
     for name, value in body.items() if isinstance(body, dict) else enumerate(body):
-        for inner in (HELD_PLACE, *replaced(value)):
+        for inner in (HELD_PLACE, *variants(value)):
             copy = body.copy()
             copy[name] = inner
             yield copy
 
 
 @pytest.mark.usefixtures("unplayed")
-def test_no_address_is_a_fault(found: tuple[House, Scene], caplog: pytest.LogCaptureFixture) -> None:
-    house, made = found
+def test_no_address_is_a_fault(target: tuple[House, Scene], caplog: pytest.LogCaptureFixture) -> None:
+    house, made = target
 
-    async def attacked() -> list[str]:
-        async with attacking(house, caplog) as (ask, wrong):
+    async def run() -> list[str]:
+        async with attack(house, caplog) as (ask, wrong):
             for row in rows():
-                body = None if row.body is None else filled(made, row.body)
-                for path in misled(row, made):
+                body = None if row.body is None else fill(made, row.body)
+                for path in addresses(row, made):
                     answer = await ask(f"{row.method} {path[:150]}", row.method, path, json=body)
                     if "root:" in answer.text:
                         wrong.append(f"{path[:100]} reads a file")
         return wrong
 
-    hold(asyncio.run(attacked()))
+    hold(asyncio.run(run()))
 
 
-def misled(row: Row, made: Scene) -> Iterator[str]:
+def addresses(row: Row, made: Scene) -> Iterator[str]:
     """The addresses of a row with each of its places replaced, and its query spoilt."""
     names = re.findall(r"\{(\w+)\}", row.path)
     for name in names:
         for place in PLACES:
             yield row.path.format_map({**made.places, name: place})
     whole = row.path.format_map(made.places)
-    for one in described(row, made).get("parameters", ()):
+    for one in description(row, made).get("parameters", ()):
         if one["in"] == "query":
             yield from (f"{whole}{'&' if '?' in whole else '?'}{one['name']}={value}" for value in VALUES)
 
 
-def described(row: Row, made: Scene) -> dict[str, Any]:
+def description(row: Row, made: Scene) -> dict[str, Any]:
     """What the schema says of an operation."""
     method, path = row.operation.replace("{picture}", "{item}").split()
-    found: dict[str, Any] = made.app.openapi()["paths"].get(path, {}).get(method.lower(), {})
-    return found
+    form: dict[str, Any] = made.app.openapi()["paths"].get(path, {}).get(method.lower(), {})
+    return form
 
 
 def fields(row: Row, made: Scene) -> list[str]:
     """The names of the fields of an operation's form."""
-    content = described(row, made).get("requestBody", {}).get("content", {})
+    content = description(row, made).get("requestBody", {}).get("content", {})
     ref = str(content.get("application/json", {}).get("schema", {}).get("$ref", ""))
     form = made.app.openapi()["components"]["schemas"].get(ref.rpartition("/")[2], {})
     return [*form.get("properties", ())]
 
 
 def test_a_page_of_somebody_else_changes_nothing_by_any_operation(
-    found: tuple[House, Scene], caplog: pytest.LogCaptureFixture
+    target: tuple[House, Scene], caplog: pytest.LogCaptureFixture
 ) -> None:
-    house, made = found
+    house, made = target
 
-    async def attacked() -> list[str]:
-        async with attacking(house, caplog) as (ask, wrong):
+    async def run() -> list[str]:
+        async with attack(house, caplog) as (ask, wrong):
             for row in rows(changing=True):
-                path, body = row.path.format_map(made.places), filled(made, row.body)
+                path, body = row.path.format_map(made.places), fill(made, row.body)
                 for headers in FOREIGN:
                     answer = await ask(row.operation, row.method, path, json=body, headers=headers)
                     if answer.status_code != 403:
@@ -267,16 +267,16 @@ def test_a_page_of_somebody_else_changes_nothing_by_any_operation(
                     wrong.append(f"{row.operation} as text: {answer.status_code}")
         return wrong
 
-    hold(asyncio.run(attacked()))
+    hold(asyncio.run(run()))
 
 
 def test_no_operation_answers_another_host_or_method(
-    found: tuple[House, Scene], caplog: pytest.LogCaptureFixture
+    target: tuple[House, Scene], caplog: pytest.LogCaptureFixture
 ) -> None:
-    house, made = found
+    house, made = target
 
-    async def attacked() -> list[str]:
-        async with attacking(house, caplog) as (ask, wrong):
+    async def run() -> list[str]:
+        async with attack(house, caplog) as (ask, wrong):
             for row in rows():
                 path = row.path.format_map(made.places)
                 there = await ask(row.operation, row.method, path, headers={"host": "evil.example", **JSON})
@@ -289,4 +289,4 @@ def test_no_operation_answers_another_host_or_method(
                     wrong.append(f"{row.operation} with a line end: {hidden.status_code}")
         return wrong
 
-    hold(asyncio.run(attacked()))
+    hold(asyncio.run(run()))

@@ -57,16 +57,16 @@ def test_a_right_opens_its_operations_and_no_others(shared: House, has: Right | 
     cookie = come_in(shared, {has} if has else set())
 
     async def opened() -> set[str]:
-        found = set()
+        opens = set()
         async with calling(shared) as client:
             client.headers.update({"origin": HERE} | cookie)
             for operation in needed:
                 method, path = operation.split()
-                body = None if method == "GET" else {}
+                body: dict[str, str] | None = None if method == "GET" else {}
                 answer = await client.request(method, re.sub(r"\{\w+\}", "1", path), json=body)
                 if class_of(answer) != "right":
-                    found.add(operation)
-        return found
+                    opens.add(operation)
+        return opens
 
     assert asyncio.run(opened()) == {one for one, right in needed.items() if right in (None, has)}
 
@@ -74,22 +74,22 @@ def test_a_right_opens_its_operations_and_no_others(shared: House, has: Right | 
 @pytest.mark.usefixtures("unplayed")
 @pytest.mark.parametrize("who", KINDS)
 def test_each_visitor_is_answered_as_the_table_says(who: Kind, scenes: Scenes) -> None:
-    with scenes() as found:
-        add_circle(found)
-        visitor, before = found.visitor(who), people(found.house.store)
-        wrong = [*swept(found, who, INSIDE)]
-        after = people(found.house.store)
+    with scenes() as scene:
+        add_circle(scene)
+        visitor, before = scene.visitor(who), people(scene.house.store)
+        wrong = [*sweep(scene, who, INSIDE)]
+        after = people(scene.house.store)
         if who not in ("owner", "teacher"):  # it is theirs to change
-            wrong += changed(before, after, visitor)
-        wrong += swept(found, who, DOORS)
+            wrong += changes(before, after, visitor)
+        wrong += sweep(scene, who, DOORS)
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-def swept(found: Scene, who: Kind, rows: Iterable[Row]) -> Iterator[str]:
+def sweep(scene: Scene, who: Kind, rows: Iterable[Row]) -> Iterator[str]:
     """What is not as the table says, in words."""
-    store = str(found.house.store.engine.url.database)
+    store = str(scene.house.store.engine.url.database)
     for row in rows:
-        answer = found.ask(who, row.method, row.path, filled(found, row.body))
+        answer = scene.ask(who, row.method, row.path, fill(scene, row.body))
         is_, should = class_of(answer), row.expected(who)
         what = f"{who}: {row.method} {row.path}"
         if is_ != should:
@@ -100,15 +100,15 @@ def swept(found: Scene, who: Kind, rows: Iterable[Row]) -> Iterator[str]:
             yield f"{what} tells where the store lies"
 
 
-def filled(found: Scene, body: Any) -> Any:
+def fill(scene: Scene, body: Any) -> Any:
     """A body with the places of a scene filled in."""
     match body:
         case str():
-            return body.format_map(found.places)
+            return body.format_map(scene.places)
         case dict():
-            return {name: filled(found, one) for name, one in body.items()}
+            return {name: fill(scene, one) for name, one in body.items()}
         case list():
-            return [filled(found, one) for one in body]
+            return [fill(scene, one) for one in body]
     return body
 
 
@@ -124,7 +124,7 @@ def people(store: Store) -> Rows:
         }
 
 
-def changed(before: Rows, after: Rows, visitor: str) -> Iterator[str]:
+def changes(before: Rows, after: Rows, visitor: str) -> Iterator[str]:
     """What a visitor has changed in what was there, or has written in the name of somebody else."""
     own = {visitor, *(row["run"] for row in after["practice"] if row["owner"] == visitor)}
     own |= {row["id"] for row in after["room_members"] if row["visitor"] == visitor}

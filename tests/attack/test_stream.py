@@ -26,7 +26,7 @@ SILENT: Final = ": nothing new"
 SECOND: Final = "zqsecondqz"
 
 
-class Served(NamedTuple):
+class LiveScene(NamedTuple):
     """A scene that a real server goes on with."""
 
     house: House
@@ -42,21 +42,21 @@ class Served(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def served(
+def live(
     tmp_path_factory: pytest.TempPathFactory, sources: dict[tuple[str, str], Source[Any]]
-) -> Iterator[Served]:
+) -> Iterator[LiveScene]:
     path: Path = tmp_path_factory.mktemp("stream") / "osler.db"
     with open_store(path) as store:
-        with scene(House(store, _sources=sources)) as found:
-            secrets = {who: found.secret(who) for who in KINDS}
-            ids = {who: found.visitor(who) for who in KINDS}
-        house = House(store, _sources=sources, door=found.house.door)
+        with scene(House(store, _sources=sources)) as made:
+            secrets = {who: made.secret(who) for who in KINDS}
+            ids = {who: made.visitor(who) for who in KINDS}
+        house = House(store, _sources=sources, door=made.house.door)
         with serving(house) as address:
-            yield Served(house, address, found.places, secrets, ids)
+            yield LiveScene(house, address, made.places, secrets, ids)
 
 
 @contextmanager
-def listening(browser: httpx.Client, *topics: str) -> Iterator[Iterator[str]]:
+def listen(browser: httpx.Client, *topics: str) -> Iterator[Iterator[str]]:
     """The lines of an open stream."""
     with browser.stream("GET", "/api/stream", params={"topics": ",".join(topics)}) as answer:
         assert answer.status_code == 200, answer.read()
@@ -64,11 +64,11 @@ def listening(browser: httpx.Client, *topics: str) -> Iterator[Iterator[str]]:
 
 
 @pytest.mark.parametrize("who", KINDS)
-def test_each_visitor_hears_the_topics_that_the_table_says(who: Kind, served: Served) -> None:
+def test_each_visitor_hears_the_topics_that_the_table_says(who: Kind, live: LiveScene) -> None:
     wrong = []
-    with served.browser(who) as browser:
+    with live.browser(who) as browser:
         for topic, may in TOPICS.items():
-            named = {"topics": topic.format_map(served.places)}
+            named = {"topics": topic.format_map(live.places)}
             with browser.stream("GET", "/api/stream", params=named) as answer:
                 if (answer.status_code == 200) != (who in may):
                     wrong.append(f"{who} {'hears' if answer.status_code == 200 else 'hears not'} {topic}")
@@ -79,20 +79,20 @@ def test_each_visitor_hears_the_topics_that_the_table_says(who: Kind, served: Se
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-def test_a_topic_that_is_refused_is_left_out_of_a_stream_of_several(served: Served) -> None:
-    allowed = f"run:{served.places['programs']}"
-    refused = [one.format_map(served.places) for one, may in TOPICS.items() if "watcher" not in may]
-    with served.browser("watcher") as browser, listening(browser, allowed, *refused) as lines:
+def test_a_topic_that_is_refused_is_left_out_of_a_stream_of_several(live: LiveScene) -> None:
+    allowed = f"run:{live.places['programs']}"
+    refused = [one.format_map(live.places) for one, may in TOPICS.items() if "watcher" not in may]
+    with live.browser("watcher") as browser, listen(browser, allowed, *refused) as lines:
         text = "\n".join(until(lines, lambda line: line.startswith(("data:", SILENT))))
     assert f'data: {{"topics": ["{allowed}"]}}' in text, "that run is done, so nothing more can come"
 
 
-def test_withdrawing_permission_ends_the_streams_of_those_who_watch(served: Served) -> None:
+def test_withdrawing_permission_ends_the_streams_of_those_who_watch(live: LiveScene) -> None:
     """Finding 11."""
-    with served.browser("other_learner") as learner, served.browser("watcher") as watcher:
+    with live.browser("other_learner") as learner, live.browser("watcher") as watcher:
         sitting = shared_sitting(learner)
-        topic = f"episode:{run_of(served, sitting)}:0:doctor"
-        with listening(watcher, topic) as lines:
+        topic = f"episode:{run_of(live, sitting)}:0:doctor"
+        with listen(watcher, topic) as lines:
             says(learner, sitting, CANARIES["words"])
             assert CANARIES["words"] in until(lines, lambda line: CANARIES["words"] in line)[-1]
             permit = learner.put(f"/api/sittings/{sitting}/permission", json={"uses": []})
@@ -103,14 +103,14 @@ def test_withdrawing_permission_ends_the_streams_of_those_who_watch(served: Serv
     assert rest.count(SILENT) < 2, "the stream stayed open"
 
 
-def test_the_streams_of_a_visitor_who_is_revoked_end(served: Served) -> None:
+def test_the_streams_of_a_visitor_who_is_revoked_end(live: LiveScene) -> None:
     """Finding 6."""
-    room = served.places["other_room"]
-    with served.browser("other_teacher") as teacher, served.browser("other_learner") as learner:
-        with listening(teacher, f"room:{room}") as lines:
+    room = live.places["other_room"]
+    with live.browser("other_teacher") as teacher, live.browser("other_learner") as learner:
+        with listen(teacher, f"room:{room}") as lines:
             begun = learner.post(f"/api/rooms/{room}/sittings", json={"case": "c1"})
             assert until(lines, lambda line: room in line and line.startswith("data:"))
-            revoke(served.house, served.ids["other_teacher"])
+            revoke(live.house, live.ids["other_teacher"])
             gone = learner.delete(f"/api/sittings/{begun.json()['sitting']}")
             assert gone.status_code == 204
             rest = until(lines, lambda line: line.startswith("data:") and '"changed"' in line)
@@ -121,12 +121,12 @@ def test_the_streams_of_a_visitor_who_is_revoked_end(served: Served) -> None:
 
 def until(lines: Iterator[str], last: Callable[[str], bool]) -> list[str]:
     """The lines up to this one, the end of the stream, or its second silence."""
-    found = []
+    heard = []
     for line in lines:
-        found.append(line)
-        if last(line) or found.count(SILENT) > 1:
+        heard.append(line)
+        if last(line) or heard.count(SILENT) > 1:
             break
-    return found
+    return heard
 
 
 def shared_sitting(learner: httpx.Client) -> str:
@@ -157,8 +157,8 @@ def says(learner: httpx.Client, sitting: str, words: str) -> None:
     assert given.status_code == 202, given.text
 
 
-def run_of(served: Served, sitting: str) -> str:
+def run_of(live: LiveScene, sitting: str) -> str:
     """The name of a sitting's run."""
-    taken = practice.sitting(served.house.store, sitting)
+    taken = practice.sitting(live.house.store, sitting)
     assert taken is not None
-    return served.house.store.info(taken.run).name
+    return live.house.store.info(taken.run).name

@@ -97,15 +97,20 @@ class Scene:
         }
 
     def ask(
-        self, who: Kind, method: str, path: str, body: object = None, *, address: str = "", **given: Any
+        self,
+        who: Kind,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        address: str = "",
     ) -> httpx.Response:
-        """The answer to one request by a visitor. `{name}` in the path is filled in from `places`; it comes
-        from the visitor's own network address, or from `address`, and `given` are further arguments of httpx.
-        A stream never ends, so ask a real server for it."""
-        if body is not None:
-            given["json"] = body
+        """The answer to one request by a visitor. `{name}` in the path is filled in from `places`; `body` is
+        sent as JSON, and `address` is a network address in place of the visitor's own. A stream never ends,
+        so ask a real server for it."""
         where = path.format_map(self.places)
-        return self._loop.run(self._asked(who, method, where, given, address))
+        return self._loop.run(self._send(who, method, where, body, headers, address))
 
     def secret(self, who: Kind) -> str:
         """The secret in a visitor's cookie; "" for nobody."""
@@ -116,14 +121,21 @@ class Scene:
         """The id of a visitor."""
         return self.house.visitors.who(self.secret(who)).id
 
-    async def _asked(
-        self, who: Kind, method: str, path: str, given: Mapping[str, Any], address: str
+    async def _send(
+        self,
+        who: Kind,
+        method: str,
+        path: str,
+        body: object,
+        headers: Mapping[str, str] | None,
+        address: str,
     ) -> httpx.Response:
         if who != "nobody" and not address:
-            return await self._people[who].request(method, path, **given)
-        async with self._browser(address) as other:  # a stranger keeps no cookie
-            other.cookies = httpx.Cookies(self._people[who].cookies) if who != "nobody" else other.cookies
-            return await other.request(method, path, **given)
+            return await self._people[who].request(method, path, json=body, headers=headers)
+        async with self._browser(address) as other:
+            if who != "nobody":
+                other.cookies = httpx.Cookies(self._people[who].cookies)
+            return await other.request(method, path, json=body, headers=headers)
 
     def _browser(self, address: str = "") -> httpx.AsyncClient:
         """A browser without a cookie, at this network address or at one of its own."""
@@ -132,35 +144,36 @@ class Scene:
         transport = httpx.ASGITransport(app=self.app, client=client)
         return httpx.AsyncClient(transport=transport, base_url=HERE, headers={"origin": HERE})
 
-    def _told(self, who: Kind, method: str, path: str, body: object = None) -> Any:
+    def _expect(self, who: Kind, method: str, path: str, body: object = None) -> Any:
         """The JSON of an answer that must be a good one."""
         answer = self.ask(who, method, f"/api{path}", body)
         answer.raise_for_status()
         return answer.json() if answer.content else None
 
     def _enters(self, who: Kind, *rights: Right) -> None:
-        self._told(who, "POST", "/enter", {"token": self.house.visitors.link(set(rights))})
+        self._expect(who, "POST", "/enter", {"token": self.house.visitors.link(set(rights))})
 
     def _joins(self, who: Kind, code: str, pseudonym: str) -> None:
-        self._told(who, "POST", f"/join/{code}", {"pseudonym": pseudonym, "uses": []})
+        self._expect(who, "POST", f"/join/{code}", {"pseudonym": pseudonym, "uses": []})
 
     def _sits(self, who: Kind, room: str) -> str:
-        return str(self._told(who, "POST", f"/rooms/{room}/sittings", {"case": "c1"})["sitting"])
+        return str(self._expect(who, "POST", f"/rooms/{room}/sittings", {"case": "c1"})["sitting"])
 
-    def turn(self, who: Kind, sitting: str) -> dict[str, Any]:
+    def turn(self, who: Kind, sitting: str) -> dict[str, object]:
         """The state of a visitor's sitting, once a reply is asked for or it is over. Raises TimeoutError."""
         until = time.monotonic() + _PATIENCE_S
         while time.monotonic() < until:
-            state: dict[str, Any] = self._told(who, "GET", f"/sittings/{sitting}")
+            state: dict[str, object] = self._expect(who, "GET", f"/sittings/{sitting}")
             if state["status"] in ("yours", "paused", "ended"):
                 return state
             self._loop.run(asyncio.sleep(0.01))
         raise TimeoutError(f"sitting {sitting} waits for others")
 
-    def moves(self, who: Kind, sitting: str, **move: Any) -> dict[str, Any]:
-        """Give a reply in a visitor's sitting; the state at the visitor's next turn."""
+    def moves(self, who: Kind, sitting: str, **move: object) -> dict[str, object]:
+        """Give a reply in a visitor's sitting; the state at the visitor's next turn. Raises
+        httpx.HTTPStatusError for one that is refused."""
         ticket = self.turn(who, sitting)["ticket"]
-        self._told(who, "POST", f"/sittings/{sitting}/moves", {"ticket": ticket, "move": move})
+        self._expect(who, "POST", f"/sittings/{sitting}/moves", {"ticket": ticket, "move": move})
         return self.turn(who, sitting)
 
     def concludes(self, who: Kind, sitting: str) -> None:
@@ -171,15 +184,15 @@ class Scene:
         plan = {"plan": [CANARIES["words"]], "followup": CANARIES["words"]}
         self.moves(who, sitting, action="FINALIZE", diagnosis=CANARIES["diagnosis"], **plan)
 
-    def _set(self) -> None:
+    def _enter_all(self) -> None:
         """Let everybody come in, and play."""
         self._enters("teacher", *ALL)
         self._enters("other_teacher", *ALL)
         self._enters("revoked", *ALL)
         self._enters("watcher", "watch")
         plan = {"name": CANARIES["room"], "cases": [{"case": CASE}]}
-        room = self._told("teacher", "POST", "/rooms", plan)
-        other = self._told("other_teacher", "POST", "/rooms", {**plan, "name": "elsewhere"})
+        room = self._expect("teacher", "POST", "/rooms", plan)
+        other = self._expect("other_teacher", "POST", "/rooms", {**plan, "name": "elsewhere"})
         self.places |= {"room": room["id"], "code": room["code"]}
         self.places |= {"other_room": other["id"], "other_code": other["code"]}
         self._joins("owner", room["code"], CANARIES["pseudonym"])
@@ -192,28 +205,28 @@ class Scene:
 
     def _note(self, ended: str) -> None:
         """Begin the second encounter of the learner, and a run of programs, and note all ids."""
-        kept = self.open_again()
-        feed = self._told("owner", "GET", f"/sittings/{ended}")["feed"]
-        debrief = self._told("owner", "GET", f"/sittings/{ended}/debrief")
+        kept = self._open_another()
+        feed = self._expect("owner", "GET", f"/sittings/{ended}")["feed"]
+        debrief = self._expect("owner", "GET", f"/sittings/{ended}/debrief")
         entries = [entry for section in debrief["sections"] for entry in section["entries"]]
-        board = self._told("teacher", "GET", f"/rooms/{self.places['room']}/state")
+        board = self._expect("teacher", "GET", f"/rooms/{self.places['room']}/state")
         named = {one["pseudonym"]: one["id"] for one in board["learners"]}
         self.places |= {
             "ended": ended,
-            "open": kept["id"],
-            "ticket": kept["ticket"],
-            "sitting_code": kept["code"],
+            "open": str(kept["id"]),
+            "ticket": str(kept["ticket"]),
+            "sitting_code": str(kept["code"]),
             "run": self._run_of(ended).name,
-            "open_run": self._run_of(kept["id"]).name,
+            "open_run": self._run_of(str(kept["id"])).name,
             "n": "0",
             "k": "1",
             "learner": named[CANARIES["pseudonym"]],
             "item": next((one["item"] for one in entries if one["item"]), ""),
             "picture": next((one["id"] for one in feed if one["picture"]), ""),
-            "programs": _played(self.house).name,
+            "programs": _play_programs(self.house).name,
         }
 
-    def open_again(self) -> dict[str, Any]:
+    def _open_another(self) -> dict[str, object]:
         """Begin another encounter of the learner in the room, with the marked words; its state."""
         sitting = self._sits("owner", self.places["room"])
         return self.moves("owner", sitting, action="ASK", question=f"Is it {CANARIES['words']}?")
@@ -235,13 +248,13 @@ def scene(house: House, build: Callable[[House], FastAPI] = application) -> Iter
         loop.run(open_.enter_async_context(app.router.lifespan_context(app)))
         try:
             made = Scene(house, app, loop)
-            made._set()
+            made._enter_all()
             yield made
         finally:
             loop.run(open_.aclose())
 
 
-def _played(house: House) -> RunInfo:
+def _play_programs(house: House) -> RunInfo:
     """A run of one consultation by built-in players."""
     config = protocol_named("consultation").config(limit=1)
     source = house.source(config)
