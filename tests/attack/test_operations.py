@@ -126,13 +126,13 @@ def people(store: Store) -> Rows:
 
 def changes(before: Rows, after: Rows, visitor: str) -> Iterator[str]:
     """What a visitor has changed in what was there, or has written in the name of somebody else."""
-    own = {visitor, *(row["run"] for row in after["practice"] if row["owner"] == visitor)}
+    own = {visitor or None, *(row["run"] for row in after["practice"] if row["owner"] == visitor)}
     own |= {row["id"] for row in after["room_members"] if row["visitor"] == visitor}
     for name, rows in after.items():
         for row in before[name]:
             if row not in rows:
                 yield f"{name}: changed or removed: {row}"
         for row in rows:
-            whose = row[next(key for key in ("owner", "digest", "visitor", "member", "run") if key in row)]
+            whose = row[next(key for key in ("owner", "visitor", "digest", "member", "run") if key in row)]
             if row not in before[name] and whose not in own:
                 yield f"{name}: written: {row}"

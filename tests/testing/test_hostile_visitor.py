@@ -33,7 +33,7 @@ def test_each_visitor_has_the_rights_of_its_kind(who: Kind, visit: Scene) -> Non
     assert visit.ask(who, "GET", "/api/me").json()["rights"] == sorted(RIGHTS[who])
 
 
-def test_every_place_of_the_visitis_real(visit: Scene) -> None:
+def test_every_place_of_the_scene_is_real(visit: Scene) -> None:
     assert all(visit.places.values()), visit.places
     mine = visit.ask("owner", "GET", "/api/sittings/{ended}")
     assert (mine.json()["status"], leaks(mine)) == ("ended", ["words", "diagnosis"])
