@@ -104,14 +104,19 @@ def for_teacher(operation: str, answer: Answer = "ok", **more: Any) -> Row:
 
 
 def for_run(
-    operation: str, right: Right = "watch", body: Any = None, query: str = "", programs: Answer = "ok"
+    operation: str,
+    right: Right = "watch",
+    body: Any = None,
+    query: str = "",
+    programs: Answer = "ok",
+    at: Mapping[str, str] = {},
 ) -> Iterator[Row]:
     """An operation on a stored run: that of a learner who permits practice alone is there for nobody else,
     and one of programs for everybody with the right."""
-    yield Row(operation, right, "hidden", body=body, query=query)
-    at = {"run": "programs"}
+    yield Row(operation, right, "hidden", body=body, query=query, at=at)
     other = {**body, "run": "{programs}"} if body else None
-    yield Row(operation, right, programs, body=other, at=at, query=query.replace("{run}", "{programs}"))
+    query = query.replace("{run}", "{programs}")
+    yield Row(operation, right, programs, body=other, at={**at, "run": "programs"}, query=query)
 
 
 MOVE: Final = {"ticket": "{ticket}", "move": {"action": "ASK", "question": "Where is the pain?"}}
@@ -207,7 +212,7 @@ RECORDS: Final = (
     *for_run("GET /api/episodes/{run}/{n}/choreography"),
     *for_run("GET /api/episodes/{run}/{n}/exchanges"),
     *for_run("GET /api/episodes/{run}/{n}/exchanges/{k}"),
-    *for_run("GET /api/episodes/{run}/{n}/pictures/{picture}.png", programs="hidden"),
+    *for_run("GET /api/episodes/{run}/{n}/pictures/{item}.png", programs="hidden", at={"item": "picture"}),
     *for_run("GET /api/episodes/{run}/{n}/player.html"),
     for_everybody("GET /api/start", "run"),
     for_everybody("POST /api/runs/plan", "run", body=RUN),
@@ -239,6 +244,10 @@ INSIDE: Final[tuple[Row, ...]] = (*TEACHING, *RECORDS, *LEARNING)
 TABLE: Final[tuple[Row, ...]] = (*INSIDE, *DOORS)
 UNTYPED: Final = ("GET /api/stream",)
 """Routes that send no JSON to be typed, and are left out of the schema; `TOPICS` is about them."""
+NEEDED: Final[Mapping[str, Right | None]] = {row.operation: row.right for row in TABLE} | dict.fromkeys(
+    UNTYPED
+)
+"""The right that each operation needs."""
 
 _IN_ROOM: Final[frozenset[Kind]] = frozenset(("owner", "member", "teacher"))
 _ELSEWHERE: Final[frozenset[Kind]] = frozenset(("other_learner", "other_teacher"))

@@ -235,7 +235,7 @@ def addresses(row: Row, made: Scene) -> Iterator[str]:
 
 def description(row: Row, made: Scene) -> dict[str, Any]:
     """What the schema says of an operation."""
-    method, path = row.operation.replace("{picture}", "{item}").split()
+    method, path = row.operation.split()
     form: dict[str, Any] = made.app.openapi()["paths"].get(path, {}).get(method.lower(), {})
     return form
 
