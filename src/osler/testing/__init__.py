@@ -1,1 +1,1 @@
-"""Helpers for users' own tests: a small case, and players that record, forget or play at random."""
+"""Helpers for users' own tests: a small case, players that record, forget or play at random, and visitors."""
