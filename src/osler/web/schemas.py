@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 T = TypeVar("T")
 
@@ -19,9 +20,19 @@ class Sent(BaseModel):
 
 
 class Given(BaseModel):
-    """Base class of everything the browser gives: unknown fields are refused."""
+    """Base class of everything the browser gives: unknown fields are refused, and text that cannot be
+    written, in names and values."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _can_be_written(cls, given: Any) -> Any:
+        try:
+            json.dumps(given, ensure_ascii=False, default=str).encode()
+        except UnicodeEncodeError:
+            raise ValueError("a text holds half a character (a lone surrogate)") from None
+        return given
 
 
 class Problem(Sent):
