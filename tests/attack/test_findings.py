@@ -238,7 +238,7 @@ def test_the_qr_code_leads_to_the_address_of_the_proxy(
 ) -> None:
     """Finding 14."""
     store = scene.house.store
-    there = door(8321, ["osler.example"], until=scene.house.door.until)
+    there = door(8321, ["osler.example"], host="127.0.0.1", until=scene.house.door.until)
     headers = {"host": "osler.example", "cookie": f"{COOKIE}={scene.secret('teacher')}"}
     path = f"/api/rooms/{scene.places['room']}/qr.svg"
     drawn = ask(House(store, door=there, _sources=sources), "GET", path, headers=headers)
