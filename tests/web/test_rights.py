@@ -33,6 +33,7 @@ NEEDED: Final[Mapping[Right | None, tuple[str, ...]]] = {
         "GET /api/orderables",
         "DELETE /api/sittings/{id}",
         "PUT /api/sittings/{id}/permission",
+        "POST /api/rooms/{room}/leave",
         "POST /api/rooms/{room}/sittings",
         "GET /api/shelf",
         "GET /api/sittings/{id}",

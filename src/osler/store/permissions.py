@@ -78,7 +78,7 @@ def people_of_each(store: Store, several: Iterable[RunInfo]) -> dict[int, People
     """As `people_of`, of several runs by id: with a query for each generation of branches, none without."""
     each = [_Run(one.id, one.name, one.manifest, one.created_at.timestamp()) for one in several]
     parents = _Parents(store)
-    parents.read(one.manifest for one in each)
+    parents.read(_origins(one.manifest for one in each))
     return {one.id: _people(one, parents) for one in each}
 
 
@@ -135,14 +135,14 @@ class _Parents:
     def of(self, origin: Mapping[str, Any], began: float) -> _Run | None:
         """The run that a branch begun then comes from, `None` if it is no longer there."""
         if _key(origin) not in self._known:
-            self.read([{BRANCH_OF: origin}])
+            self.read([_key(origin)])
         found = self._known[_key(origin)]
         # A run begun later under the same name is another one.
         return found if found is not None and found.began <= began else None
 
-    def read(self, manifests: Iterable[Mapping[str, Any]]) -> None:
-        """Look up the parents of branches, and theirs."""
-        wanted = set(_origins(manifests)) - self._known.keys()
+    def read(self, keys: Iterable[int | str]) -> None:
+        """Look up runs by id or name, and those that they come from."""
+        wanted = set(keys) - self._known.keys()
         while wanted:
             self._known |= dict.fromkeys(wanted)
             found = list[_Run]()

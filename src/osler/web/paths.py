@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 _FOLDERS: Final = re.compile(
-    r"(?<![\w./\\-])(?:~|\.{1,2}|[A-Za-z]:)?"  # not within a word: `model:a/b` has no folders, nor has `and/or`
+    r"(?<![\w./\\-])(?:~|\.{1,2}|[A-Za-z]:)?"  # not within a word, as in `model:a/b` or `and/or`
     r"[/\\](?![/\\\s])"  # not an address, nor a division
     r"(?:[^/\\\s,+:;'\"]*[/\\])*"
 )
-"""The folders at the beginning of a path that is absolute, or relative to a home or to where the server runs."""
+"""The folders of a path that is absolute, or relative to a home or to where the server runs."""
 
 
 def name_of(path: str) -> str:

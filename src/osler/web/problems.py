@@ -80,7 +80,7 @@ async def _ours(request: Request, error: Exception) -> JSONResponse:
 
 
 def _told(request: Request, text: str) -> str:
-    """The words of an error as a visitor may read them: from outside nobody learns where anything lies here."""
+    """The words of an error as a visitor may read them: from outside nobody learns where anything lies."""
     asking = request.scope.get("osler.visitor")
     if asking is not None and asking.here:
         return text

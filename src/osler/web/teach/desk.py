@@ -91,11 +91,12 @@ def state_of(house: House, sittings: Sittings, room: Opened) -> RoomState:
     """A room at this moment. Call in a thread."""
     store, seen = house.store, list(seen_in(house.store, room))
     learners = [_learner(sittings, store, room, one, seen) for one in Rooms(store).members(room.row.id)]
-    used = spent(house, (one.taken for one in seen))
+    used = spent(house, practice.sittings_in(store, room.row.id))  # of those who left, too
     questions = (one for each in seen if each.permits and each.found for one in each.found.contests)
     return RoomState(
         open=room.open,
         learners=learners,
+        left=Rooms(store).count_left(room.row.id),
         groups=states_of(store, room),
         waiting=sum(not one.answer for one in questions),
         held=room.kept.held is not None,
@@ -168,7 +169,7 @@ def read(sittings: Sittings, store: Store, room: Opened, sitting: str) -> Shown:
     """An encounter for its teacher's own eyes. Raises NotAllowed if its words may not be read."""
     one = one_seen(store, room, sitting)
     if why := hidden(room, one):
-        raise NotAllowed(why, where=one.member.pseudonym, hint="ask the learner, or read another encounter")
+        raise NotAllowed(why, where="encounter", hint="ask the learner, or read another encounter")
     return _shown(sittings, store, room, one)
 
 
@@ -176,7 +177,7 @@ def shown(sittings: Sittings, store: Store, room: Opened, sitting: str) -> Shown
     """An encounter to be shown to a class. Raises NotAllowed if others may not see its words."""
     one = one_seen(store, room, sitting)
     if why := unshared(room, one):
-        raise NotAllowed(why, where=one.member.pseudonym, hint="ask the learner, or show another encounter")
+        raise NotAllowed(why, where="encounter", hint="ask the learner, or show another encounter")
     return _shown(sittings, store, room, one)
 
 

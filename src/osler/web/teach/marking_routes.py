@@ -71,7 +71,7 @@ async def mark_by_models(found: OwnRoom, sitting: str, hall: InHall) -> list[str
 def _permitted(found: Opened, hall: Hall, sitting: str) -> Seen:
     one = one_seen(hall.house.store, found, sitting)
     if not one.permits:
-        raise NotAllowed(hidden(found, one), where=one.member.pseudonym, hint="ask the learner")
+        raise NotAllowed(hidden(found, one), where="encounter", hint="ask the learner")
     return one
 
 
