@@ -130,7 +130,7 @@ class Rooms:
 
     def extend(self, room: str, member: str, extra: int) -> MemberRow | None:
         """Give a learner so many per cent more time; `None` if there is no such learner in the room."""
-        who = sa.and_(room_members.c.room == room, room_members.c.id == member)
+        who = sa.and_(_is_in(room), room_members.c.id == member)
         with self._store.writing() as connection:
             connection.execute(sa.update(room_members).where(who).values(extra=extra))
             return next(iter(self._members(connection, who)), None)
@@ -173,9 +173,8 @@ class Rooms:
 
     def members(self, room: str) -> list[MemberRow]:
         """Everyone who is in a room, in the order of joining."""
-        here = sa.and_(room_members.c.room == room, room_members.c.visitor.not_like(f"{_LEFT}%"))
         with self._store.connected() as connection:
-            return self._members(connection, here)
+            return self._members(connection, _is_in(room))
 
     def count_left(self, room: str) -> int:
         """The number of those who joined a room and have left it."""
@@ -261,3 +260,8 @@ class Rooms:
         query = sa.select(room_members).where(where).order_by(room_members.c.joined, room_members.c.id)
         found = (row._mapping for row in connection.execute(query))
         return [MemberRow(**{**row, "uses": tuple(row["uses"].split())}) for row in found]
+
+
+def _is_in(room: str) -> sa.ColumnElement[bool]:
+    """The condition that a member has not left a room."""
+    return sa.and_(room_members.c.room == room, room_members.c.visitor.not_like(f"{_LEFT}%"))
