@@ -231,7 +231,7 @@ def test_of_a_deleted_encounter_no_figure_is_left_at_once(house: House) -> None:
             async def figures() -> list[Any]:
                 found = (await learner.get(f"/runs/{run}/figures"))["measures"]
                 facets = await learner.get(f"/runs/{run}/facets")
-                return [one["value"] for one in found if one["value"] is not None] + facets["scores"]
+                return [*(one["value"] for one in found if one["value"] is not None), *facets["scores"]]
 
             assert await figures()
             assert (await learner.ask("DELETE", f"/sittings/{sitting}")).status_code == 204

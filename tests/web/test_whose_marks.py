@@ -25,6 +25,7 @@ from osler.web.house import House
 from tests.web.conftest import calling
 from tests.web.teaching import CASE, Hall, Person, hall
 from tests.web.test_rights import NEEDED
+from tests.web.test_shared_rounds import Member, opened, own, plays
 
 NOBODY: Final = "nobody-here"
 BOTH: Final = ("consultation", "ward_round")
@@ -252,6 +253,57 @@ def test_a_branch_that_keeps_a_person_s_words_is_seen_as_long_as_they_are(house:
         withdraw(store, run.id, [0])
         for each in (run, branch):
             await is_there_for_nobody(watcher, each.name, "Alma")
+
+    tried(house, story)
+
+
+def test_whoever_branches_off_their_own_words_sees_the_branch_and_nobody_else_does(house: House) -> None:
+    async def story(found: Hall) -> None:
+        sitter, watcher = await found.teacher(), await found.let_in("watch", "run")
+        await sitter.moves(second := await begun(sitter), action="ASK", question="How are you?")
+        await sitter.concludes(second)
+        seats = {"doctor": "always-conclude"}
+        parent = run_of(found, second)
+        made = await asyncio.to_thread(branching.branch, house.store, parent.id, 0, 1, seats=seats)
+        branch = branching.begin(made, house.store, made.config)
+        await asyncio.to_thread(runs.play, branch, house.store, source=made.source)
+        assert "all" in (await sitter.get(f"/episodes/{branch.name}/0"))["views"]
+        assert (await sitter.get(f"/runs/{branch.name}/figures"))["episodes"] == 1
+        assert branch.name in str(await sitter.get("/runs"))
+        await is_there_for_nobody(watcher, branch.name, "Alma")
+        assert (await sitter.ask("DELETE", f"/sittings/{second}")).status_code == 204
+        for person in (sitter, watcher):
+            for each in (parent, branch):
+                await is_there_for_nobody(person, each.name, "Alma")
+
+    tried(house, story)
+
+
+async def begun(person: Person) -> str:
+    return str((await person.post("/sittings", {"case": CASE["case"], "pseudonym": "Alma"}, 201))["id"])
+
+
+def test_whoever_shared_a_round_sees_what_their_seat_saw_unless_all_share_it(house: House) -> None:
+    async def story(found: Hall) -> None:
+        teacher, room = await opened(found)
+        ada, ben = Member(await found.teacher(), "Ada"), Member(await found.let_in("learn"), "Ben")
+        for one, seat in ((ada, "tutor"), (ben, "student_1")):
+            await one.joins(room, one.name, "teacher")
+            await one.post(f"/rooms/{room['id']}/seat", {"seat": seat})
+        await teacher.post(f"/rooms/{room['id']}/groups/1/begin", {})
+        sittings = [await own(one, room) for one in (ada, ben)]
+        run = run_of(found, sittings[0]).name
+        assert (await ada.get(f"/episodes/{run}/0"))["views"] == ["tutor"]
+        await asyncio.gather(*(plays(one, at) for one, at in zip((ada, ben), sittings, strict=True)))
+        episode = await ada.get(f"/episodes/{run}/0")
+        assert (episode["views"], episode["judgements"], episode["line"]["score"]) == (["tutor"], [], None)
+        assert (await ada.get(f"/runs/{run}/figures"))["episodes"] == 0
+        assert (await ada.get(f"/runs/{run}/episodes"))["total"] == 0
+        await ada.get(f"/episodes/{run}/0/log?view=all", 403)
+        await is_there_for_nobody(teacher, run, "Ben")
+        await ben.put(f"/sittings/{sittings[1]}/permission", {"uses": ["share"], "until": UNTIL}, 204)
+        assert "all" in (await ada.get(f"/episodes/{run}/0"))["views"]
+        assert (await ada.get(f"/runs/{run}/figures"))["episodes"] == 1
 
     tried(house, story)
 

@@ -150,7 +150,9 @@ def _among(ordinal: sa.ColumnElement[int], among: frozenset[int] | None) -> list
     database takes fewer parameters than there may be episodes."""
     if among is None:
         return []
-    some = sa.bindparam("among", sorted(among), unique=True, expanding=True, literal_execute=True)
+    some: sa.BindParameter[Any] = sa.bindparam(
+        "among", sorted(among), unique=True, expanding=True, literal_execute=True
+    )
     return [ordinal.in_(some)]
 
 

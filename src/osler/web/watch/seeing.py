@@ -135,7 +135,7 @@ class Onlooker:
         if own and not (whole and place.ended):
             hidden = OTHERS if place.ended else STILL_PLAYING
             return Sight(tuple(seat for seat in everything if seat in own), hidden, uses)
-        if place.ended:
+        if place.ended or not people.own:
             return Sight(everything, "", uses)
         return Sight(tuple(seat for seat in everything if _is_of(seat, people)), STILL_PLAYING, uses)
 
@@ -151,11 +151,13 @@ class Onlooker:
         return self._of_people(run, people)
 
     def _may_see(self, run: RunInfo, people: People) -> bool:
-        """Whether it is worth looking closer: the visitor sits in it, or somebody of each part shares."""
+        """Whether it is worth looking closer: of each part the visitor sat in it, or somebody shares it."""
         if run.id in self._sat_in:
             return True
         places = {run.id} if people.own else set[int]()
-        return not people.unknown and places.union(one.run for one in people.kept) <= self._shared
+        return (
+            not people.unknown and places.union(one.run for one in people.kept) <= self._sat_in | self._shared
+        )
 
     @cached_property
     def _sat_in(self) -> frozenset[int]:
@@ -174,9 +176,12 @@ class Onlooker:
             return None
         sittings = [one for one in practice.sittings_of_run(store, run.id) if self._is_own(one)]
         hidden = withheld(store, run.id, "share")
+        if hidden is not None and not (people.own or hidden.deleted) and self._alone(run.id, 0):
+            hidden = None  # programs play on from what the visitor said
         if hidden is not None and hidden.allowed <= hidden.deleted and not sittings:
             return None
-        whole = None if hidden is None else hidden.allowed.union(self._alone_in(run, sittings))
+        alone = (one.ordinal for one in sittings if self._alone(run.id, one.ordinal, one))
+        whole = None if hidden is None else hidden.allowed.union(alone)
         own = dict[int, frozenset[str]]()
         for one in sittings:
             own[one.ordinal] = own.get(one.ordinal, frozenset()) | {one.seat}
@@ -186,16 +191,15 @@ class Onlooker:
         sits = any(store.ended(run.id, ordinal) is None for ordinal in own)
         return Seen(run, whole, own, people=True, sits=sits)
 
-    def _alone_in(self, run: RunInfo, sittings: Sequence[Taken]) -> Iterator[int]:
-        """The episodes in which nobody but the visitor keeps their words from others."""
-        for one in sittings:
-            lacking = refusing(self._house.store, run.id, "share", one.ordinal)
-            if all(place is not None and self._spoke(place, one) for place, _ in lacking):
-                yield one.ordinal
+    def _alone(self, run: int, ordinal: int, taken: Taken | None = None) -> bool:
+        """Whether nobody but the visitor, who may have a sitting in it, keeps words in an episode from
+        others."""
+        lacking = refusing(self._house.store, run, "share", ordinal)
+        return all(place is not None and self._spoke(place, taken) for place, _ in lacking)
 
-    def _spoke(self, place: permissions.Place, taken: Taken) -> bool:
-        """Whether the visitor, who has this sitting, spoke in a place."""
-        if place.run in (taken.run, *taken.more.get(EARLIER, ())) and place.seat == taken.seat:
+    def _spoke(self, place: permissions.Place, taken: Taken | None) -> bool:
+        """Whether the visitor spoke in a place."""
+        if taken and place.seat == taken.seat and place.run in (taken.run, *taken.more.get(EARLIER, ())):
             return True
         there = filter(self._is_own, practice.sittings_of_run(self._house.store, place.run))
         return any((one.ordinal, one.seat) == (place.ordinal, place.seat) for one in there)
