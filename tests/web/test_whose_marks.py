@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -30,9 +30,22 @@ from tests.web.test_shared_rounds import Member, opened, own, plays
 NOBODY: Final = "nobody-here"
 BOTH: Final = ("consultation", "ward_round")
 UNTIL: Final = "2099-01-01"
-OF_A_RUN: Final = [route.removeprefix("GET /api") for route in NEEDED["watch"] if "{run}" in route]
-LISTS: Final = ("/runs", "/runs?kind=practice", "/runs?kind=branch", "/runs?q=r-", "/desks", "/examples")
 FILLED: Final = {"n": "0", "k": "1", "item": "1.1", "floor": "0"}
+READ: Final[dict[str, Any]] = {
+    re.sub(r"\{(\w+)\}", lambda one: FILLED.get(one[1], "RUN"), route.replace("/api", "")): None
+    for route in NEEDED["watch"]
+    if "{run}" in route
+} | {"GET /compare?a=RUN:0&b=RUN:0": None}
+CHANGED: Final[dict[str, Any]] = {
+    "POST /branches": {"run": "RUN", "n": 0, "at": 1},
+    "POST /runs/RUN/pause": {},
+    "POST /runs/RUN/resume": {},
+}
+FOLLOWED: Final[dict[str, Any]] = {
+    "GET /stream?topics=run:RUN": None,
+    "GET /stream?topics=episode:RUN:0:doctor": None,
+}
+LISTS: Final = ("/runs", "/runs?kind=practice", "/runs?kind=branch", "/runs?q=r-", "/desks", "/examples")
 
 
 def tried(house: House, story: Callable[[Hall], Awaitable[None]]) -> None:
@@ -43,35 +56,23 @@ def tried(house: House, story: Callable[[Hall], Awaitable[None]]) -> None:
     asyncio.run(told())
 
 
-def filled(route: str, run: str) -> str:
-    return re.sub(r"\{(\w+)\}", lambda one: FILLED.get(one[1], run), route)
-
-
-async def answers(person: Person, run: str) -> dict[str, tuple[int, str]]:
-    """What everything about a run answers, by route, with its name taken out."""
+async def answers(person: Person, run: str, asked: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
+    """What some routes answer, by route, with the run's name taken out."""
     found = {}
-    asked = [*(filled(one, run) for one in OF_A_RUN), f"/compare?a={run}:0&b={run}:0"]
-    asked += [f"/stream?topics=run:{run}", f"/stream?topics=episode:{run}:0:doctor"]
-    for path in asked:
-        answer = await person.ask("GET", path)
-        found[path.replace(run, "RUN")] = answer.status_code, answer.text.replace(run, "RUN")
-    changes = {
-        "/branches": {"run": run, "n": 0, "at": 1},
-        f"/runs/{run}/pause": {},
-        f"/runs/{run}/resume": {},
-    }
-    for path, body in changes.items():
-        answer = await person.ask("POST", path, body)
-        found[f"POST {path.replace(run, 'RUN')}"] = answer.status_code, answer.text.replace(run, "RUN")
+    for route, body in asked.items():
+        method, path = route.split()
+        given = None if body is None else {name: run if at == "RUN" else at for name, at in body.items()}
+        answer = await person.ask(method, path.replace("RUN", run), given)
+        found[route] = answer.status_code, answer.text.replace(run, "RUN")
     return found
 
 
 async def is_there_for_nobody(person: Person, run: str, pseudonym: str) -> None:
     """Whether a run is as one that is not there."""
-    here, nowhere = await answers(person, run), await answers(person, NOBODY)
-    assert here == nowhere
-    reads = {status for route, (status, _) in here.items() if not route.startswith("POST")}
-    assert reads == {404}
+    for asked in (READ, CHANGED, FOLLOWED):  # a stream that is opened has no end: last
+        here = await answers(person, run, asked)
+        assert here == await answers(person, NOBODY, asked)
+        assert asked == CHANGED or {status for status, _ in here.values()} == {404}
     for path in LISTS:
         text = (await person.ask("GET", path)).text
         assert run not in text

@@ -131,7 +131,9 @@ def run(house: TheHouse, looking: Looking, run: RunName) -> RunDetail:
         ),
         notice=protocol.notice if protocol else "",
         reproduce=again + flag if again else "",
-        resume=f"osler resume {found.name}{flag}" if found.done < found.planned else "",
+        resume=f"osler resume {found.name}{flag}"
+        if found.done < found.planned and found.status != "done"
+        else "",
         here=here,
         why=told(asking, playing.why(found.name)),
     )

@@ -115,7 +115,7 @@ def pause(house: TheHouse, looking: Looking, run: RunName) -> Started:
 @router.post("/runs/{run}/resume", dependencies=[needs("run")])
 def resume(house: TheHouse, looking: Looking, run: RunName) -> Started:
     """Go on with a run where it stopped."""
-    found = looking.run(run).run
+    found = house.store.info(looking.run(run).run.id)  # with all its episodes, whoever sees them
     if found.done >= found.planned:
         return Started(run=found.name, status=found.status, note="all its episodes have ended")
     Playing.of(house).play(found, house.models, AT_ONCE)
