@@ -65,11 +65,19 @@ class Browser(httpx.Client):
         return state
 
     @contextmanager
-    def follows(self, *topics: str) -> Iterator[Iterator[Said]]:
-        """The messages of a stream."""
+    def follows(self, *topics: str, silences: int = 0) -> Iterator[Iterator[Said]]:
+        """The messages of a stream, until it ends or has been silent so often."""
         with self.stream("GET", "/api/stream", params={"topics": ",".join(topics)}) as answer:
             assert answer.status_code == 200
-            yield _messages(answer.iter_lines())
+            yield _messages(until_silent(answer.iter_lines(), silences))
+
+
+def until_silent(lines: Iterator[str], silences: int) -> Iterator[str]:
+    for line in lines:
+        silences -= line == ": nothing new"
+        if silences < 0:
+            return
+        yield line
 
 
 def ends(messages: Iterator[Said], topic: str) -> bool:
@@ -124,7 +132,7 @@ def test_an_open_stream_ends_when_its_encounter_is_deleted_or_permitted_no_longe
             learner.done("PUT", f"/sittings/{id_}/permission", SHARED)
             taken = taken_of(shared, id_)
             topic = f"episode:{shared.store.info(taken.run).name}:0:doctor"
-            with watcher.follows(topic) as messages:
+            with watcher.follows(topic, silences=200) as messages:
                 if expires:
                     over = sa.update(permissions).values(expires=time.time() - 1)
                     with shared.store.writing() as connection:

@@ -130,7 +130,7 @@ def told(asking: Visitor, text: str) -> str:
 
 
 def told_cases(asking: Visitor, cases: str) -> str:
-    """Where a run's cases come from, as a visitor may read it: a file by its name alone."""
+    """The source of a run's cases as a visitor may read it: a file by its name alone."""
     return cases if asking.here else name_of(cases)
 
 

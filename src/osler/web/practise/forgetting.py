@@ -12,7 +12,7 @@ from osler.store.leases import BeingPlayed
 from osler.store.practice import Taken
 from osler.store.store import Store
 from osler.web.house import House
-from osler.web.practise.encounter import EARLIER, GROUP
+from osler.web.practise.encounter import GROUP
 from osler.web.practise.sittings import Sittings
 from osler.web.watch.hub import hub_of
 
@@ -43,7 +43,7 @@ def _gone_with(store: Store, taken: Taken) -> list[Taken]:
     found = {one.id: one for run in runs for one in practice.sittings_of_run(store, run)}
     if GROUP in taken.more:
         others = practice.sittings_in(store, taken.room)
-        found |= {one.id: one for one in others if taken.run in one.more.get(EARLIER, ())}
+        found |= {one.id: one for one in others if taken.run in one.more.get(practice.EARLIER, ())}
     return [one for one in found.values() if not one.more.get(practice.DELETED)]
 
 

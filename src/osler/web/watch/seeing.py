@@ -33,7 +33,6 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.web.house import House, TheHouse
 from osler.web.lookups import Place, episode_named, episode_of, no_such_episode, no_such_run, run_named
-from osler.web.practise.encounter import EARLIER
 from osler.web.problems import NotAllowed
 from osler.web.rights import Asking, Visitor
 from osler.web.watch.log import ALL, ROOM, UNDER_TEST
@@ -44,9 +43,9 @@ _KEPT_BACK: Final = "watch.kept_back"
 
 
 class Seen(NamedTuple):
-    """What a visitor sees of a run: of which episodes everything (`None`: of all), and of which those of the
-    visitor's own seats. Of the ended episodes `run` counts those that are seen whole. `people` says that
-    people's words are in it, `sits` that the visitor sits in an encounter of it that goes on."""
+    """A run as a visitor sees it: `whole` are the episodes of which everything is seen (`None`: all), `own`
+    the visitor's seats by episode. Of the ended episodes `run` counts those that are seen whole. `people`
+    says that people's words are in it, `sits` that the visitor sits in an encounter of it that goes on."""
 
     run: RunInfo
     whole: frozenset[int] | None = None
@@ -199,7 +198,11 @@ class Onlooker:
 
     def _spoke(self, place: permissions.Place, taken: Taken | None) -> bool:
         """Whether the visitor spoke in a place."""
-        if taken and place.seat == taken.seat and place.run in (taken.run, *taken.more.get(EARLIER, ())):
+        if (
+            taken
+            and place.seat == taken.seat
+            and place.run in (taken.run, *taken.more.get(practice.EARLIER, ()))
+        ):
             return True
         there = filter(self._is_own, practice.sittings_of_run(self._house.store, place.run))
         return any((one.ordinal, one.seat) == (place.ordinal, place.seat) for one in there)
