@@ -32,6 +32,7 @@ from osler.store.rooms import Rooms
 from osler.text.distress import own_distress
 from osler.web.house import House
 from osler.web.naming import check_players
+from osler.web.paths import without_folders
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
 from osler.web.practise.debriefing import debriefing
@@ -181,7 +182,10 @@ class Reception:
         withheld = await asyncio.to_thread(self.withheld, taken) if state.status == "ended" else ""
         room = await asyncio.to_thread(Rooms(self._house.store).room, taken.room) if taken.room else None
         view = without_pictures(state.view, _pictures(taken))
-        more = {"view": view, "withheld": withheld, "door": room.code if room else ""}
+        more: dict[str, Any] = {"view": view, "withheld": withheld, "door": room.code if room else ""}
+        if state.pause and self._house.door.shared:  # nobody here sits at this machine
+            told = {name: without_folders(text) for name, text in state.pause.model_dump().items()}
+            more["pause"] = state.pause.model_copy(update=told)
         return state.model_copy(update=more)
 
     async def move(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> str:

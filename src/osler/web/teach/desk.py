@@ -16,6 +16,7 @@ from osler.store.records import RunInfo
 from osler.store.rooms import MemberRow, Rooms
 from osler.store.store import Store
 from osler.web.house import House
+from osler.web.paths import without_folders
 from osler.web.practise.schemas import Status
 from osler.web.practise.sittings import Sittings
 from osler.web.practise.state import clock_of
@@ -210,7 +211,7 @@ def standing(sittings: Sittings, one: Seen) -> tuple[Status, Problem | None]:
     if isinstance(fault, BudgetPaused):
         mend = f"Raise the ceiling under Set-up ({fault.what})."
         return playing.doing, Problem(what=USED_UP, mend=mend)
-    return playing.doing, Problem(what=fault.what, where=fault.where)
+    return playing.doing, Problem(what=without_folders(fault.what), where=without_folders(fault.where))
 
 
 def turns_of(store: Store, one: Seen) -> int:
