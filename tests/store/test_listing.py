@@ -18,6 +18,7 @@ from osler.store.listing import (
     bands,
     count_of_episodes,
     counts,
+    ended_among,
     neighbours,
     page_of_episodes,
     scores_of,
@@ -111,6 +112,24 @@ def test_what_there_is_to_filter_by_is_counted(store: Store, run: int) -> None:
         assert bands(connection, run, ScoreName("nobody", "correct")) == []
         assert neighbours(connection, run, 0) == (None, 1)
         assert neighbours(connection, run, EPISODES - 1) == (EPISODES - 2, None)
+
+
+def test_what_is_shown_of_some_episodes_is_of_these_alone(store: Store, run: int) -> None:
+    some = frozenset({1, 4, 7, 22, 5000})
+    for order in (Order(), Order("score", True), Order("case"), Order("minutes", True)):
+        for score in (None, CORRECT):
+            wanted = Wanted(score=score, among=some)
+            assert sorted(one.ordinal for one in every_page(store, run, wanted, order, 2)) == [1, 4, 7, 22]
+    many = frozenset(range(100_000))
+    with store.connected() as connection:
+        assert count_of_episodes(connection, run, Wanted(among=some)) == 4
+        assert count_of_episodes(connection, run, Wanted(score=CORRECT, above=0.5, among=some)) == 3
+        assert count_of_episodes(connection, run, Wanted(among=frozenset())) == 0
+        assert counts(connection, run, "status", some) == {"completed": 3, "simulator_fault": 1}
+        assert [(one.low, one.episodes) for one in bands(connection, run, CORRECT, some)] == [(0.5, 3)]
+        assert bands(connection, run, CORRECT, frozenset({4})) == []
+        assert neighbours(connection, run, 4, some) == (1, 7)
+        assert [ended_among(connection, run, one) for one in (some, many)] == [4, EPISODES]
 
 
 def test_judging_again_replaces_the_scores_of_that_grader_only(store: Store, run: int) -> None:

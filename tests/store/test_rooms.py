@@ -47,6 +47,24 @@ def test_joining_again_replaces_name_and_uses_and_keeps_the_place_and_the_time(s
     assert rooms.member(other.id, "visitor") is None
 
 
+def test_of_a_learner_who_left_a_room_only_that_is_kept(store: Store) -> None:
+    rooms = Rooms(store)
+    room, other = rooms.open("teacher", "{}", None), rooms.open("teacher", "{}", None)
+    first = rooms.join(room.id, "visitor", HOSTILE, ["practice", "teacher"])
+    second = rooms.join(room.id, "another", "Ben", ["practice"])
+    rooms.join(other.id, "visitor", "Ada", ["practice"])
+    assert {one.id for one in rooms.met_by("visitor")} == {room.id, other.id}
+    assert rooms.take_seat(room.id, 1, "tutor", first.id)
+    for member in (first, second):
+        rooms.leave(room.id, member.id)
+    assert (rooms.members(room.id), rooms.seats(room.id), rooms.count_left(room.id)) == ([], [], 2)
+    assert rooms.member(room.id, "visitor") is None
+    assert rooms.extend(room.id, first.id, 25) is None
+    assert (len(rooms.members(other.id)), rooms.count_left(other.id)) == (1, 0)
+    assert [one.id for one in rooms.met_by("visitor")] == [other.id]
+    assert rooms.join(room.id, "visitor", "Bea", ["practice"]).id != first.id
+
+
 def test_a_room_is_closed_opened_and_changed(store: Store) -> None:
     rooms = Rooms(store)
     room = rooms.open("teacher", "{}", None)

@@ -13,7 +13,7 @@ import httpx
 from osler.web.app import application
 from osler.web.door import door
 from osler.web.house import House
-from osler.web.rights import ALL
+from osler.web.rights import ALL, Right
 from tests.web.conftest import HERE
 
 PATIENCE_S = 120.0
@@ -95,8 +95,12 @@ class Hall:
 
     async def teacher(self) -> Person:
         """Somebody who came in by a teacher's link."""
+        return await self.let_in(*ALL)
+
+    async def let_in(self, *rights: Right) -> Person:
+        """Somebody who came in by a link with these rights."""
         found = await self.stranger()
-        await found.post("/enter", {"token": self.house.visitors.link(ALL)})
+        await found.post("/enter", {"token": self.house.visitors.link(rights)})
         return found
 
 

@@ -76,6 +76,13 @@ def delete_words(store: Store, run_id: int, ordinals: Iterable[int]) -> Deleted:
     return Deleted(tuple((one.name, ordinal) for one, ordinal in places), cards, _erase(store))
 
 
+def copies_of(store: Store, run_id: int, ordinals: Iterable[int]) -> list[tuple[int, int]]:
+    """(run's id, ordinal) of the episodes of other runs that begin with a copy of these, and are deleted with
+    them."""
+    found = _branches(store, store.info(run_id), frozenset(ordinals))
+    return [(branch.id, ordinal) for branch, ordinal in found]
+
+
 def deleted_episodes(store: Store, run_id: int) -> dict[int, float]:
     """When the words of which episodes of a run were deleted, by ordinal, in seconds since 1970, UTC."""
     with store.connected() as connection:

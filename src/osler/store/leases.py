@@ -45,6 +45,10 @@ _PLACE: Final = (
 _ours = set[tuple[str, int]]()  # the places this process has taken and not left
 
 
+class BeingPlayed(BadInput):
+    """The run is being played; `what` names the workers."""
+
+
 class Worker(NamedTuple):
     """A worker registered at a run, with the number of blocks it holds; `since` is when it took its place, in
     seconds since 1970, UTC (`None`: unknown)."""
@@ -186,10 +190,10 @@ def take_dead_away(connection: Connection, label: str, run_id: int, ours: int) -
 
 
 def refuse_while_played(connection: Connection, label: str, run_id: int) -> None:
-    """Raise BadInput if the run is being played; otherwise block new workers until the transaction ends."""
+    """Raise BeingPlayed if the run is being played; else block new workers until the transaction ends."""
     lock(connection, run_id)
     if playing := holders(connection, label, run_id):
-        raise BadInput(
+        raise BeingPlayed(
             f"the run is being played by {', '.join(map(str, playing))}",
             where=str(connection.scalar(sa.select(runs.c.name).where(runs.c.id == run_id))),
             hint="wait until it ends, or stop it",

@@ -39,7 +39,8 @@ class ScoreName(NamedTuple):
 
 class Wanted(NamedTuple):
     """The episodes wanted: with this status, of this case, whose case holds `text` or whose key
-    begins with it, and whose `score` lies in a range, ends included."""
+    begins with it, and whose `score` lies in a range, ends included; of those `among` some ordinals, if any
+    are given."""
 
     status: str = ""
     case: str = ""
@@ -47,6 +48,7 @@ class Wanted(NamedTuple):
     score: ScoreName | None = None
     above: float | None = None
     below: float | None = None
+    among: frozenset[int] | None = None
 
 
 class Order(NamedTuple):
@@ -130,6 +132,7 @@ class _Listed:
 
 def _of_episode(connection: Connection, wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
     """The conditions on an episode's own row."""
+    yield from _among(episodes.c.ordinal, wanted.among)
     if wanted.status:
         yield episodes.c.status == wanted.status
     if wanted.case:
@@ -140,6 +143,17 @@ def _of_episode(connection: Connection, wanted: Wanted) -> Iterator[sa.ColumnEle
         holds = case.icontains if connection.dialect.name == "postgresql" else case.contains
         begins = episodes.c.key.startswith(text.lower(), autoescape=True)
         yield sa.or_(holds(text, autoescape=True), begins)
+
+
+def _among(ordinal: sa.ColumnElement[int], among: frozenset[int] | None) -> list[sa.ColumnElement[bool]]:
+    """The condition that an ordinal is one of some, none for all. They stand in the statement itself: a
+    database takes fewer parameters than there may be episodes."""
+    if among is None:
+        return []
+    some: sa.BindParameter[Any] = sa.bindparam(
+        "among", sorted(among), unique=True, expanding=True, literal_execute=True
+    )
+    return [ordinal.in_(some)]
 
 
 def _page(
@@ -186,9 +200,12 @@ def scores_of(
     return {row.ordinal: row.value for row in connection.execute(query)}
 
 
-def neighbours(connection: Connection, run_id: int, ordinal: int) -> tuple[int | None, int | None]:
-    """The ended episodes before and after one in its run."""
-    here, at = episodes.c.run == run_id, episodes.c.ordinal
+def neighbours(
+    connection: Connection, run_id: int, ordinal: int, among: frozenset[int] | None = None
+) -> tuple[int | None, int | None]:
+    """The ended episodes before and after one in its run, of all or of some."""
+    at = episodes.c.ordinal
+    here = sa.and_(episodes.c.run == run_id, *_among(at, among))
     before = connection.scalar(sa.select(at).where(here, at < ordinal).order_by(at.desc()).limit(1))
     after = connection.scalar(sa.select(at).where(here, at > ordinal).order_by(at).limit(1))
     return before, after
@@ -197,10 +214,14 @@ def neighbours(connection: Connection, run_id: int, ordinal: int) -> tuple[int |
 # What there is to filter by
 
 
-def counts(connection: Connection, run_id: int, by: str) -> dict[str, int]:
-    """The number of ended episodes of a run with each `status` or `case`, sorted by name."""
+def counts(
+    connection: Connection, run_id: int, by: str, among: frozenset[int] | None = None
+) -> dict[str, int]:
+    """The number of ended episodes of a run, or of some of them, with each `status` or `case`, sorted by
+    name."""
     column = _SORTED[by]
-    query = sa.select(column, sa.func.count()).where(episodes.c.run == run_id).group_by(column)
+    where = (episodes.c.run == run_id, *_among(episodes.c.ordinal, among))
+    query = sa.select(column, sa.func.count()).where(*where).group_by(column)
     return {str(name): count for name, count in sorted(map(tuple, connection.execute(query)))}
 
 
@@ -212,9 +233,12 @@ class Band(NamedTuple):
     episodes: int
 
 
-def bands(connection: Connection, run_id: int, score: ScoreName, most: int = 5) -> list[Band]:
-    """A score of a run in at most so many bands of the same width."""
-    here = (scores.c.run == run_id, scores.c.grader == score.grader, scores.c.name == score.name)
+def bands(
+    connection: Connection, run_id: int, score: ScoreName, among: frozenset[int] | None = None, most: int = 5
+) -> list[Band]:
+    """A score of a run, or of some of its episodes, in at most so many bands of the same width."""
+    named = (scores.c.run == run_id, scores.c.grader == score.grader, scores.c.name == score.name)
+    here = (*named, *_among(scores.c.ordinal, among))
     value = scores.c.value
     low, high, count = connection.execute(
         sa.select(sa.func.min(value), sa.func.max(value), sa.func.count()).where(*here)
@@ -262,6 +286,12 @@ def run_called(connection: Connection, name: str) -> RunRow | None:
         sa.select(*(runs.c[one] for one in RunRow._fields)).where(runs.c.name == name)
     ).first()
     return None if row is None else RunRow(*row)
+
+
+def ended_among(connection: Connection, run_id: int, among: frozenset[int]) -> int:
+    """The number of ended episodes of a run among some ordinals."""
+    where = (episodes.c.run == run_id, *_among(episodes.c.ordinal, among))
+    return connection.execute(sa.select(sa.func.count()).select_from(episodes).where(*where)).scalar_one()
 
 
 def ended_counts(connection: Connection, run_ids: Sequence[int]) -> dict[int, int]:

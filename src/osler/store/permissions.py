@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -35,6 +35,8 @@ from osler.store.schema import deletions, episodes, permissions, runs
 from osler.store.store import Store
 
 BRANCH_OF = "branch_of"
+_AT_ONCE: Final = 500
+"""The number of runs that one statement looks up."""
 
 
 class Place(NamedTuple):
@@ -69,22 +71,30 @@ class _Run(NamedTuple):
 
 def people_of(store: Store, run: RunInfo) -> People:
     """The people whose words the episodes of a run hold."""
-    return _people(store, _Run(run.id, run.name, run.manifest, run.created_at.timestamp()))
+    return people_of_each(store, [run])[run.id]
 
 
-def _people(store: Store, run: _Run) -> People:
+def people_of_each(store: Store, several: Iterable[RunInfo]) -> dict[int, People]:
+    """As `people_of`, of several runs by id: with a query for each generation of branches, none without."""
+    each = [_Run(one.id, one.name, one.manifest, one.created_at.timestamp()) for one in several]
+    parents = _Parents(store)
+    parents.read(_origins(one.manifest for one in each))
+    return {one.id: _people(one, parents) for one in each}
+
+
+def _people(run: _Run, parents: _Parents) -> People:
     own = people_in(run.manifest)
     if not run.manifest.get(BRANCH_OF):
         return People(own, (), bool(kept_people(run.manifest)))
-    kept, unknown = _kept(store, run)
+    kept, unknown = _kept(run, parents)
     return People(own, tuple(dict.fromkeys(kept)), unknown)
 
 
-def _kept(store: Store, run: _Run) -> tuple[list[Place], bool]:
+def _kept(run: _Run, parents: _Parents) -> tuple[list[Place], bool]:
     found, unknown = list[Place](), False
     at, origin = _kept_count(run.manifest), run.manifest.get(BRANCH_OF)
     while origin and at:
-        parent = _parent(store, origin, run.began)
+        parent = parents.of(origin, run.began)
         if parent is None:
             unknown = unknown or bool(kept_people(run.manifest))
             origin = origin.get("earlier")
@@ -107,32 +117,76 @@ def parent_of(store: Store, branch: RunInfo) -> tuple[int, int] | None:
     """(run's id, ordinal) of the nearest episode that a branch begins with, of those still there; `None` if
     there is none, or the branch keeps nothing."""
     origin = branch.manifest.get(BRANCH_OF) if _kept_count(branch.manifest) else None
+    parents = _Parents(store)
     while origin:
-        if (parent := _parent(store, origin, branch.created_at.timestamp())) is not None:
+        if (parent := parents.of(origin, branch.created_at.timestamp())) is not None:
             return parent.id, int(origin["ordinal"])
         origin = origin.get("earlier")
     return None
 
 
-def _parent(store: Store, origin: Mapping[str, Any], began: float) -> _Run | None:
-    wanted = runs.c.id == origin["id"] if "id" in origin else runs.c.name == str(origin.get("run"))
-    found = _run(store, wanted)
-    # A run begun later under the same name is another one.
-    return found if found is not None and found.began <= began else None
+class _Parents:
+    """The runs that branches begin with, read generation by generation."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[int | str, _Run | None] = {}
+
+    def of(self, origin: Mapping[str, Any], began: float) -> _Run | None:
+        """The run that a branch begun then comes from, `None` if it is no longer there."""
+        if _key(origin) not in self._known:
+            self.read([_key(origin)])
+        found = self._known[_key(origin)]
+        # A run begun later under the same name is another one.
+        return found if found is not None and found.began <= began else None
+
+    def read(self, keys: Iterable[int | str]) -> None:
+        """Look up runs by id or name, and those that they come from."""
+        wanted = set(keys) - self._known.keys()
+        while wanted:
+            self._known |= dict.fromkeys(wanted)
+            found = list[_Run]()
+            listed = sorted(wanted, key=str)
+            with self._store.connected() as connection:
+                for at in range(0, len(listed), _AT_ONCE):
+                    found += _runs(connection, listed[at : at + _AT_ONCE])
+            for one in found:
+                self._known |= {key: one for key in (one.id, one.name) if key in wanted}
+            wanted = set(_origins(one.manifest for one in found)) - self._known.keys()
 
 
-def _run(store: Store, wanted: sa.ColumnElement[bool]) -> _Run | None:
-    query = sa.select(runs.c.id, runs.c.name, runs.c.manifest, runs.c.created_at).where(wanted)
-    with store.connected() as connection:
-        row = connection.execute(query).first()
-        return None if row is None else _Run(row.id, row.name, json.loads(row.manifest), row.created_at)
+def _origins(manifests: Iterable[Mapping[str, Any]]) -> Iterator[int | str]:
+    for manifest in manifests:
+        origin = manifest.get(BRANCH_OF) if _kept_count(manifest) else None
+        while origin:
+            yield _key(origin)
+            origin = origin.get("earlier")
+
+
+def _key(origin: Mapping[str, Any]) -> int | str:
+    return int(origin["id"]) if "id" in origin else str(origin.get("run"))
+
+
+def _runs(connection: Connection, keys: Iterable[int | str]) -> list[_Run]:
+    """The runs with these ids or names."""
+    wanted = list(keys)
+    query = sa.select(runs.c.id, runs.c.name, runs.c.manifest, runs.c.created_at).where(
+        sa.or_(
+            runs.c.id.in_([one for one in wanted if isinstance(one, int)]),
+            runs.c.name.in_([one for one in wanted if isinstance(one, str)]),
+        )
+    )
+    return [
+        _Run(row.id, row.name, json.loads(row.manifest), row.created_at) for row in connection.execute(query)
+    ]
 
 
 def _there(store: Store, run_id: int) -> _Run:
-    found = _run(store, runs.c.id == run_id)
-    if found is None:
+    with store.connected() as connection:
+        found = _runs(connection, [run_id])
+    if not found:
         raise BadInput("the run no longer exists", where=store.label)
-    return found
+    return found[0]
 
 
 def permissions_of(store: Store, run_id: int, ordinal: int) -> dict[str, Permission]:
@@ -162,15 +216,23 @@ def permitted(store: Store, run_id: int, ordinal: int, *, now: float | None = No
 def refuse_unless(store: Store, run_id: int, use: Use, ordinal: int, *, now: float | None = None) -> None:
     """Raise NotPermitted, in words, if somebody whose words the episode holds does not permit the use now."""
     now = time.time() if now is None else now
-    for place, one in _asked(store, run_id, ordinal):
-        if not one.allows(use, now):
-            raise not_permitted(store, run_id, use, ordinal, place, one, now)
+    for place, one in refusing(store, run_id, use, ordinal, now=now):
+        raise not_permitted(store, run_id, use, ordinal, place, one, now)
+
+
+def refusing(
+    store: Store, run_id: int, use: Use, ordinal: int, *, now: float | None = None
+) -> list[tuple[Place | None, Permission]]:
+    """The places of an episode whose people do not permit a use now, with what they permit; `None` stands for
+    those of whom nobody can be asked any more."""
+    now = time.time() if now is None else now
+    return [(place, one) for place, one in _asked(store, run_id, ordinal) if not one.allows(use, now)]
 
 
 def not_permitted(
     store: Store, run_id: int, use: Use, ordinal: int, place: Place | None, given: Permission, now: float
 ) -> NotPermitted:
-    """The refusal: whose words, which use is missing, and how it could be granted."""
+    """The refusal: which seat's words, which use is missing, and how it could be granted. It names nobody."""
     name = _there(store, run_id).name
     if place is None:
         return NotPermitted(
@@ -179,18 +241,17 @@ def not_permitted(
             hint="it can be played on, shown to whoever played it, and deleted",
         )
     spoken = _there(store, place.run).name
-    who = f"the person who played {place.seat}" + (f" ({given.pseudonym})" if given.pseudonym else "")
     now_only = ", ".join(one for one in USES if one in given.at(now))
     until = " --until DATE" if use == "share" else ""
     return NotPermitted(
-        f"{who} permits {now_only}; this needs {use}: {MEANING[use]}",
+        f"the person who played {place.seat} permits {now_only}; this needs {use}: {MEANING[use]}",
         where=f"{name}:{ordinal}",
         hint=f"if they agree: osler permit {spoken}:{place.ordinal} --uses {use}{until}",
     )
 
 
 def _asked(store: Store, run_id: int, ordinal: int) -> list[tuple[Place | None, Permission]]:
-    people = _people(store, _there(store, run_id))
+    people = _people(_there(store, run_id), _Parents(store))
     if not people:
         return []
     places = [*(Place(run_id, ordinal, seat) for seat in people.own), *people.kept]
@@ -205,13 +266,14 @@ def _asked(store: Store, run_id: int, ordinal: int) -> list[tuple[Place | None, 
 
 
 class Withheld:
-    """The ordinals of a run whose people do not permit a use: all but those `allowed`."""
+    """The ordinals of a run whose people do not permit a use: all but those `allowed`. Of these the `deleted`
+    hold no words any more."""
 
-    def __init__(self, allowed: frozenset[int]) -> None:
-        self._allowed = allowed
+    def __init__(self, allowed: frozenset[int], deleted: frozenset[int] = frozenset()) -> None:
+        self.allowed, self.deleted = allowed, deleted
 
     def __contains__(self, ordinal: object) -> bool:
-        return ordinal not in self._allowed
+        return ordinal not in self.allowed
 
 
 def withheld(store: Store, run_id: int, use: Use, *, now: float | None = None) -> Withheld | None:
@@ -219,7 +281,7 @@ def withheld(store: Store, run_id: int, use: Use, *, now: float | None = None) -
 
     An episode whose words were deleted is not withheld: it holds none.
     """
-    people = _people(store, _there(store, run_id))
+    people = _people(_there(store, run_id), _Parents(store))
     if not people:
         return None
     now = time.time() if now is None else now
@@ -227,16 +289,27 @@ def withheld(store: Store, run_id: int, use: Use, *, now: float | None = None) -
         gone = frozenset(deleted_in(connection, run_id))
         kept = [_rows(connection, one.run, one.ordinal).get(one[1:], Permission()) for one in people.kept]
         if people.unknown or not all(one.allows(use, now) for one in kept):
-            return Withheld(gone)
+            return Withheld(gone, gone)
         if not people.own:
             return None
         held = permissions.c
-        ending = sa.or_(held.expires.is_(None), held.expires > now)
         granted = sa.select(held.ordinal).where(
-            held.run == run_id, held.seat.in_(people.own), held.uses.contains(use), ending
+            held.run == run_id, held.seat.in_(people.own), *_granted(use, now)
         )
         everybody = granted.group_by(held.ordinal).having(sa.func.count() == len(people.own))
-        return Withheld(gone.union(connection.execute(everybody).scalars()))
+        return Withheld(gone.union(connection.execute(everybody).scalars()), gone)
+
+
+def runs_with(store: Store, use: Use, *, now: float | None = None) -> frozenset[int]:
+    """The ids of the runs in which somebody permits a use now."""
+    query = sa.select(permissions.c.run).where(*_granted(use, time.time() if now is None else now))
+    with store.connected() as connection:
+        return frozenset(connection.execute(query.distinct()).scalars())
+
+
+def _granted(use: Use, now: float) -> tuple[sa.ColumnElement[bool], ...]:
+    held = permissions.c
+    return held.uses.contains(use), sa.or_(held.expires.is_(None), held.expires > now)
 
 
 def grant(

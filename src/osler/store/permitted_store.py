@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
 from osler.core.permitted import READERS, USES, Permission, Use
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
+from osler.errors import BadInput
 from osler.store.damage import Record
 from osler.store.permissions import Withheld, count_withheld, not_permitted, refuse_unless, withheld
-from osler.store.records import EpisodeRow
+from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
 
 LOG: Final = logging.getLogger("osler.people")
@@ -103,6 +104,28 @@ class PermittedStore(Store):
                     *(refused, ended, name, use, name),
                 )
             yield hidden
+
+
+class ShownStore(PermittedStore):
+    """The same store with these runs alone, and of each the episodes that are `shown` by the run's id; of a
+    run that is not among them, all. Whatever is not shown is not there: it is neither counted nor refused."""
+
+    def __init__(self, store: Store, runs: Sequence[RunInfo], shown: Mapping[int, frozenset[int]]) -> None:
+        super().__init__(store, "share")
+        self._shown_runs = runs
+        self._hidden = {run.id: Withheld(shown[run.id]) if run.id in shown else () for run in runs}
+
+    def runs(self) -> list[RunInfo]:
+        """As `Store.runs`, those that are shown."""
+        return list(self._shown_runs)
+
+    def left_out(self, run_id: int) -> int:
+        """None: what is not shown is not counted either."""
+        return 0
+
+    def _check(self, run_id: int, ordinal: int) -> None:
+        if ordinal in self._withheld(run_id):
+            raise BadInput(f"the run has no episode {ordinal}", where=self._run(run_id)[0])
 
 
 class _Any:

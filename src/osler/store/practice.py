@@ -22,6 +22,8 @@ from osler.store.store import Store
 _LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is easily taken for another
 DELETED: Final = "deleted"
 """The entry of `more` of a sitting whose words were deleted: all else that stood there is gone with them."""
+EARLIER: Final = "earlier_runs"
+"""The entry of `more` with the ids of the runs that a sitting has left."""
 CODE: Final = 10
 """The length of a code, about 50 bits: it is read aloud or typed, and guesses are limited by the server."""
 

@@ -20,6 +20,8 @@ from osler.store.store import Store
 LETTERS: Final = "BCDFGHJKMNPQRSTVWXZ"
 """The letters of a code: none is taken for another or for a digit, and no word comes of them."""
 CODE_LENGTH: Final = 6
+_LEFT: Final = "left:"
+"""The beginning of what stands in the place of a visitor who left a room; no visitor's id has a colon."""
 
 
 class RoomRow(NamedTuple):
@@ -128,7 +130,7 @@ class Rooms:
 
     def extend(self, room: str, member: str, extra: int) -> MemberRow | None:
         """Give a learner so many per cent more time; `None` if there is no such learner in the room."""
-        who = sa.and_(room_members.c.room == room, room_members.c.id == member)
+        who = sa.and_(_is_in(room), room_members.c.id == member)
         with self._store.writing() as connection:
             connection.execute(sa.update(room_members).where(who).values(extra=extra))
             return next(iter(self._members(connection, who)), None)
@@ -170,9 +172,30 @@ class Rooms:
             connection.execute(sa.update(room_begun).where(where).values(again=room_begun.c.begun))
 
     def members(self, room: str) -> list[MemberRow]:
-        """Everyone who joined a room, in the order of joining."""
+        """Everyone who is in a room, in the order of joining."""
         with self._store.connected() as connection:
-            return self._members(connection, room_members.c.room == room)
+            return self._members(connection, _is_in(room))
+
+    def count_left(self, room: str) -> int:
+        """The number of those who joined a room and have left it."""
+        gone = sa.and_(room_members.c.room == room, room_members.c.visitor.like(f"{_LEFT}%"))
+        with self._store.connected() as connection:
+            return connection.execute(sa.select(sa.func.count()).where(gone)).scalar_one()
+
+    def leave(self, room: str, member: str) -> None:
+        """Let a learner go. What stays is that somebody left, and how many encounters they had deleted."""
+        mine = sa.and_(room_members.c.room == room, room_members.c.id == member)
+        bare = {"visitor": f"{_LEFT}{secrets.token_hex(8)}", "pseudonym": "", "uses": ""}
+        seat = sa.and_(room_seats.c.room == room, room_seats.c.member == member)
+        with self._store.writing() as connection:
+            connection.execute(sa.delete(room_seats).where(seat))
+            connection.execute(sa.update(room_members).where(mine).values(bare))
+
+    def met_by(self, visitor: str) -> list[RoomRow]:
+        """The rooms that a visitor is in, or has sat down in."""
+        joined = sa.select(room_members.c.room).where(room_members.c.visitor == visitor)
+        sat = sa.select(practice.c.room).where(practice.c.owner == visitor)
+        return self._rooms(rooms.c.id.in_(joined.union(sat)))
 
     def member(self, room: str, visitor: str) -> MemberRow | None:
         """A visitor's place in a room; `None` if the visitor has not joined."""
@@ -237,3 +260,8 @@ class Rooms:
         query = sa.select(room_members).where(where).order_by(room_members.c.joined, room_members.c.id)
         found = (row._mapping for row in connection.execute(query))
         return [MemberRow(**{**row, "uses": tuple(row["uses"].split())}) for row in found]
+
+
+def _is_in(room: str) -> sa.ColumnElement[bool]:
+    """The condition that a member has not left a room."""
+    return sa.and_(room_members.c.room == room, room_members.c.visitor.not_like(f"{_LEFT}%"))

@@ -28,8 +28,22 @@ def run_named(store: Store, name: str) -> RunInfo:
     with store.connected() as connection:
         row = run_called(connection, name)
     if row is None:
-        raise NotFound("there is no such run here", where=name[:100], hint="look in the list of runs")
+        raise no_such_run(name)
     return store.info(row.id)
+
+
+def no_such_run(name: str) -> NotFound:
+    """The error for a run that is not there, or not for this visitor: the same for both."""
+    return NotFound("there is no such run here", where=name[:100], hint="look in the list of runs")
+
+
+def no_such_episode(run: RunInfo, ordinal: int) -> NotFound:
+    """The error for an episode that has not begun, or is not there for this visitor: the same for both."""
+    return NotFound(
+        f"the run has no episode {ordinal} yet",
+        where=run.name,
+        hint=f"it plans {run.planned:,}, of which {run.done:,} have ended",
+    )
 
 
 class Place(NamedTuple):
@@ -52,28 +66,28 @@ class Place(NamedTuple):
 
 def episode_at(store: Store, name: str, ordinal: int) -> Place:
     """An episode that has begun. Raises NotFound."""
-    run = run_named(store, name)
+    return episode_of(store, run_named(store, name), ordinal)
+
+
+def episode_of(store: Store, run: RunInfo, ordinal: int) -> Place:
+    """An episode of a run that has begun. Raises NotFound."""
     row = store.ended(run.id, ordinal)
     if row is None and not (store.recorded(run.id, ordinal) or store.asked(run.id, ordinal)):
-        raise NotFound(
-            f"the run has no episode {ordinal} yet",
-            where=run.name,
-            hint=f"it plans {run.planned:,}, of which {run.done:,} have ended",
-        )
+        raise no_such_episode(run, ordinal)
     return Place(run, ordinal, row)
 
 
-def episode_named(store: Store, name: str) -> Place:
+def episode_named(store: Store, name: str, find: Callable[[str], RunInfo]) -> Place:
     """An episode named RUN:N, which may not have begun yet: a branch that keeps nothing has no record at
-    first. Raises NotFound, and BadInput for what is no such name."""
+    first. `find` finds a run by its name. Raises NotFound, and BadInput for what is no such name."""
     run, _, number = name.rpartition(":")
     if not (run and number.isascii() and number.isdecimal() and len(number) <= 10):
         raise BadInput("this does not name an episode", where=name[:100], hint="write RUN:NUMBER")
-    ordinal, found = min(int(number), MAX_ORDINAL), run_named(store, run)
+    ordinal, found = min(int(number), MAX_ORDINAL), find(run)
     row = store.ended(found.id, ordinal)
     if row is None and found.done < found.planned and found.may_have(ordinal):
         return Place(found, ordinal, None)
-    return episode_at(store, run, ordinal)
+    return episode_of(store, found, ordinal)
 
 
 # Cursors
@@ -112,7 +126,10 @@ class _Kept(NamedTuple):
 
 class Kept(Generic[T]):
     """A cache of what was worked out of each run, kept while its key stays the same, and then for a multiple
-    of the time that it took: a small run's is always fresh, a large one's is not worked out at each look."""
+    of the time that it took: a small run's is always fresh, a large one's is not worked out at each look.
+
+    Nothing is kept of a run that holds people's words: what they permit may change, and they may delete them.
+    """
 
     _TIMES, _MOST = 30.0, 200
 
@@ -121,8 +138,11 @@ class Kept(Generic[T]):
         self._locks: dict[Any, Lock] = {}
         self._own = Lock()
 
-    def get(self, name: Any, key: Any, work: Callable[[], T]) -> T:
-        """The value, worked out if it is not kept. Two who ask at once wait for the same."""
+    def get(self, name: Any, key: Any, work: Callable[[], T], *, people: bool = False) -> T:
+        """The value, worked out if it is not kept, as that of a run with `people` never is. Two who ask at
+        once wait for the same."""
+        if people:
+            return work()
         with self._own:
             lock = self._locks.setdefault(name, Lock())
         with lock:

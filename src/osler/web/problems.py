@@ -10,8 +10,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from osler.core.permitted import NotPermitted
-from osler.errors import BadInput, InfrastructureFault, OslerError, Stale
-from osler.errors import NotAllowed as NotAllowed
+from osler.errors import BadInput, InfrastructureFault, NotAllowed, OslerError, Stale
+from osler.web.paths import without_folders
 from osler.web.schemas import Problem
 
 _LATER_S = 5
@@ -68,10 +68,20 @@ def _status(error: Exception) -> int:
 
 
 async def _ours(request: Request, error: Exception) -> JSONResponse:
-    what, where, mend = (str(getattr(error, name, "") or "") for name in ("what", "where", "hint"))
+    named = (str(getattr(error, name, "") or "") for name in ("what", "where", "hint"))
+    what, where, mend = (_told(request, text) for text in named)
     status = _status(error)
     later = {"retry-after": str(_LATER_S)} if status in (429, 503) else None
-    return answer(status, Problem(what=what or str(error), where=where, mend=mend), later)
+    return answer(status, Problem(what=what or _told(request, str(error)), where=where, mend=mend), later)
+
+
+def _told(request: Request, text: str) -> str:
+    """The words of an error as a visitor may read them: from outside nobody learns where anything lies."""
+    asking = request.scope.get("osler.visitor")
+    if asking is not None and asking.here:
+        return text
+    label = request.app.state.house.store.label
+    return "" if text == label else without_folders(text.replace(label, "the store"))
 
 
 async def _unreadable(request: Request, error: Exception) -> JSONResponse:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from fastapi import Depends, Request
 
-from osler.web.problems import NotAllowed
+from osler.errors import NotAllowed
 
 Right = Literal["learn", "teach", "watch", "run"]
 ALL: Final[frozenset[Right]] = frozenset(("learn", "teach", "watch", "run"))

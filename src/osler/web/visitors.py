@@ -9,10 +9,10 @@ from typing import Final
 
 from fastapi import Response
 
+from osler.errors import NotAllowed
 from osler.store.passes import Holder, Passes, by_link
 from osler.store.store import Store
 from osler.web.door import Door
-from osler.web.problems import NotAllowed
 from osler.web.rights import ALL, LOCAL, STRANGER, Right, Visitor
 
 COOKIE: Final = "osler"

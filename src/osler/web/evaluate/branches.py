@@ -7,7 +7,7 @@ import asyncio
 from fastapi import APIRouter
 
 from osler.core.role import PERSON
-from osler.errors import BadInput
+from osler.errors import BadInput, NotAllowed
 from osler.players.admission import OTHERS, check_config, check_name
 from osler.runs import branching
 from osler.runs.branching import Branch
@@ -18,15 +18,14 @@ from osler.web.evaluate.playing import AT_ONCE, Playing
 from osler.web.evaluate.run_words import example_title
 from osler.web.evaluate.start_schemas import Branched, BranchWanted
 from osler.web.house import House, TheHouse
-from osler.web.lookups import Place, episode_at
+from osler.web.lookups import Place
 from osler.web.practise.encounter import Sitter
 from osler.web.practise.reception import Reception
 from osler.web.practise.routes import PRACTISE
-from osler.web.problems import NotAllowed
 from osler.web.rights import Asking, Visitor, needs
 from osler.web.watch.log import ALL
 from osler.web.watch.seats import seats_of
-from osler.web.watch.seeing import sight
+from osler.web.watch.seeing import Onlooker
 
 router = APIRouter()
 
@@ -42,8 +41,9 @@ async def branch(house: TheHouse, asking: Asking, wanted: BranchWanted) -> Branc
 
 def _prepared(house: House, asking: Visitor, wanted: BranchWanted) -> tuple[Place, Branch]:
     """The branch, once it is clear that this visitor may have it."""
-    store, place = house.store, episode_at(house.store, wanted.run, wanted.n)
-    seen = sight(store, asking, place, seats_of(store, place, protocol_of(place.run)))
+    looking = Onlooker(house, asking)
+    store, place = house.store, looking.episode(wanted.run, wanted.n)
+    seen = looking.sight(place, seats_of(store, place, protocol_of(place.run)))
     if ALL not in seen.views:
         raise NotAllowed(seen.hidden, where=place.name)
     if bool(wanted.seat) != bool(wanted.player):

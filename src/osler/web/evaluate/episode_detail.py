@@ -24,24 +24,27 @@ from osler.web.evaluate.trace_schemas import EpisodeDetail, SeatLine
 from osler.web.house import House
 from osler.web.lookups import Place
 from osler.web.rights import Visitor
+from osler.web.watch.log import ALL
 from osler.web.watch.seats import seats_of
-from osler.web.watch.seeing import sight
+from osler.web.watch.seeing import Onlooker
 
 
 def detail(house: House, asking: Visitor, place: Place) -> EpisodeDetail:
     """One episode, as far as this visitor may see it."""
     store, run, protocol = house.store, place.run, protocol_of(place.run)
     seats = seats_of(store, place, protocol)
-    seen = sight(store, asking, place, seats)
+    looking = Onlooker(house, asking)
+    seen = looking.sight(place, seats)
+    whole = ALL in seen.views
     row, trace, judgements = store.record(run.id, place.ordinal) if place.ended else _begun(store, place)
     places = Places(protocol, trace, lambda: store.case(row.case_hash) or "")
     with store.connected() as connection:
-        before, after = neighbours(connection, run.id, place.ordinal)
+        before, after = neighbours(connection, run.id, place.ordinal, looking.again(run).whole)
         named = first_score(connection, run, protocol)
-        held = scores_of(connection, run.id, named, [place.ordinal]) if named else {}
+        held = scores_of(connection, run.id, named, [place.ordinal]) if named and whole else {}
     branch = (run.manifest.get("configuration") or {}).get("branch") or {}
     origin = run.manifest.get("branch_of")
-    again = reproduce(run)
+    again = reproduce(run, asking) if whole or asking.here else ""
     return EpisodeDetail(
         run=run.name,
         protocol=protocol.name,
@@ -56,12 +59,12 @@ def detail(house: House, asking: Visitor, place: Place) -> EpisodeDetail:
         hidden=seen.hidden,
         uses=None if seen.uses is None else list(seen.uses),
         unsaved=_unsaved(store, place) if seen.uses is not None else "",
-        judgements=[judged(one, protocol, places) for one in judgements],
+        judgements=[judged(one, protocol, places) for one in judgements if whole],
         ending=row.reason,
         ended=place.ended,
         previous=before,
         following=after,
-        reproduce=again + flags(house, models=asks_models(run)) if again else "",
+        reproduce=again + flags(house, asking, models=asks_models(run)) if again else "",
     )
 
 

@@ -24,6 +24,7 @@ from osler.web.evaluate.facets import first_score
 from osler.web.evaluate.run_words import known_protocol
 from osler.web.evaluate.schemas import EpisodeLine, EpisodePage
 from osler.web.lookups import packed, unpacked
+from osler.web.watch.seeing import Seen
 
 _MOST_GOING = 100
 
@@ -38,8 +39,9 @@ class Asked(NamedTuple):
     grader: str
 
 
-def page(run: RunInfo, store: Store, asked: Asked) -> EpisodePage:
-    """One page. Raises BadInput for a cursor or a score that there is not."""
+def page(seen: Seen, store: Store, asked: Asked) -> EpisodePage:
+    """One page of what is seen of a run. Raises BadInput for a cursor or a score that there is not."""
+    run = seen.run
     after: Cursor | None = None
     if asked.cursor:
         value, ordinal = unpacked(asked.cursor, (str, int, float, type(None)), int)
@@ -47,14 +49,14 @@ def page(run: RunInfo, store: Store, asked: Asked) -> EpisodePage:
         after = value, ordinal
     with store.connected() as connection:
         score = _score(connection, run, asked.grader)
-        wanted = asked.wanted._replace(score=score)
+        wanted = asked.wanted._replace(score=score, among=seen.whole)
         found = page_of_episodes(connection, run.id, wanted, asked.order, asked.limit + 1, after)
         shown = [one.ordinal for one in found[: asked.limit]]
         rows = episodes_at(connection, run.id, shown)
         values = scores_of(connection, run.id, score, shown) if score else {}
         everything = asked.wanted == Wanted()
         total = run.done if everything else count_of_episodes(connection, run.id, wanted)
-        going = _going(connection, run) if everything and after is None and run.done < run.planned else []
+        going = _going(connection, seen) if everything and after is None and run.done < run.planned else []
     person = bool(people_in(run.manifest))
     return EpisodePage(
         items=[episode_line(rows[one], values.get(one), person) for one in shown if one in rows],
@@ -85,9 +87,10 @@ def _score(connection: Connection, run: RunInfo, named: str) -> ScoreName | None
     return ScoreName(grader, name)
 
 
-def _going(connection: Connection, run: RunInfo) -> list[EpisodeRow]:
+def _going(connection: Connection, seen: Seen) -> list[EpisodeRow]:
     """The episodes that have begun and not ended, as far as they are recorded; of many, the first."""
-    return [pending(ordinal, 0) for ordinal in sorted(partial(connection, run.id))[:_MOST_GOING]]
+    there = sorted(ordinal for ordinal in partial(connection, seen.run.id) if seen.has(ordinal))
+    return [pending(ordinal, 0) for ordinal in there[:_MOST_GOING]]
 
 
 def episode_line(row: EpisodeRow, score: float | None, person: bool) -> EpisodeLine:

@@ -13,8 +13,9 @@ from osler.web.evaluate.episode_list import Asked, page
 from osler.web.evaluate.schemas import EpisodePage, Sort
 from osler.web.evaluate.trace_schemas import EpisodeDetail
 from osler.web.house import TheHouse
-from osler.web.lookups import Kept, Ordinal, RunName, episode_at, run_named
-from osler.web.rights import Asking, needs
+from osler.web.lookups import Kept, Ordinal, RunName
+from osler.web.rights import needs
+from osler.web.watch.seeing import Looking
 
 LARGE: Final = 1000
 """From so many episodes on, the database's plans matter."""
@@ -27,6 +28,7 @@ Bound = Annotated[float | None, Query(allow_inf_nan=False)]
 @router.get("/runs/{run}/episodes", dependencies=[needs("watch")])
 def episodes(
     house: TheHouse,
+    looking: Looking,
     run: RunName,
     cursor: Annotated[str, Query(max_length=1000)] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
@@ -43,14 +45,15 @@ def episodes(
     `below` and `above` are about; without it, it is the headline."""
     wanted = Wanted(status=status, case=case, text=q, below=below, above=above)
     asked = Asked(cursor, limit, Order(sort, descending), wanted, grader)
-    found = run_named(house.store, run)
+    seen = looking.run(run)
+    found = seen.run
     if found.done >= LARGE:
         kept: Kept[list[str]] = house.rooms.setdefault("evaluate.statistics", Kept())
         kept.get(found.id, found.done, lambda: renew_statistics(house.store))
-    return page(found, house.store, asked)
+    return page(seen, house.store, asked)
 
 
 @router.get("/episodes/{run}/{n}", dependencies=[needs("watch")])
-def episode(house: TheHouse, asking: Asking, run: RunName, n: Ordinal) -> EpisodeDetail:
+def episode(house: TheHouse, looking: Looking, run: RunName, n: Ordinal) -> EpisodeDetail:
     """One episode."""
-    return detail(house, asking, episode_at(house.store, run, n))
+    return detail(house, looking.asking, looking.episode(run, n))

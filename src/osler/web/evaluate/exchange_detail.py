@@ -19,6 +19,7 @@ from osler.runs.endpoints import ENDPOINTS
 from osler.runs.prompts import Prompt, prompts_of
 from osler.runs.rebuilt import FeedItem, Seen, requests_of
 from osler.runs.run import config_of, protocol_of
+from osler.store.permissions import people_of
 from osler.store.records import CallRow, RunInfo
 from osler.web.evaluate.exchange_lines import act_of, refused_in, reply_words
 from osler.web.evaluate.run_words import cast_of
@@ -74,7 +75,8 @@ def _requests(house: House, place: Place, length: int) -> Sequence[Seen]:
         source = None if place.ended or config.branch else house.source(config)
         return requests_of(place.run, house.store, place.ordinal, source)
 
-    return kept.get((place.run.id, place.ordinal), (length, place.ended), made)
+    people = bool(people_of(house.store, place.run))
+    return kept.get((place.run.id, place.ordinal), (length, place.ended), made, people=people)
 
 
 def _view(request: Seen | None, place: Place) -> dict[str, Any]:
@@ -170,7 +172,9 @@ def _calls(house: House, place: Place, row: ExchangeRow) -> list[Call]:
         except BadInput:
             return ()
 
-    prompts = kept.get((place.run.id, place.ordinal), (len(recorded_calls), place.ended), made)
+    people = bool(people_of(house.store, place.run))
+    key = len(recorded_calls), place.ended
+    prompts = kept.get((place.run.id, place.ordinal), key, made, people=people)
     bodies = {(one.n, one.path, one.call): one for one in recorded_calls}
     before: dict[str, list[list[dict[str, Any]]]] = {}
     found = []

@@ -6,18 +6,19 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
+from osler.errors import NotAllowed
 from osler.runs.run import protocol_of
 from osler.web.evaluate.exchange_detail import exchange_detail
 from osler.web.evaluate.exchange_lines import exchange_lines
 from osler.web.evaluate.trace_schemas import ExchangeDetail, ExchangeLine
 from osler.web.house import TheHouse
-from osler.web.lookups import Ordinal, RunName, episode_at, packed, unpacked
-from osler.web.problems import NotAllowed, NotFound
-from osler.web.rights import Asking, needs
+from osler.web.lookups import Ordinal, RunName, packed, unpacked
+from osler.web.problems import NotFound
+from osler.web.rights import needs
 from osler.web.schemas import Page
 from osler.web.watch.log import recorded
 from osler.web.watch.seats import seats_of
-from osler.web.watch.seeing import sight
+from osler.web.watch.seeing import Looking
 
 router = APIRouter()
 
@@ -25,7 +26,7 @@ router = APIRouter()
 @router.get("/episodes/{run}/{n}/exchanges", dependencies=[needs("watch")])
 def exchanges(
     house: TheHouse,
-    asking: Asking,
+    looking: Looking,
     run: RunName,
     n: Ordinal,
     cursor: Annotated[str, Query(max_length=200)] = "",
@@ -33,9 +34,9 @@ def exchanges(
 ) -> Page[ExchangeLine]:
     """The exchanges of an episode in order, without their texts; of an episode that a person still plays,
     only their own."""
-    store, place = house.store, episode_at(house.store, run, n)
+    store, place = house.store, looking.episode(run, n)
     protocol, after = protocol_of(place.run), unpacked(cursor, int)[0] if cursor else 0
-    views = sight(store, asking, place, seats_of(store, place, protocol)).views
+    views = looking.sight(place, seats_of(store, place, protocol)).views
     record = recorded(store, place.run.id, n)
     inner = store.recorded_inner(place.run.id, n)
     every = exchange_lines(record, inner, store.calls(place.run.id, n), protocol)
@@ -48,14 +49,14 @@ def exchanges(
 @router.get("/episodes/{run}/{n}/exchanges/{k}", dependencies=[needs("watch")])
 def exchange(
     house: TheHouse,
-    asking: Asking,
+    looking: Looking,
     run: RunName,
     n: Ordinal,
     k: Annotated[int, Path(ge=1, le=1_000_000)],
 ) -> ExchangeDetail:
     """One exchange, with the request as its seat saw it."""
-    store, place = house.store, episode_at(house.store, run, n)
-    found = sight(store, asking, place, seats_of(store, place, protocol_of(place.run)))
+    store, place = house.store, looking.episode(run, n)
+    found = looking.sight(place, seats_of(store, place, protocol_of(place.run)))
     row = next((one for one in store.recorded(place.run.id, n) if one.n == k), None)
     if row is None:
         raise NotFound(f"there is no exchange {k} yet", where=place.name)

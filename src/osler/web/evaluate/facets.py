@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from sqlalchemy.engine import Connection
@@ -19,13 +20,16 @@ MOST_CASES: Final = 500
 MOST_SCORES: Final = 12
 
 
-def facets_of(run: RunInfo, store: Store) -> Facets:
-    """A run's facets: at most so many cases, and of the scores those its protocol puts first."""
+def facets_of(run: RunInfo, store: Store, among: frozenset[int] | None = None) -> Facets:
+    """The facets of a run, or of some of its episodes: at most so many cases, and of the scores those its
+    protocol puts first."""
     protocol = known_protocol(run)
     with store.connected() as connection:
-        statuses, cases = counts(connection, run.id, "status"), counts(connection, run.id, "case")
-        chosen = scores_of_run(connection, run, protocol)[:MOST_SCORES]
-        found = [_facet(connection, run, protocol, one) for one in chosen]
+        statuses, cases = (counts(connection, run.id, by, among) for by in ("status", "case"))
+        every = scores_of_run(connection, run, protocol)
+        each = (_facet(connection, run, protocol, one, among) for one in every)
+        # One that only others of the run have is left out.
+        found = list(islice((one for one in each if one.count), MOST_SCORES))
     most_first = sorted(cases.items(), key=lambda one: -one[1])[:MOST_CASES]
     return Facets(
         statuses=[Count(value=name, count=count) for name, count in statuses.items()],
@@ -79,8 +83,14 @@ def _measure(protocol: Protocol | None, name: str) -> Measure | None:
     return next((one for one in protocol.measures if one.name == name), None) if protocol else None
 
 
-def _facet(connection: Connection, run: RunInfo, protocol: Protocol | None, score: ScoreName) -> ScoreFacet:
-    found = bands(connection, run.id, score)
+def _facet(
+    connection: Connection,
+    run: RunInfo,
+    protocol: Protocol | None,
+    score: ScoreName,
+    among: frozenset[int] | None,
+) -> ScoreFacet:
+    found = bands(connection, run.id, score, among)
     return ScoreFacet(
         grader=score.grader,
         name=score.name,

@@ -10,18 +10,17 @@ from pydantic import ValidationError
 
 from osler.core.config import Config
 from osler.core.registry import protocol_named
-from osler.errors import BadInput, in_words
+from osler.errors import BadInput, NotAllowed, in_words
 from osler.players.admission import OTHERS, check_config
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
 from osler.runs.dry_run import forecast, unweighed
 from osler.runs.seating import ModelOptions, models_named, open_cast
 from osler.store.records import RunInfo
-from osler.web.evaluate.run_words import command, flags
+from osler.web.evaluate.run_words import command, flags, told
 from osler.web.evaluate.settable import settable
 from osler.web.evaluate.start_schemas import Estimated, RunPlan, SeatEstimate
 from osler.web.house import House
-from osler.web.problems import NotAllowed
 from osler.web.rights import Visitor
 
 LIBRARY: Final = "library"
@@ -114,7 +113,7 @@ def estimate(house: House, wanted: RunPlan, asking: Visitor) -> Estimated:
         cost=None if None in costs else sum(one or 0.0 for one in costs),
         bytes=disk.total,
         hosts=hosts,
-        command=_command(house, wanted, models=bool(names)),
+        command=told(asking, _command(house, wanted, asking, models=bool(names))),
         note=_NOTE if seats else "No model is asked: the built-in players cost nothing.",
     )
 
@@ -133,7 +132,7 @@ def _source(house: House, config: Config) -> Any:
     return house.source(config) if config.cases == LIBRARY else None
 
 
-def _command(house: House, wanted: RunPlan, *, models: bool) -> str:
+def _command(house: House, wanted: RunPlan, asking: Visitor, *, models: bool) -> str:
     others: Mapping[str, object] = {
         "seed": wanted.seed or None,
         "repeats": wanted.repeats if wanted.repeats != 1 else None,
@@ -144,4 +143,4 @@ def _command(house: House, wanted: RunPlan, *, models: bool) -> str:
     }
     cases = str(Path(wanted.cases).resolve()) if Path(wanted.cases).exists() else wanted.cases
     said = command(wanted.protocol, cases, wanted.players, others, wanted.settings)
-    return said + flags(house, models=models)
+    return said + flags(house, asking, models=models)

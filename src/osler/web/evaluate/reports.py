@@ -10,13 +10,13 @@ from fastapi.responses import HTMLResponse
 from osler.errors import BadInput
 from osler.models.config import Config as Endpoints
 from osler.reports.html import report_html
-from osler.store.permissions import people_of
 from osler.store.permitted_store import for_reader
 from osler.studies.reporting import report_runs
 from osler.web.evaluate.run_words import store_flag
 from osler.web.house import TheHouse
-from osler.web.lookups import Kept, RunName, run_named
+from osler.web.lookups import Kept, RunName
 from osler.web.rights import needs
+from osler.web.watch.seeing import Looking
 
 router = APIRouter()
 MOST_EPISODES: Final = 20_000
@@ -28,23 +28,24 @@ _POLICY: Final = (
 
 @router.get("/reports/{run}.html", dependencies=[needs("watch")], response_class=HTMLResponse)
 def report(
-    house: TheHouse, run: RunName, against: Annotated[str, Query(max_length=100)] = ""
+    house: TheHouse, looking: Looking, run: RunName, against: Annotated[str, Query(max_length=100)] = ""
 ) -> HTMLResponse:
     """The report of a run, alone or `against` another, in a policy of its own: no script, no network, no
     forms, and no origin."""
-    found = [run_named(house.store, name) for name in dict.fromkeys((run, against)) if name]
+    seen = [looking.run(name) for name in dict.fromkeys((run, against)) if name]
+    found = [one.run for one in seen]
     for one in found:
         if one.done > MOST_EPISODES:
             raise BadInput(
                 f"a report of {one.done:,} episodes takes too long for a page",
                 where=one.name,
-                hint=f"osler report {one.name} --out report.html{store_flag(house.store)}",
+                hint=f"osler report {one.name} --out report.html{store_flag(house.store, looking.asking)}",
             )
     try:
         prices = house.models.endpoints()
     except BadInput:  # without prices its costs are unknown
         prices = Endpoints()
-    store = for_reader(house.store, "report")
+    store = for_reader(house.store if looking.asking.here else looking.store(*seen), "report")
 
     def written() -> str:
         def made() -> str:
@@ -53,8 +54,6 @@ def report(
         return store.as_far_as_readable(made)
 
     kept: Kept[str] = house.rooms.setdefault("evaluate.reports", Kept())
-    if any(people_of(house.store, one) for one in found):
-        text = written()  # what people permit may change at any time
-    else:
-        text = kept.get(tuple(one.id for one in found), tuple(one.done for one in found), written)
+    key, people = tuple(one.done for one in found), any(one.people for one in seen)
+    text = kept.get(tuple(one.id for one in found), key, written, people=people)
     return HTMLResponse(text, headers={"content-security-policy": _POLICY})

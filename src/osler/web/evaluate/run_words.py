@@ -18,6 +18,8 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.web.evaluate.schemas import RunKind, RunLine, Setting
 from osler.web.house import House
+from osler.web.paths import name_of, without_folders
+from osler.web.rights import Visitor
 
 PRACTICE = "practice"
 STUDY = ("study", "stream")
@@ -77,9 +79,10 @@ def listed(name: object) -> str:
     return ", ".join(map(str, name)) if isinstance(name, list) else str(name)
 
 
-def run_line(run: RunInfo, holders: Iterable[object]) -> RunLine:
+def run_line(run: RunInfo, holders: Iterable[object], asking: Visitor) -> RunLine:
     """A run as a line of a list."""
-    protocol, cast = known_protocol(run), cast_of(run)
+    protocol = known_protocol(run)
+    cast = {seat: told(asking, name) for seat, name in cast_of(run).items()}
     configuration = run.manifest.get("configuration") or {}
     return RunLine(
         name=run.name,
@@ -91,7 +94,7 @@ def run_line(run: RunInfo, holders: Iterable[object]) -> RunLine:
         player=cast.get(protocol.under_test, "") if protocol else "",
         cast=cast,
         models=in_words(run),
-        cases=str(configuration.get("cases", "")),
+        cases=told_cases(asking, str(configuration.get("cases", ""))),
         created=run.created_at.timestamp(),
         holders=[str(one) for one in holders],
         branch_of=branch_of(run),
@@ -121,17 +124,48 @@ def _flat(values: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, st
             yield dotted, str(value)
 
 
-def store_flag(store: Store) -> str:
-    """The ` --store ...` of a command about this store."""
-    return f" --store {shlex.quote(store.label)}"
+def told(asking: Visitor, text: str) -> str:
+    """A text as a visitor may read it: whoever does not sit at this machine is told none of its paths."""
+    return text if asking.here else without_folders(text)
 
 
-def flags(house: House, *, models: bool) -> str:
+def told_cases(asking: Visitor, cases: str) -> str:
+    """The source of a run's cases as a visitor may read it: a file by its name alone."""
+    return cases if asking.here else name_of(cases)
+
+
+def told_in(asking: Visitor, configuration: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A configuration as a visitor may read it."""
+    if asking.here:
+        return configuration
+    cases = told_cases(asking, str(configuration.get("cases", "")))
+    return {name: _without(value) for name, value in configuration.items()} | {"cases": cases}
+
+
+def _without(value: Any) -> Any:
+    match value:
+        case str():
+            return without_folders(value)
+        case list():
+            return [_without(one) for one in value]
+        case Mapping():
+            return {name: _without(one) for name, one in value.items()}
+    return value
+
+
+def store_flag(store: Store, asking: Visitor) -> str:
+    """The ` --store ...` of a command about this store; "" for a visitor from outside, who has another."""
+    return f" --store {shlex.quote(store.label)}" if asking.here else ""
+
+
+def flags(house: House, asking: Visitor, *, models: bool) -> str:
     """The flags of a command that plays into this server's store, with its file of models if it asks any; so
-    that it can be pasted in any folder."""
+    that it can be pasted in any folder of this machine."""
+    if not asking.here:
+        return ""
     given = house.models.config if models else None
     config = f" --config {shlex.quote(str(Path(given).resolve()))}" if given else ""
-    return f"{config}{store_flag(house.store)}"
+    return f"{config}{store_flag(house.store, asking)}"
 
 
 def asks_models(run: RunInfo) -> bool:
@@ -169,8 +203,13 @@ def _yaml(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def reproduce(run: RunInfo) -> str:
+def reproduce(run: RunInfo, asking: Visitor) -> str:
     """The command that plays a run again; "" if its protocol is not installed here."""
+    cases = told_cases(asking, str(run.manifest.get("cases_given_as", "library")))
+    return told(asking, _reproduce(run, cases))
+
+
+def _reproduce(run: RunInfo, cases: str) -> str:
     protocol, how = known_protocol(run), run.manifest.get("configuration") or {}
     if protocol is None:
         return ""
@@ -204,7 +243,6 @@ def reproduce(run: RunInfo) -> str:
         "limit": how.get("limit"),
         "only": how.get("only"),
     }
-    cases = str(run.manifest.get("cases_given_as", "library"))
     return command(protocol.name, cases, players, others, _set(changed, usual))
 
 

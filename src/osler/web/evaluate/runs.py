@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query
@@ -23,12 +24,15 @@ from osler.web.evaluate.run_words import (
     reproduce,
     run_line,
     settings_of,
+    told,
+    told_in,
 )
 from osler.web.evaluate.schemas import Facets, RunDetail, RunFigures, RunKind, RunLine, RunState
 from osler.web.house import TheHouse
-from osler.web.lookups import Kept, RunName, packed, run_named, unpacked
+from osler.web.lookups import Kept, RunName, packed, unpacked
 from osler.web.rights import needs
 from osler.web.schemas import Page
+from osler.web.watch.seeing import Looking, Seen
 
 router = APIRouter()
 _BLOCK: Final = 200
@@ -38,6 +42,7 @@ _LEFT_OUT: Final = ("osler", "knowledge", "cases_fingerprint", "branch", "models
 @router.get("/runs", dependencies=[needs("watch")])
 def runs(
     house: TheHouse,
+    looking: Looking,
     cursor: Annotated[str, Query(max_length=200)] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     status: RunState | None = None,
@@ -47,7 +52,7 @@ def runs(
 ) -> Page[RunLine]:
     """Runs, newest first; practice runs only if asked for by kind."""
     before: int | None = unpacked(cursor, int)[0] if cursor else None
-    found: list[RunInfo] = []
+    found: list[Seen] = []
     store, playing = house.store, Playing.of(house)
     with store.connected() as connection:
         played = played_runs(connection, store.label)
@@ -59,12 +64,15 @@ def runs(
             before = block[-1].id
             # A process of ours that has just been started holds no lease yet.
             read = (one for row in block if (one := _read(row, row.id in played or playing.plays(row.name))))
-            found += [one for one in read if status in (None, one.status) and _fits(one, kind, protocol, q)]
+            fits = [one for one in read if status in (None, one.status) and _fits(one, kind, protocol)]
+            found += [one for one in looking.among(fits) if _holds(one, q)]
         page = found[:limit]
-        done = ended_counts(connection, [one.id for one in page])
-        held = {one.id: holders(connection, store.label, one.id) for one in page if one.id in played}
-    items = [run_line(one._replace(done=done.get(one.id, 0)), held.get(one.id, ())) for one in page]
-    return Page(items=items, next=packed(page[-1].id) if len(found) > limit else None)
+        each = [one.run.id for one in page]
+        done = ended_counts(connection, [one.run.id for one in page if one.whole is None])
+        held = {id: holders(connection, store.label, id) for id in each if id in played}
+    lines = ((one.run._replace(done=done.get(one.run.id, one.run.done)), one.run.id) for one in page)
+    items = [run_line(run, held.get(id, ()), looking.asking) for run, id in lines]
+    return Page(items=items, next=packed(each[-1]) if len(found) > limit else None)
 
 
 def _read(row: RunRow, played: bool) -> RunInfo | None:
@@ -80,32 +88,37 @@ def _read(row: RunRow, played: bool) -> RunInfo | None:
     )
 
 
-def _fits(run: RunInfo, kind: RunKind | None, protocol: str, q: str) -> bool:
+def _fits(run: RunInfo, kind: RunKind | None, protocol: str) -> bool:
     its = kind_of(run.manifest)
     if its != kind if kind else its == "practice":
         return False
-    if protocol and protocol != protocol_name(run.manifest):
-        return False
-    configuration = run.manifest.get("configuration") or {}
-    searched = (run.name, str(configuration.get("cases", "")), *map(str, configuration.values()))
+    return not protocol or protocol == protocol_name(run.manifest)
+
+
+def _holds(seen: Seen, q: str) -> bool:
+    """Whether a run's name or configuration holds a text. Who sits in it is not told what else is in it."""
+    configuration = {} if seen.sits else seen.run.manifest.get("configuration") or {}
+    searched = (seen.run.name, *map(str, configuration.values()))
     return not q or any(q.casefold() in one.casefold() for one in searched)
 
 
 @router.get("/runs/{run}", dependencies=[needs("watch")])
-def run(house: TheHouse, run: RunName) -> RunDetail:
-    """One run."""
-    found = run_named(house.store, run)
+def run(house: TheHouse, looking: Looking, run: RunName) -> RunDetail:
+    """One run. Who sits in it is not told what it was set up with until it has ended: that names the case."""
+    seen, asking = looking.run(run), looking.asking
+    found = seen.run
     with house.store.connected() as connection:
         held = holders(connection, house.store.label, found.id)
-    protocol, configuration = known_protocol(found), found.manifest.get("configuration") or {}
+    protocol = known_protocol(found)
+    configuration = {} if seen.sits else told_in(asking, found.manifest.get("configuration") or {})
     seats = [role.name for role in protocol.roles] if protocol else []
-    flag = flags(house, models=asks_models(found))
-    again = reproduce(found)
+    flag = flags(house, asking, models=asks_models(found))
+    again = "" if seen.sits else reproduce(found, asking)
     playing = Playing.of(house)
     here = playing.plays(found.name)
     found = found._replace(status=playing.state(found))
     return RunDetail(
-        run=run_line(found, held),
+        run=run_line(found, held, asking),
         setup=settings_of({seat: configuration.get(seat) for seat in seats}),
         configuration=settings_of(configuration, (*seats, *_LEFT_OUT)),
         versions=settings_of(
@@ -118,23 +131,29 @@ def run(house: TheHouse, run: RunName) -> RunDetail:
         ),
         notice=protocol.notice if protocol else "",
         reproduce=again + flag if again else "",
-        resume=f"osler resume {found.name}{flag}" if found.done < found.planned else "",
+        resume=f"osler resume {found.name}{flag}"
+        if found.done < found.planned and found.status != "done"
+        else "",
         here=here,
-        why=playing.why(found.name),
+        why=told(asking, playing.why(found.name)),
     )
 
 
 @router.get("/runs/{run}/facets", dependencies=[needs("watch")])
-def facets(house: TheHouse, run: RunName) -> Facets:
+def facets(house: TheHouse, looking: Looking, run: RunName) -> Facets:
     """The facets by which a run's episodes can be filtered."""
-    found = run_named(house.store, run)
+    seen = looking.run(run)
+    found = seen.run
     kept: Kept[Facets] = house.rooms.setdefault("evaluate.facets", Kept())
-    return kept.get(found.id, found.done, lambda: facets_of(found, house.store))
+    made = partial(facets_of, found, house.store, seen.whole)
+    return kept.get(found.id, found.done, made, people=seen.people)
 
 
 @router.get("/runs/{run}/figures", dependencies=[needs("watch")])
-def figures(house: TheHouse, run: RunName) -> RunFigures:
+def figures(house: TheHouse, looking: Looking, run: RunName) -> RunFigures:
     """A run's figures; of a large run they take some seconds the first time."""
-    found = run_named(house.store, run)
+    seen = looking.run(run)
+    found = seen.run
     kept: Kept[RunFigures] = house.rooms.setdefault("evaluate.figures", Kept())
-    return kept.get(found.id, found.done, lambda: figures_of(found, house.store, house.models))
+    made = partial(figures_of, found, looking.store(seen), house.models)
+    return kept.get(found.id, found.done, made, people=seen.people)

@@ -27,8 +27,9 @@ from osler.web.evaluate.start_schemas import (
     StartForm,
 )
 from osler.web.house import House, TheHouse
-from osler.web.lookups import RunName, run_named
+from osler.web.lookups import RunName
 from osler.web.rights import Asking, needs
+from osler.web.watch.seeing import Looking
 
 _OF_THE_RUN = ("cases", "format", "models", "seed", "repeats", "limit", "only", "left_out", "branch")
 _HIDDEN = frozenset({PERSON, EXTERNAL})
@@ -100,9 +101,9 @@ def start(house: TheHouse, asking: Asking, wanted: RunPlan) -> Started:
 
 
 @router.post("/runs/{run}/pause", dependencies=[needs("run")])
-def pause(house: TheHouse, run: RunName) -> Started:
+def pause(house: TheHouse, looking: Looking, run: RunName) -> Started:
     """Pause a run that a server of this machine plays; what is recorded stays."""
-    found = run_named(house.store, run)
+    found = looking.run(run).run
     if not Playing.of(house).pause(found):
         if found.status == "running":
             what = "it is played by another program, which has to be stopped where it runs"
@@ -112,9 +113,9 @@ def pause(house: TheHouse, run: RunName) -> Started:
 
 
 @router.post("/runs/{run}/resume", dependencies=[needs("run")])
-def resume(house: TheHouse, run: RunName) -> Started:
+def resume(house: TheHouse, looking: Looking, run: RunName) -> Started:
     """Go on with a run where it stopped."""
-    found = run_named(house.store, run)
+    found = house.store.info(looking.run(run).run.id)  # with all its episodes, whoever sees them
     if found.done >= found.planned:
         return Started(run=found.name, status=found.status, note="all its episodes have ended")
     Playing.of(house).play(found, house.models, AT_ONCE)

@@ -18,6 +18,7 @@ from osler.web.examples.schemas import Example, Examples
 from osler.web.examples.script import Script, scripts
 from osler.web.house import House, TheHouse
 from osler.web.rights import needs
+from osler.web.watch.seeing import Looking, Onlooker
 
 LOG: Final = logging.getLogger("osler.web")
 
@@ -62,9 +63,9 @@ router = APIRouter(prefix="/api", tags=["examples"], lifespan=_played)
 
 
 @router.get("/examples", dependencies=[needs("watch")])
-def examples(house: TheHouse) -> Examples:
+def examples(house: TheHouse, looking: Looking) -> Examples:
     """The recorded examples; those that are not ready yet are being played."""
-    done = _done(house.store)
+    done = _done(house.store, looking)
     return Examples(
         examples=[
             Example(
@@ -82,8 +83,8 @@ def examples(house: TheHouse) -> Examples:
     )
 
 
-def _done(store: Store) -> dict[str, int]:
+def _done(store: Store, looking: Onlooker) -> dict[str, int]:
     """The number of the ended episode of every example, by the name of its run."""
     names = {one.run for one in scripts()}
     found = [run for run in store.runs() if run.name in names and run.status == "done"]
-    return {run.name: next(iter(store.done(run.id))) for run in found}
+    return {one.run.name: next(iter(store.done(one.run.id))) for one in looking.among(found)}

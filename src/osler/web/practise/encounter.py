@@ -16,6 +16,7 @@ from osler.errors import OslerError
 from osler.players.external import Pending
 from osler.runs.played import Played
 from osler.runs.sitting import Sitting
+from osler.store.practice import EARLIER as EARLIER
 from osler.store.practice import Taken
 from osler.store.records import RunInfo
 
@@ -23,8 +24,6 @@ HERE_S: Final = 40.0
 """Somebody who has looked within this time is there: a screen asks for the state more often than that."""
 GROUP: Final = "group"
 """The key under which a sitting keeps the number of the group that shares its encounter."""
-EARLIER: Final = "earlier_runs"
-"""The key under which a sitting keeps the runs that it has left."""
 BLINDED: Final = "blinded"
 """The key under which a sitting keeps, by seat, what its person is told instead of who plays there."""
 Doing = Literal["starting", "yours", "thinking", "paused", "ended"]

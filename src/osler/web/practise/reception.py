@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -15,7 +15,7 @@ from osler.core.permitted import USES, Permission, Use, end_of, permission
 from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import PERSON
-from osler.errors import BadInput, OslerError, Stale, in_words
+from osler.errors import BadInput, NotAllowed, Stale, in_words
 from osler.judging.contests import contested, contests_in, items_to_contest, stored
 from osler.pictures import draw, media_type
 from osler.players.admission import check_names
@@ -27,18 +27,19 @@ from osler.runs import branching
 from osler.runs import run as runs
 from osler.runs.first_requests import play_first
 from osler.store import practice
-from osler.store.deletion import delete_words
 from osler.store.permissions import grant, permissions_of
 from osler.store.practice import Taken
 from osler.store.rooms import Rooms
 from osler.text.distress import own_distress
 from osler.web.house import House
 from osler.web.naming import admission_of
+from osler.web.paths import without_folders
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
 from osler.web.practise.debriefing import debriefing
-from osler.web.practise.encounter import EARLIER, GROUP, Playing, Sitter
+from osler.web.practise.encounter import GROUP, Playing, Sitter
 from osler.web.practise.feed import picture_of, without_pictures
+from osler.web.practise.forgetting import forget
 from osler.web.practise.orderables import orderables
 from osler.web.practise.schemas import (
     Concern,
@@ -55,9 +56,10 @@ from osler.web.practise.schemas import (
 from osler.web.practise.shelf import ShelfOf, Shelved, plain_config, seats_of
 from osler.web.practise.sittings import Sittings
 from osler.web.practise.state import READINGS, state_of
-from osler.web.problems import Gone, NotAllowed, NotFound, TooMany, Unusable
+from osler.web.problems import Gone, NotFound, TooMany, Unusable
 from osler.web.rights import Visitor
 from osler.web.schemas import LogItem
+from osler.web.watch.hub import hub_of
 from osler.web.watch.log import Recorded, View, items, recorded
 
 DISTRESS = (
@@ -66,6 +68,7 @@ DISTRESS = (
 )
 MOST_ENDED = 20
 TOGETHER = "an encounter of several people is not begun again by one of them"
+RESERVED = "your teacher keeps this case for a room until its debriefs are released"
 FINAL = "This is final: you cannot ask or order anything after it."
 MOST_UNFINISHED = 10
 """Encounters that one visitor of a shared server may have begun and not ended, outside rooms."""
@@ -81,6 +84,8 @@ class Reception:
         self.shelf = ShelfOf(house)
         self.withheld: Callable[[Taken], str] = lambda taken: ""
         """Why the debrief of an ended sitting cannot be read yet, "" if it can. Called in a thread."""
+        self.reserved: Callable[[Visitor], Collection[str]] = lambda asking: ()
+        """The ids of the cases that a visitor cannot choose for now. Called in a thread."""
 
     def warm_up(self) -> None:
         """Read the cases and the knowledge of the built-in players before anybody waits for them."""
@@ -98,17 +103,21 @@ class Reception:
         shelved = await asyncio.to_thread(self.shelf.all)
         mine = await asyncio.to_thread(self._unfinished, asking)
         begun = {str(one.more.get("case", "")): one.id for one in mine}
-        cases = [_on_shelf(one, begun) for one in shelved.values() if one.label]
+        reserved = await self._reserved(asking)
+        free = (one for one in shelved.values() if one.case.id not in reserved)
+        cases = [_on_shelf(one, begun) for one in free if one.label]
         ended = await asyncio.to_thread(self._ended, asking)
         going_on = [await asyncio.to_thread(self._line, one) for one in mine]
         return Shelf(cases=cases, going_on=going_on, ended=ended)
 
     async def sit_down(self, wanted: SitDown, asking: Visitor) -> SatDown:
         """Begin an encounter. Raises BadInput for a case, seat or player that there is not, or that this
-        visitor may not name."""
+        visitor may not name, and NotAllowed for a case that is kept for a room."""
         check_names(protocol_named(wanted.protocol), wanted.players, admission_of(asking))
         await asyncio.to_thread(self._check_number, asking)
         shelved = await asyncio.to_thread(self.shelf.find, wanted.protocol, wanted.case)
+        if shelved.case.id in await self._reserved(asking):
+            raise NotAllowed(RESERVED, where="case", hint="sit down with it in that room")
         protocol = shelved.protocol
         seat = wanted.seat or seats_of(protocol)[0]
         if seat not in seats_of(protocol):
@@ -174,7 +183,10 @@ class Reception:
         withheld = await asyncio.to_thread(self.withheld, taken) if state.status == "ended" else ""
         room = await asyncio.to_thread(Rooms(self._house.store).room, taken.room) if taken.room else None
         view = without_pictures(state.view, _pictures(taken))
-        more = {"view": view, "withheld": withheld, "door": room.code if room else ""}
+        more: dict[str, Any] = {"view": view, "withheld": withheld, "door": room.code if room else ""}
+        if state.pause and self._house.door.shared:  # nobody here sits at this machine
+            told = {name: without_folders(text) for name, text in state.pause.model_dump().items()}
+            more["pause"] = state.pause.model_copy(update=told)
         return state.model_copy(update=more)
 
     async def move(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> str:
@@ -296,23 +308,11 @@ class Reception:
         store, at = self._house.store, [taken.ordinal]
         seats = [taken.seat]
         await asyncio.to_thread(grant, store, taken.run, at, given.uses, seats=seats, expires=given.expires)
+        hub_of(self._house).ask_again()  # less may be permitted than before
 
     async def forget(self, taken: Taken) -> None:
-        """Delete the encounter of this sitting, wherever the store holds it: with what this person said goes
-        what others said to it."""
-        store = self._house.store
-        # Marked first: another tab that asks for it now must not begin it anew.
-        await asyncio.to_thread(practice.change, store, taken.id, more={practice.DELETED: True})
-        try:
-            there = await asyncio.to_thread(self._sharing, taken)
-            for one in there:
-                await self.sittings.put_down(one)
-            await asyncio.to_thread(delete_words, store, taken.run, [taken.ordinal])
-        except OslerError:
-            await asyncio.to_thread(practice.change, store, taken.id, more={practice.DELETED: False})
-            raise
-        for one in there:
-            self.sittings.tell(one)
+        """Delete the encounter of this sitting, wherever the store holds it; see `forget`."""
+        await forget(self._house, self.sittings, taken)
 
     # Helpers
 
@@ -320,13 +320,8 @@ class Reception:
         if why := await asyncio.to_thread(self.withheld, taken):
             raise NotAllowed(why, where="debrief", hint="come back when your teacher says so")
 
-    def _sharing(self, taken: Taken) -> list[Taken]:
-        """All sittings of an encounter, those that went on without this one, too."""
-        found = practice.sittings_of_run(self._house.store, taken.run)
-        if GROUP in taken.more:
-            others = practice.sittings_in(self._house.store, taken.room)
-            found += [one for one in others if taken.run in one.more.get(EARLIER, ())]
-        return found
+    async def _reserved(self, asking: Visitor) -> Collection[str]:
+        return () if asking.here else await asyncio.to_thread(self.reserved, asking)
 
     def _permits(self, taken: Taken) -> Permission:
         return permissions_of(self._house.store, taken.run, taken.ordinal).get(taken.seat, Permission())

@@ -34,6 +34,7 @@ from osler.web.practise import clocks
 from osler.web.practise.beginning import NOWHERE, begun_run, moved, seated
 from osler.web.practise.clocks import HELD_SINCE
 from osler.web.practise.encounter import Encounter, Playing, Sitter
+from osler.web.problems import Gone
 
 IDLE_S: Final = 15 * 60.0
 """A sitting that nobody has looked at for this long is left; it goes on when it is opened again."""
@@ -177,7 +178,12 @@ class Sittings:
 
     async def put_down(self, taken: Taken) -> None:
         """Stop playing an encounter, whoever looks; it goes on when it is opened again."""
-        await self._loop.call(self._close(taken.run))
+
+        async def put() -> None:
+            async with self._one_at_a_time(taken.run):  # not while it is being opened
+                await self._close(taken.run)
+
+        await self._loop.call(put())
 
     async def stop(self, taken: Taken, why: str) -> None:
         """Stop an encounter, as a teacher may; it cannot be opened before `release`."""
@@ -259,6 +265,8 @@ class Sittings:
             if encounter is None:
                 run, now = taken.run, await asyncio.to_thread(practice.sitting, self._house.store, taken.id)
                 taken = now or taken
+                if taken.more.get(practice.DELETED):
+                    raise Gone("its words and marks were deleted for good", hint="choose another")
                 if taken.run == run:
                     encounter = await self._opened(taken)
         if encounter is None:  # it has moved on to another run meanwhile
@@ -371,5 +379,6 @@ class Sittings:
                         await self._close(run)
                 elif encounter.fault is not None and not encounter.taken.stopped:  # what failed may be back
                     await self._close(run)
-                    await self._open(encounter.taken)
-                    self._tell(encounter)
+                    with suppress(BadInput):  # it was deleted meanwhile
+                        await self._open(encounter.taken)
+                        self._tell(encounter)

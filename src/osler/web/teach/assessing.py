@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from osler.errors import BadInput
+from osler.errors import BadInput, NotAllowed
 from osler.runs.run import config_of, protocol_of
 from osler.store import practice
 from osler.store.rooms import MemberRow, Rooms
 from osler.store.store import Store
 from osler.web.practise.encounter import BLINDED, GROUP
 from osler.web.practise.state import in_words
-from osler.web.problems import NotAllowed
 from osler.web.schemas import LogItem
 from osler.web.teach.codes import no_such_room
 from osler.web.teach.desk import Seen, hidden, one_seen, unshared

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from osler.core.permitted import Use
 from osler.core.registry import protocol_named
+from osler.errors import NotAllowed
 from osler.models.budget import BudgetPaused
 from osler.store import practice
 from osler.store.permissions import permitted
@@ -16,10 +17,10 @@ from osler.store.records import RunInfo
 from osler.store.rooms import MemberRow, Rooms
 from osler.store.store import Store
 from osler.web.house import House
+from osler.web.paths import without_folders
 from osler.web.practise.schemas import Status
 from osler.web.practise.sittings import Sittings
 from osler.web.practise.state import clock_of
-from osler.web.problems import NotAllowed
 from osler.web.schemas import Problem
 from osler.web.teach.codes import no_such_room
 from osler.web.teach.figures import RULES, SHEET, Marks, marks_of
@@ -91,11 +92,12 @@ def state_of(house: House, sittings: Sittings, room: Opened) -> RoomState:
     """A room at this moment. Call in a thread."""
     store, seen = house.store, list(seen_in(house.store, room))
     learners = [_learner(sittings, store, room, one, seen) for one in Rooms(store).members(room.row.id)]
-    used = spent(house, (one.taken for one in seen))
+    used = spent(house, practice.sittings_in(store, room.row.id))  # of those who left, too
     questions = (one for each in seen if each.permits and each.found for one in each.found.contests)
     return RoomState(
         open=room.open,
         learners=learners,
+        left=Rooms(store).count_left(room.row.id),
         groups=states_of(store, room),
         waiting=sum(not one.answer for one in questions),
         held=room.kept.held is not None,
@@ -168,7 +170,7 @@ def read(sittings: Sittings, store: Store, room: Opened, sitting: str) -> Shown:
     """An encounter for its teacher's own eyes. Raises NotAllowed if its words may not be read."""
     one = one_seen(store, room, sitting)
     if why := hidden(room, one):
-        raise NotAllowed(why, where=one.member.pseudonym, hint="ask the learner, or read another encounter")
+        raise NotAllowed(why, where="encounter", hint="ask the learner, or read another encounter")
     return _shown(sittings, store, room, one)
 
 
@@ -176,7 +178,7 @@ def shown(sittings: Sittings, store: Store, room: Opened, sitting: str) -> Shown
     """An encounter to be shown to a class. Raises NotAllowed if others may not see its words."""
     one = one_seen(store, room, sitting)
     if why := unshared(room, one):
-        raise NotAllowed(why, where=one.member.pseudonym, hint="ask the learner, or show another encounter")
+        raise NotAllowed(why, where="encounter", hint="ask the learner, or show another encounter")
     return _shown(sittings, store, room, one)
 
 
@@ -209,7 +211,7 @@ def standing(sittings: Sittings, one: Seen) -> tuple[Status, Problem | None]:
     if isinstance(fault, BudgetPaused):
         mend = f"Raise the ceiling under Set-up ({fault.what})."
         return playing.doing, Problem(what=USED_UP, mend=mend)
-    return playing.doing, Problem(what=fault.what, where=fault.where)
+    return playing.doing, Problem(what=without_folders(fault.what), where=without_folders(fault.where))
 
 
 def turns_of(store: Store, one: Seen) -> int:

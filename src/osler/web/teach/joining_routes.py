@@ -12,9 +12,10 @@ from osler.web.rights import Asking, Visitor, needs
 from osler.web.teach.access import joined_room, room_by_code
 from osler.web.teach.desk import own_sittings, used_up
 from osler.web.teach.hall import Hall, InHall, address_of
-from osler.web.teach.learners import begin, check_join, join, sittings_of
+from osler.web.teach.learners import begin, check_join, join, leave, sittings_of
 from osler.web.teach.room import Opened, as_learner
 from osler.web.teach.schemas import Begin, Begun, Join, JoinPage
+from osler.web.watch.hub import hub_of
 
 router = APIRouter()
 
@@ -44,6 +45,14 @@ async def sit_in_room(room: str, given: Begin, hall: InHall, asking: Asking) -> 
     found, member = await asyncio.to_thread(joined_room, hall.house, asking, room)
     taken = await begin(hall.house, hall.sittings, hall.shelf, found, member, given)
     return Begun(sitting=taken.id)
+
+
+@router.post("/rooms/{room}/leave", status_code=204, dependencies=[needs("learn")])
+def leave_room(room: str, hall: InHall, asking: Asking) -> Response:
+    """Leave a room one has joined: one's pseudonym goes from it, and one's encounters stay one's own."""
+    leave(hall.house, *joined_room(hall.house, asking, room))
+    hub_of(hall.house).changed(f"room:{room}")
+    return Response(status_code=204)
 
 
 def _page(hall: Hall, room: Opened, visitor: Visitor) -> JoinPage:

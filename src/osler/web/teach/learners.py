@@ -15,8 +15,9 @@ from osler.store.practice import Taken
 from osler.store.rooms import MemberRow, Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
+from osler.web.practise.beginning import LEFT
 from osler.web.practise.clocks import ASK, CLOCK, HELD_S, TAKEN_ONCE
-from osler.web.practise.encounter import Sitter
+from osler.web.practise.encounter import GROUP, Sitter
 from osler.web.practise.reception import configured
 from osler.web.practise.shelf import ShelfOf
 from osler.web.practise.sittings import Sittings
@@ -26,9 +27,11 @@ from osler.web.teach.funds import check_left, spent
 from osler.web.teach.room import ROOM_CASE, KeptCase, Opened, sit_down
 from osler.web.teach.schemas import Begin, Join
 from osler.web.teach.station_clock import times_of
+from osler.web.watch.hub import hub_of
 
 MOST_LEARNERS: Final = 500
 SHARED: Final = "the encounters of this room are shared"
+IN_ROUND: Final = "you sit in a round that goes on"
 NO_LEARNER: Final = "there is no such learner in this room"
 
 
@@ -62,7 +65,21 @@ def join(house: House, room: Opened, visitor: Visitor, uses: Sequence[str], perm
             pseudonym=pseudonym,
             consent=room.plan.consent or None,
         )
+    hub_of(house).ask_again()  # less may be permitted than before
     return member
+
+
+def leave(house: House, room: Opened, member: MemberRow) -> None:
+    """Let a learner leave a room. Their encounters stay theirs, and their teacher sees them no more. Raises
+    BadInput while they sit in a shared round that goes on."""
+    for taken in sittings_of(house, room, member.visitor):
+        if GROUP in taken.more and taken.stopped != LEFT and not _has_ended(house, taken):
+            raise BadInput(IN_ROUND, where="seat", hint="hand your seat back, or wait for the end")
+    rooms = Rooms(house.store)
+    rooms.leave(room.row.id, member.id)
+    if member.id in room.kept.assessors:
+        others = tuple(one for one in room.kept.assessors if one != member.id)
+        rooms.change(room.row.id, plan=room.kept.model_copy(update={"assessors": others}).model_dump_json())
 
 
 def sittings_of(house: House, room: Opened, visitor: str) -> list[Taken]:

@@ -6,8 +6,8 @@ import asyncio
 
 from fastapi import APIRouter
 
+from osler.errors import NotAllowed
 from osler.judging.contests import Contest
-from osler.web.problems import NotAllowed
 from osler.web.teach.desk import Seen, hidden, one_seen, seen_in
 from osler.web.teach.figures import net_of
 from osler.web.teach.hall import TEACHES, Hall, InHall, OwnRoom
@@ -71,7 +71,7 @@ async def mark_by_models(found: OwnRoom, sitting: str, hall: InHall) -> list[str
 def _permitted(found: Opened, hall: Hall, sitting: str) -> Seen:
     one = one_seen(hall.house.store, found, sitting)
     if not one.permits:
-        raise NotAllowed(hidden(found, one), where=one.member.pseudonym, hint="ask the learner")
+        raise NotAllowed(hidden(found, one), where="encounter", hint="ask the learner")
     return one
 
 

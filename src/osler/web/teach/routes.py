@@ -8,9 +8,11 @@ from typing import Final
 
 from fastapi import APIRouter, FastAPI
 
+from osler.store import practice
 from osler.store.practice import Taken
 from osler.store.rooms import Rooms
 from osler.web.house import House
+from osler.web.practise.encounter import BLINDED
 from osler.web.practise.reception import Reception
 from osler.web.practise.routes import PRACTISE
 from osler.web.rights import Visitor
@@ -19,6 +21,7 @@ from osler.web.teach.funds import RoomFunds
 from osler.web.teach.judging import ModelMarks
 from osler.web.teach.room import opened
 from osler.web.watch.hub import Signals, hub_of
+from osler.web.watch.seeing import keep_back
 
 HELD_BACK: Final = "your teacher releases the debriefs once everybody is done"
 
@@ -31,6 +34,8 @@ async def _open(app: FastAPI) -> AsyncIterator[None]:
     reception.sittings.funds = RoomFunds(house).of
     reception.sittings.ended = ModelMarks(house).ended
     reception.withheld = lambda taken: _withheld(house, taken)
+    reception.reserved = lambda asking: _reserved(house, asking)
+    keep_back(house, lambda asking, run: _is_kept_back(house, asking, run))
     Signals(hub_of(house), "room", lambda asking, id: _is_in(house, asking, id))
     yield
 
@@ -46,6 +51,24 @@ def _withheld(house: House, taken: Taken) -> str:
     """The reason why the debrief of a room's sitting cannot be read yet, "" if it can."""
     row = Rooms(house.store).room(taken.room) if taken.room else None
     return HELD_BACK if row is not None and opened(row).plan.held_back else ""
+
+
+def _reserved(house: House, asking: Visitor) -> frozenset[str]:
+    """The cases of the rooms that a visitor has met and that hold their debriefs back: whoever played one of
+    them elsewhere would read its answer there."""
+    met = (opened(row) for row in Rooms(house.store).met_by(asking.id)) if asking.id else ()
+    return frozenset(case.of for room in met if room.plan.held_back for case in room.kept.cases)
+
+
+def _is_kept_back(house: House, asking: Visitor, run: int) -> bool:
+    """Whether a run is an encounter of a room of the visitor's that holds its debriefs back, or that does not
+    say who plays in it."""
+    for taken in practice.sittings_of_run(house.store, run):
+        if taken.room and (BLINDED in taken.more or _withheld(house, taken)):
+            joined = Rooms(house.store).member(taken.room, asking.id)
+            if joined is not None or taken.owner == asking.id:
+                return True
+    return False
 
 
 router = APIRouter(prefix="/api", tags=["teach"], lifespan=_open)

@@ -278,6 +278,7 @@ class RoomState(Sent):
 
     open: bool
     learners: list[Learner]
+    left: int = Field(description="how many have left the room; nothing else is kept of them")
     groups: list[GroupState]
     waiting: int = Field(description="contested marks that wait for an answer")
     held: bool = Field(description="whether the teacher holds all encounters")

@@ -11,21 +11,22 @@ from osler.protocols.consultation.longitudinal import desks as longitudinal
 from osler.web.house import TheHouse
 from osler.web.problems import NotFound
 from osler.web.rights import needs
+from osler.web.watch.seeing import Looking
 
 router = APIRouter()
 StudyKey = Annotated[str, Path(max_length=100)]
 
 
 @router.get("/desks", dependencies=[needs("watch")])
-def studies(house: TheHouse) -> list[str]:
+def studies(house: TheHouse, looking: Looking) -> list[str]:
     """The keys of the longitudinal studies in the store, the latest first."""
-    return longitudinal.study_keys(house.store.runs())
+    return longitudinal.study_keys(one.run for one in looking.among(house.store.runs()))
 
 
 @router.get("/desks/{key}", dependencies=[needs("watch")])
-def desks(house: TheHouse, key: StudyKey) -> longitudinal.Desks:
+def desks(house: TheHouse, looking: Looking, key: StudyKey) -> longitudinal.Desks:
     """The desks of one study, as far as it was played."""
     try:
-        return longitudinal.desks(house.store, key)
+        return longitudinal.desks(looking.store(*looking.among(house.store.runs())), key)
     except BadInput as error:
         raise NotFound(error.what, where=error.where, hint=error.hint) from None

@@ -19,15 +19,15 @@ from osler.runs.run import protocol_of
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.web.house import TheHouse
-from osler.web.lookups import Ordinal, Place, RunName, episode_at
+from osler.web.lookups import Ordinal, Place, RunName
 from osler.web.problems import NotFound
-from osler.web.rights import Asking, Visitor, needs
+from osler.web.rights import needs
 from osler.web.watch import log as logs
 from osler.web.watch import scenes
 from osler.web.watch.player import player_html
 from osler.web.watch.schemas import HospitalPlan, Log
 from osler.web.watch.seats import seats_of
-from osler.web.watch.seeing import sight, view_named
+from osler.web.watch.seeing import Looking, Onlooker, view_named
 
 router = APIRouter()
 ViewName = Annotated[str, Query(max_length=100)]
@@ -35,9 +35,9 @@ _KEPT = "private, max-age=31536000, immutable"
 _PICTURE: TypeAdapter[Any] = TypeAdapter(Picture)
 
 
-def eyes(store: Store, asking: Visitor, place: Place, protocol: Protocol, view: str) -> str:
+def eyes(store: Store, looking: Onlooker, place: Place, protocol: Protocol, view: str) -> str:
     """The view that a visitor asks for, if it may be seen. Raises NotAllowed and NotFound."""
-    found = sight(store, asking, place, seats_of(store, place, protocol))
+    found = looking.sight(place, seats_of(store, place, protocol))
     return view_named(found, view, protocol.under_test)
 
 
@@ -49,25 +49,25 @@ def picture_at(run: RunInfo, n: int, view: str) -> Callable[[str], str]:
 @router.get("/episodes/{run}/{n}/log", dependencies=[needs("watch")])
 def log(
     house: TheHouse,
-    asking: Asking,
+    looking: Looking,
     run: RunName,
     n: Ordinal,
     view: ViewName = "doctor",
     after: Annotated[str, Query(max_length=20)] = "",
 ) -> Log:
     """The log of an episode as one view has it."""
-    place = episode_at(house.store, run, n)
-    seen = eyes(house.store, asking, place, protocol_of(place.run), view)
+    place = looking.episode(run, n)
+    seen = eyes(house.store, looking, place, protocol_of(place.run), view)
     return logs.log(house.store, place.run, n, seen, after, picture_at(place.run, n, seen))
 
 
 @router.get("/episodes/{run}/{n}/choreography", dependencies=[needs("watch")])
 def choreography(
-    house: TheHouse, asking: Asking, run: RunName, n: Ordinal, view: ViewName = "doctor"
+    house: TheHouse, looking: Looking, run: RunName, n: Ordinal, view: ViewName = "doctor"
 ) -> Choreography:
     """The choreography of an episode as one view has it: of what was recorded so far."""
-    place = episode_at(house.store, run, n)
-    seen = eyes(house.store, asking, place, protocol_of(place.run), view)
+    place = looking.episode(run, n)
+    seen = eyes(house.store, looking, place, protocol_of(place.run), view)
     return scenes.choreography(house.store, place.run, n, seen, picture=picture_at(place.run, n, seen))
 
 
@@ -84,12 +84,12 @@ def hospital_plan() -> HospitalPlan:
     responses={200: {"content": {"image/png": {}, "image/jpeg": {}}}},
 )
 def picture(
-    house: TheHouse, asking: Asking, run: RunName, n: Ordinal, item: str, view: ViewName = "doctor"
+    house: TheHouse, looking: Looking, run: RunName, n: Ordinal, item: str, view: ViewName = "doctor"
 ) -> Response:
     """A picture of an episode, drawn from the event that shows it to this view, or its file."""
-    place = episode_at(house.store, run, n)
+    place = looking.episode(run, n)
     protocol = protocol_of(place.run)
-    seen = logs.view_of(protocol, eyes(house.store, asking, place, protocol, view))
+    seen = logs.view_of(protocol, eyes(house.store, looking, place, protocol, view))
     at = logs.id_of(item)
     record = logs.recorded(house.store, place.run.id, n)
     entry = next((one for one in logs.entries(record) if one.at == at), None)
@@ -108,11 +108,11 @@ def drawn(picture: str) -> bytes:
 
 @router.get("/episodes/{run}/{n}/player.html", dependencies=[needs("watch")], response_class=HTMLResponse)
 def player(
-    house: TheHouse, asking: Asking, run: RunName, n: Ordinal, view: ViewName = "doctor"
+    house: TheHouse, looking: Looking, run: RunName, n: Ordinal, view: ViewName = "doctor"
 ) -> HTMLResponse:
     """The episode with its player as one file, to be kept and opened anywhere."""
-    place = episode_at(house.store, run, n)
-    seen = eyes(house.store, asking, place, protocol_of(place.run), view)
+    place = looking.episode(run, n)
+    seen = eyes(house.store, looking, place, protocol_of(place.run), view)
     page = player_html(house.store, place.run, n, seen)
     return HTMLResponse(
         page.text,

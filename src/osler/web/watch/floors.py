@@ -9,18 +9,20 @@ from fastapi import APIRouter, Path, Query
 from osler.choreography.floors import floors, lane_of, rooms_of
 from osler.choreography.plan import our_plan
 from osler.core.protocol import Protocol
+from osler.errors import NotAllowed
 from osler.runs.run import protocol_of
 from osler.store.queries import MAX_ORDINAL, begun_between, episodes_at
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.web.house import TheHouse
-from osler.web.lookups import RunName, episode_at, packed, run_named, unpacked
-from osler.web.problems import NotAllowed, NotFound
-from osler.web.rights import Asking, Visitor, needs
+from osler.web.lookups import RunName, packed, unpacked
+from osler.web.problems import NotFound
+from osler.web.rights import needs
 from osler.web.schemas import Page
 from osler.web.watch.episode import ViewName, eyes, picture_at
 from osler.web.watch.scenes import choreography, staging_of
 from osler.web.watch.schemas import Floor, FloorEpisode, FloorPlayed, OnFloor
+from osler.web.watch.seeing import Looking, Onlooker, Seen
 
 router = APIRouter()
 
@@ -28,13 +30,14 @@ router = APIRouter()
 @router.get("/runs/{run}/floors", dependencies=[needs("watch")])
 def floors_of(
     house: TheHouse,
+    looking: Looking,
     run: RunName,
     cursor: Annotated[str, Query(max_length=200)] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Page[Floor]:
     """The floors of a run from below, each with its episodes and how they stand: a lift's buttons."""
-    found, first = run_named(house.store, run), unpacked(cursor, int)[0] if cursor else 0
-    every, titles = _floors(found)
+    found, first = looking.run(run), unpacked(cursor, int)[0] if cursor else 0
+    every, titles = _floors(found.run)
     shown = list(enumerate(every))[max(0, first) :][:limit]
     statuses = _statuses(house.store, found, [n for _, floor in shown for n in floor])
     items = [
@@ -53,19 +56,19 @@ def floors_of(
 @router.get("/runs/{run}/floors/{floor}", dependencies=[needs("watch")])
 def floor_played(
     house: TheHouse,
-    asking: Asking,
+    looking: Looking,
     run: RunName,
     floor: Annotated[int, Path(ge=0, le=MAX_ORDINAL)],
     view: ViewName = "doctor",
 ) -> FloorPlayed:
     """The episodes of one floor as one view has each, to be played side by side on one plan. One that has not
     begun has no choreography yet, and one that this visitor may not see so has the reason instead."""
-    found = run_named(house.store, run)
+    found = looking.run(run).run
     every, titles = _floors(found)
     if floor >= len(every):
         raise NotFound(f"the run has no floor {floor}", where=found.name, hint=f"it has {len(every)}")
     pairs = zip(every[floor], titles, strict=False)
-    played = [_played(house.store, asking, found, n, title, view) for n, title in pairs]
+    played = [_played(house.store, looking, found, n, title, view) for n, title in pairs]
     return FloorPlayed(floor=floor, floors=len(every), episodes=played)
 
 
@@ -75,23 +78,25 @@ def _floors(run: RunInfo) -> tuple[list[range], list[str]]:
     return floors(run.planned, max(1, len(rooms))), [room.title for room in rooms] or [""]
 
 
-def _statuses(store: Store, run: RunInfo, wanted: list[int]) -> dict[int, str]:
+def _statuses(store: Store, seen: Seen, wanted: list[int]) -> dict[int, str]:
+    """How episodes stand; those that the visitor sees nothing of are not there, as if they had not begun."""
     if not wanted:
         return {}
     with store.connected() as connection:
-        ended = episodes_at(connection, run.id, wanted)
-        begun = set(begun_between(connection, run.id, wanted[0], wanted[-1]))
+        there = episodes_at(connection, seen.run.id, wanted)
+        begun = {n for n in begun_between(connection, seen.run.id, wanted[0], wanted[-1]) if seen.has(n)}
+    ended = {n: row for n, row in there.items() if seen.has(n)}
     return {n: str(ended[n].status) if n in ended else "running" if n in begun else "planned" for n in wanted}
 
 
-def _played(store: Store, asking: Visitor, run: RunInfo, n: int, room: str, view: str) -> FloorEpisode:
+def _played(store: Store, looking: Onlooker, run: RunInfo, n: int, room: str, view: str) -> FloorEpisode:
     try:
-        place = episode_at(store, run.name, n)
+        place = looking.episode(run.name, n)
     except NotFound:
         return FloorEpisode(n=n, room=room)
     protocol: Protocol = protocol_of(run)
     try:
-        seen = eyes(store, asking, place, protocol, view)
+        seen = eyes(store, looking, place, protocol, view)
     except NotAllowed as error:
         return FloorEpisode(n=n, room=room, ended=place.ended, hidden=error.what)
     plan = our_plan()

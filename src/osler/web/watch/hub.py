@@ -22,6 +22,8 @@ from osler.web.rights import Visitor
 T = TypeVar("T")
 _READERS: Final = 4  # threads that read for all streams
 _HUB: Final = "hub"
+_RECORDS: Final = ("run:", "episode:")
+"""The beginnings of the topics that show records."""
 
 
 class Update(NamedTuple):
@@ -39,7 +41,7 @@ class Kind(Protocol):
     """A kind of topic. Its methods are called in threads; `name` is the topic without its kind."""
 
     def may(self, visitor: Visitor, name: str) -> bool:
-        """Whether a visitor may listen."""
+        """Whether a visitor may listen. Raises NotFound for what is not there for this visitor."""
         ...
 
     def now(self, name: str) -> str:
@@ -87,6 +89,15 @@ class Hub:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake, topic)
+
+    def ask_again(self) -> None:
+        """Let the streams that listen to runs and episodes ask whether they still may. May be called from any
+        thread, whenever the permission for words has changed."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            for topic in self.topics:
+                if topic.startswith(_RECORDS):
+                    loop.call_soon_threadsafe(self._wake, topic)
 
     def count(self, topic: str) -> int:
         """The changes of a topic so far, counted from a number that grows with every start of the server."""

@@ -19,8 +19,8 @@ from osler.web.watch.topics import EpisodeTopic, RunTopic
 async def _following(app: FastAPI) -> AsyncIterator[None]:
     """Follow the store while the server runs."""
     house: House = app.state.house
-    hub, episodes = hub_of(house), EpisodeTopic(house.store)
-    hub.add("run", RunTopic(house.store))
+    hub, episodes = hub_of(house), EpisodeTopic(house)
+    hub.add("run", RunTopic(house))
     hub.add("episode", episodes)
     tail = Tail(house.store, hub, episodes)
     tail.start()

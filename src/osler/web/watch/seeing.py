@@ -1,23 +1,64 @@
-"""Who may see what of an episode: the one place that decides it, before anything is read for an answer.
+"""Who may see what of runs and episodes: the one place that decides it, before an answer is read.
 
-Nobody's own words are in an episode of programs, and whoever may watch sees all of it. An episode with a
-person is for whoever sits at this machine, and for others only if the person permits it to be shared; until
-it has ended nobody is shown more of it than that person sees.
+Nobody's own words are in a run of programs, and whoever may watch sees all of it. A run with people in it is
+for whoever owns this machine, and for those who sit or sat in it; others see of it the episodes whose people
+all permit them to be shared now. For anybody else it is not there: neither its words and marks nor that they
+exist. Until an encounter has ended nobody is shown more of it than the people in it see, and whoever sits in
+it no more than their own seat does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Annotated, Final, NamedTuple
 
-from osler.core.permitted import NotPermitted
-from osler.errors import BadInput
-from osler.store.permissions import People, people_of, permitted, refuse_unless
+from fastapi import Depends
+
+from osler.errors import BadInput, NotAllowed
+from osler.store import permissions, practice
+from osler.store.listing import ended_among
+from osler.store.permissions import (
+    People,
+    people_of,
+    people_of_each,
+    permitted,
+    refusing,
+    runs_with,
+    withheld,
+)
+from osler.store.permitted_store import ShownStore
+from osler.store.practice import Taken
+from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.web.lookups import Place
-from osler.web.problems import NotAllowed
-from osler.web.rights import Visitor
+from osler.web.house import House, TheHouse
+from osler.web.lookups import Place, episode_named, episode_of, no_such_episode, no_such_run, run_named
+from osler.web.rights import Asking, Visitor
 from osler.web.watch.log import ALL, ROOM, UNDER_TEST
+
+STILL_PLAYING: Final = "a person is still playing: until the end only what they see is shown"
+OTHERS: Final = "others sat in it, too, and do not share it: what your seat saw is shown"
+_KEPT_BACK: Final = "watch.kept_back"
+
+
+class Seen(NamedTuple):
+    """A run as a visitor sees it: `whole` are the episodes of which everything is seen (`None`: all), `own`
+    the visitor's seats by episode. Of the ended episodes `run` counts those that are seen whole. `people`
+    says that people's words are in it, `sits` that the visitor sits in an encounter of it that goes on."""
+
+    run: RunInfo
+    whole: frozenset[int] | None = None
+    own: Mapping[int, frozenset[str]] = {}
+    people: bool = False
+    sits: bool = False
+
+    def has(self, ordinal: int) -> bool:
+        """Whether the visitor sees anything of an episode."""
+        return self.is_whole(ordinal) or ordinal in self.own
+
+    def is_whole(self, ordinal: int) -> bool:
+        """Whether the visitor sees everything of an episode, once it has ended."""
+        return self.whole is None or ordinal in self.whole
 
 
 class Sight(NamedTuple):
@@ -29,23 +70,165 @@ class Sight(NamedTuple):
     uses: tuple[str, ...] | None
 
 
-def sight(store: Store, asking: Visitor, place: Place, seats: Iterable[str]) -> Sight:
-    """The sight that a visitor has of an episode with these seats, in the order they are offered in. Raises
-    NotAllowed if nothing."""
-    people = people_of(store, place.run)
-    everything = (*seats, ROOM, ALL)
-    if not people:
-        return Sight(everything, "", None)
-    if not asking.here:
-        try:
-            refuse_unless(store, place.run.id, "share", place.ordinal)
-        except NotPermitted as error:
-            raise NotAllowed(error.what, where=error.where) from None
-    uses = tuple(sorted(permitted(store, place.run.id, place.ordinal)))
-    if place.ended:
-        return Sight(everything, "", uses)
-    own = tuple(seat for seat in everything if _is_of(seat, people))
-    return Sight(own, "a person is still playing: until the end only what they see is shown", uses)
+class Onlooker:
+    """A visitor who looks at records. Every route and topic that shows any asks here; for one request."""
+
+    def __init__(self, house: House, asking: Visitor) -> None:
+        self._house, self.asking = house, asking
+
+    def run(self, name: str) -> Seen:
+        """The run with exactly this name. Raises NotFound, with the same words, if there is none and if it is
+        not for this visitor."""
+        found = self._seen(run_named(self._house.store, name))
+        if found is None:
+            raise no_such_run(name)
+        return found
+
+    def again(self, run: RunInfo) -> Seen:
+        """As `run`, of one that was found before."""
+        found = self._seen(run)
+        if found is None:
+            raise no_such_run(run.name)
+        return found
+
+    def among(self, runs: Sequence[RunInfo]) -> Iterator[Seen]:
+        """Those of some runs that this visitor sees. Runs without people cost no query of their own."""
+        if self.asking.here:
+            yield from (Seen(run) for run in runs)
+            return
+        people = people_of_each(self._house.store, runs)
+        for run in runs:
+            if not people[run.id]:
+                yield Seen(run)
+            elif self._may_see(run, people[run.id]) and (found := self._of_people(run, people[run.id])):
+                yield found
+
+    def episode(self, name: str, ordinal: int) -> Place:
+        """An episode that has begun. Raises NotFound as `run` does."""
+        seen = self.run(name)
+        if not seen.has(ordinal):
+            raise no_such_episode(seen.run, ordinal)
+        return episode_of(self._house.store, seen.run, ordinal)
+
+    def named(self, name: str) -> Place:
+        """An episode named RUN:N, which may not have begun yet. Raises NotFound as `run` does, and BadInput
+        for what is no such name."""
+        place = episode_named(self._house.store, name, lambda run: self.run(run).run)
+        if not self.again(place.run).has(place.ordinal):
+            raise no_such_episode(place.run, place.ordinal)
+        return place
+
+    def sight(self, place: Place, seats: Iterable[str]) -> Sight:
+        """The sight of an episode with these seats, in the order they are offered in. Raises NotFound if it
+        is not for this visitor."""
+        seen, everything = self.again(place.run), (*seats, ROOM, ALL)
+        if not seen.has(place.ordinal):
+            raise no_such_episode(seen.run, place.ordinal)
+        store = self._house.store
+        people = people_of(store, place.run)
+        if not people:
+            return Sight(everything, "", None)
+        uses, own = tuple(sorted(permitted(store, place.run.id, place.ordinal))), seen.own.get(place.ordinal)
+        whole = seen.is_whole(place.ordinal)
+        if own and not (whole and place.ended):
+            hidden = OTHERS if place.ended else STILL_PLAYING
+            return Sight(tuple(seat for seat in everything if seat in own), hidden, uses)
+        if place.ended or not people.own:
+            return Sight(everything, "", uses)
+        return Sight(tuple(seat for seat in everything if _is_of(seat, people)), STILL_PLAYING, uses)
+
+    def store(self, *several: Seen) -> Store:
+        """The store with some runs alone, and of them what this visitor sees whole."""
+        shown = {one.run.id: one.whole for one in several if one.whole is not None}
+        return ShownStore(self._house.store, [one.run for one in several], shown)
+
+    def _seen(self, run: RunInfo) -> Seen | None:
+        people = people_of(self._house.store, run)
+        if not people or self.asking.here:
+            return Seen(run, people=bool(people))
+        return self._of_people(run, people)
+
+    def _may_see(self, run: RunInfo, people: People) -> bool:
+        """Whether it is worth looking closer: of each part the visitor sat in it, or somebody shares it."""
+        if run.id in self._sat_in:
+            return True
+        places = {run.id} if people.own else set[int]()
+        return (
+            not people.unknown and places.union(one.run for one in people.kept) <= self._sat_in | self._shared
+        )
+
+    @cached_property
+    def _sat_in(self) -> frozenset[int]:
+        if not self.asking.id:
+            return frozenset()
+        return frozenset(one.run for one in practice.sittings_of(self._house.store, self.asking.id))
+
+    @cached_property
+    def _shared(self) -> frozenset[int]:
+        return runs_with(self._house.store, "share")
+
+    def _of_people(self, run: RunInfo, people: People) -> Seen | None:
+        """What somebody from outside sees of a run with people, `None` if nothing."""
+        store = self._house.store
+        if kept_back(self._house, self.asking, {run.id, *(one.run for one in people.kept)}):
+            return None
+        sittings = [one for one in practice.sittings_of_run(store, run.id) if self._is_own(one)]
+        hidden = withheld(store, run.id, "share")
+        if hidden is not None and not (people.own or hidden.deleted) and self._alone(run.id, 0):
+            hidden = None  # programs play on from what the visitor said
+        if hidden is not None and hidden.allowed <= hidden.deleted and not sittings:
+            return None
+        alone = (one.ordinal for one in sittings if self._alone(run.id, one.ordinal, one))
+        whole = None if hidden is None else hidden.allowed.union(alone)
+        own = dict[int, frozenset[str]]()
+        for one in sittings:
+            own[one.ordinal] = own.get(one.ordinal, frozenset()) | {one.seat}
+        if whole is not None:
+            with store.connected() as connection:
+                run = run._replace(done=ended_among(connection, run.id, whole))
+        sits = any(store.ended(run.id, ordinal) is None for ordinal in own)
+        return Seen(run, whole, own, people=True, sits=sits)
+
+    def _alone(self, run: int, ordinal: int, taken: Taken | None = None) -> bool:
+        """Whether nobody but the visitor, who may have a sitting in it, keeps words in an episode from
+        others."""
+        lacking = refusing(self._house.store, run, "share", ordinal)
+        return all(place is not None and self._spoke(place, taken) for place, _ in lacking)
+
+    def _spoke(self, place: permissions.Place, taken: Taken | None) -> bool:
+        """Whether the visitor spoke in a place."""
+        if (
+            taken
+            and place.seat == taken.seat
+            and place.run in (taken.run, *taken.more.get(practice.EARLIER, ()))
+        ):
+            return True
+        there = filter(self._is_own, practice.sittings_of_run(self._house.store, place.run))
+        return any((one.ordinal, one.seat) == (place.ordinal, place.seat) for one in there)
+
+    def _is_own(self, taken: Taken) -> bool:
+        return bool(self.asking.id) and taken.owner == self.asking.id
+
+
+async def _onlooker(house: TheHouse, asking: Asking) -> Onlooker:
+    return Onlooker(house, asking)
+
+
+Looking = Annotated[Onlooker, Depends(_onlooker)]
+"""The parameter type of a route that shows records."""
+KeptBack = Callable[[Visitor, int], bool]
+
+
+def keep_back(house: House, rule: KeptBack) -> None:
+    """Let a rule say whether a run, by its id, is kept back from a visitor, whatever the people in it permit:
+    as from the learners of a room that has not released its debriefs."""
+    house.rooms[_KEPT_BACK] = rule
+
+
+def kept_back(house: House, asking: Visitor, runs: Iterable[int]) -> bool:
+    """Whether one of these runs is kept back from a visitor."""
+    rule: KeptBack | None = house.rooms.get(_KEPT_BACK)
+    return rule is not None and any(rule(asking, run) for run in runs)
 
 
 def _is_of(seat: str, people: People) -> bool:

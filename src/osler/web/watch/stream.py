@@ -11,9 +11,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from osler.errors import BadInput
-from osler.web.house import TheHouse
-from osler.web.problems import NotAllowed
+from osler.errors import BadInput, NotAllowed, OslerError
+from osler.web.house import House, TheHouse
+from osler.web.problems import NotFound
 from osler.web.rights import Asking, Visitor
 from osler.web.watch.hub import Hub, hub_of
 
@@ -27,10 +27,13 @@ router = APIRouter()
 
 
 class Stream:
-    """One open stream. `cursors` say how far each topic has been sent; None: all of it is asked for anew."""
+    """One open stream of a visitor. `cursors` say how far each topic has been sent; None: all of it is asked
+    for anew. Before anything is sent it is asked again whether the visitor may have it."""
 
-    def __init__(self, hub: Hub, cursors: dict[str, str | None]) -> None:
-        self._hub, self._cursors = hub, cursors
+    def __init__(self, house: House, asking: Visitor, cursors: dict[str, str | None]) -> None:
+        self._house, self._asking = house, asking
+        self._hub = hub = hub_of(house)
+        self._cursors = cursors
         self._dirty = dict.fromkeys(cursors)
         self._live = set(cursors)
         self._woken = asyncio.Event()
@@ -63,11 +66,18 @@ class Stream:
                 await asyncio.wait_for(self._woken.wait(), SILENCE_S)
             except TimeoutError:
                 yield b": nothing new\n\n"
+                for topic in [one for one in self._cursors if one in self._live]:
+                    if not await self._still_may(topic):  # what was permitted until a date ends unannounced
+                        yield self._refused(topic)
             self._woken.clear()
 
     async def _news(self, topic: str) -> AsyncIterator[bytes]:
-        cursor = self._cursors[topic]
-        update = await self._hub.since(topic, cursor or "")
+        if topic not in self._cursors:
+            return
+        update = await self._hub.since(topic, self._cursors[topic] or "")
+        if not await self._still_may(topic):  # asked last: nothing is sent that was taken back meanwhile
+            yield self._refused(topic)
+            return
         self._cursors[topic] = update.cursor
         if update.reset:
             yield self._frame({"topic": topic}, "reset")
@@ -75,6 +85,18 @@ class Stream:
             yield self._frame(update.message)
         if update.ended:
             self._live.discard(topic)
+
+    async def _still_may(self, topic: str) -> bool:
+        try:
+            return await _may(self._house, self._asking, topic)
+        except OslerError:  # it is not there any more, or not for this visitor
+            return False
+
+    def _refused(self, topic: str) -> bytes:
+        """The end of a topic: whoever asks for it anew is told why."""
+        del self._cursors[topic]
+        self._live.discard(topic)
+        return self._frame({"topic": topic}, "reset")
 
     def _frame(self, message: Mapping[str, Any], event: str = "") -> bytes:
         # JSON in ASCII holds no line ends, so nothing in it can begin another field.
@@ -108,7 +130,8 @@ async def stream(house: TheHouse, asking: Asking, request: Request, topics: str)
     """Changes of the topics named, separated by commas: `sitting:ID` and `room:ID` say only that something
     has changed, `run:NAME` sends its counters, `episode:RUN:N:VIEW` its new items.
 
-    A topic that this visitor may not listen to is left out; if all are, the answer is 403.
+    A topic that this visitor may not listen to is left out; if all are, the answer is 403, or 404 if one of
+    them is not there. One that the visitor may not listen to any more ends with `reset`.
     """
     wanted = [one for one in dict.fromkeys(topics.split(",")) if one]
     if not wanted or len(wanted) > MOST_TOPICS or any(len(one) > _LONGEST for one in wanted):
@@ -116,17 +139,24 @@ async def stream(house: TheHouse, asking: Asking, request: Request, topics: str)
     hub = hub_of(house)
     known = _cursors(request.headers.get("last-event-id", ""))
     found: dict[str, str | None] = {}
+    missing: NotFound | None = None
     for topic in wanted:
-        if await _may(hub, asking, topic):
-            found[topic] = known[topic] if topic in known else await _begun(hub, topic)
+        try:
+            if await _may(house, asking, topic):
+                found[topic] = known[topic] if topic in known else await _begun(hub, topic)
+        except NotFound as error:
+            missing = missing or error
     if not found:
-        raise NotAllowed("this cannot be followed from here", where=", ".join(wanted)[:200])
-    return _Closing(Stream(hub, found), house.ending)
+        refused = NotAllowed("this cannot be followed from here", where=", ".join(wanted)[:200])
+        raise missing or refused
+    return _Closing(Stream(house, asking, found), house.ending)
 
 
-async def _may(hub: Hub, asking: Visitor, topic: str) -> bool:
+async def _may(house: House, asking: Visitor, topic: str) -> bool:
+    """Whether a visitor, with the rights of this moment, may listen to a topic."""
+    hub = hub_of(house)
     kind, name = hub.kind_of(topic)
-    return await hub.in_reader(lambda: kind.may(asking, name))
+    return await hub.in_reader(lambda: kind.may(house.visitors.now(asking), name))
 
 
 async def _begun(hub: Hub, topic: str) -> str:

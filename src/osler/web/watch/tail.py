@@ -21,6 +21,7 @@ import sqlalchemy as sa
 from osler.errors import OslerError
 from osler.store.store import Store
 from osler.store.writer import ANNOUNCED_S, CHANNEL, Committed
+from osler.web.lookups import run_named
 from osler.web.watch.hub import Hub
 from osler.web.watch.topics import EpisodeTopic
 
@@ -170,7 +171,7 @@ class Tail:
             self._counted = time.monotonic()
             for topic in names:
                 try:
-                    run = self._store.run(topic.removeprefix(_RUN))
+                    run = run_named(self._store, topic.removeprefix(_RUN))
                 except OslerError:
                     continue
                 yield topic, (run.done, run.status)
