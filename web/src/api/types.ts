@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign Out
+         * @description End your rights here: the cookie is removed, and a copy of it opens nothing any more.
+         */
+        post: operations["sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/shelf": {
         parameters: {
             query?: never;
@@ -750,6 +770,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rooms/{room}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave Room
+         * @description Leave a room one has joined: one's pseudonym goes from it, and one's encounters stay one's own.
+         */
+        post: operations["leave_room"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rooms/{room}/groups": {
         parameters: {
             query?: never;
@@ -1031,7 +1071,7 @@ export interface paths {
         };
         /**
          * Run
-         * @description One run.
+         * @description One run. Who sits in it is not told what it was set up with until it has ended: that names the case.
          */
         get: operations["run"];
         put?: never;
@@ -3724,6 +3764,11 @@ export interface components {
             open: boolean;
             /** Learners */
             learners: components["schemas"]["Learner"][];
+            /**
+             * Left
+             * @description how many have left the room; nothing else is kept of them
+             */
+            left: number;
             /** Groups */
             groups: components["schemas"]["GroupState"][];
             /**
@@ -6235,6 +6280,33 @@ export interface operations {
             };
         };
     };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     shelf: {
         parameters: {
             query?: never;
@@ -7517,6 +7589,35 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Begun"];
                 };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leave_room: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description An error */
             default: {
