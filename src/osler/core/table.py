@@ -21,6 +21,7 @@ from osler.core.composite import AnyPlayer, answer_of
 from osler.core.contract import Contract, OwnReply, Request, rng
 from osler.core.events import Event, Noticed, Seat, View
 from osler.core.inner import InnerDesk, InnerRecorder
+from osler.core.pace import PACE
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import Diverged, EpisodeFault, InvalidPlay, SimulatorFault, TimeUp
 
@@ -163,6 +164,8 @@ class Table:
         row = self._recorded.pop(question.n, None)
         if row is None:
             return await self._from_player(question)
+        if (pace := PACE.get()) is not None:
+            await pace.replayed()
         self._inner.skip(question.n)
         contract = question.contract
         if row[:4] != (question.n, contract.seat, question.digest, question.events):

@@ -104,6 +104,8 @@ class Leased:
             return await self.recorder.alone(lambda: self._end(trace))
         except InfrastructureFault:
             status = "paused"
+            with suppress(InfrastructureFault):  # what was answered before is not asked again
+                await self.recorder.flush()
             raise
         finally:
             self.recorder.unanswered.close()

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config
 from osler.core.events import Seat, View
+from osler.core.pace import PACE
 from osler.core.source import Source
 from osler.errors import BadInput, InfrastructureFault, OslerError, Stale
 from osler.models.budget import Ledger
@@ -32,6 +33,7 @@ from osler.web.practise import clocks
 from osler.web.practise.beginning import NOWHERE, begun_run, moved, seated
 from osler.web.practise.clocks import HELD_SINCE
 from osler.web.practise.encounter import Encounter, Playing, Sitter
+from osler.web.practise.turns import MovePace, TooSlow, Turns
 
 IDLE_S: Final = 15 * 60.0
 """A sitting that nobody has looked at for this long is left; it goes on when it is opened again."""
@@ -57,6 +59,7 @@ class Sittings:
         """What the models of a room's sittings may use; without a room, what those of the house may."""
         self.ended: Callable[[Taken], None] = lambda taken: None
         """Told of every encounter that has ended, in the play loop: it must return at once."""
+        self._turns = Turns()
         self._playing: dict[int, Encounter] = {}
         self._opening: dict[int, asyncio.Lock] = {}
         self._sweeping: asyncio.Task[None] | None = None
@@ -225,6 +228,7 @@ class Sittings:
 
         self._unheard()
         await self._loop.call(all_left())
+        self._turns.close()
 
     async def _change_all(self, taken: Taken, to: Callable[[Taken], Mapping[str, Any]]) -> Taken:
         """Change every sitting of an encounter, put it down, and tell. Returns this sitting as it is now."""
@@ -298,7 +302,12 @@ class Sittings:
         if found.around is not None:
             await encounter.held.enter_async_context(found.around)
         source = None if found.config.branch else await asyncio.to_thread(self._house.source, found.config)
-        sitting = await runs.sit(encounter.run, store, taken.ordinal, models=found.around, source=source)
+        pace = MovePace(self._turns, lambda: [one.owner for one in encounter.people.values()])
+        before = PACE.set(pace)
+        try:
+            sitting = await runs.sit(encounter.run, store, taken.ordinal, models=found.around, source=source)
+        finally:
+            PACE.reset(before)
         encounter.sitting = sitting
         encounter.watching = asyncio.ensure_future(self._follow(encounter, sitting))
         with suppress(TimeoutError):
@@ -366,7 +375,14 @@ class Sittings:
                 if max(encounter.seen.values(), default=0.0) < before and encounter.is_at_rest:
                     with suppress(BadInput):
                         await self._close(run)
-                elif encounter.fault is not None and not encounter.taken.stopped:  # what failed may be back
+                elif self._is_tried_again(encounter):
                     await self._close(run)
                     await self._open(encounter.taken)
                     self._tell(encounter)
+
+    @staticmethod
+    def _is_tried_again(encounter: Encounter) -> bool:
+        """Whether a paused encounter goes on by itself: what failed may be back, what took too long is not
+        quicker now."""
+        fault = encounter.fault
+        return fault is not None and not isinstance(fault, TooSlow) and not encounter.taken.stopped

@@ -1,0 +1,214 @@
+"""Turns at computing: whose built-in player replies next, and how much one move of a person may set off.
+
+Encounters share one event loop. What a built-in player computes runs beside it in one of `THREADS` threads, and
+whoever has used the least processor time lately comes first; the last free thread is kept for those who have
+used little. So a quick encounter waits for nobody's long reply, however many of them queue. Who comes first
+decides nothing in the encounters: their records are the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from osler.core.contract import Player, Request
+from osler.errors import InfrastructureFault
+from osler.players.plugged import Foreign
+
+T = TypeVar("T")
+THREADS: Final = 2
+HEAVY_S: Final = 0.5
+"""Seconds of processor time: a visitor who has used more of them lately uses one thread at a time with all the
+others of whom this is true. Honest moves need some 0.01 s."""
+HALVED_S: Final = 30.0
+"""Seconds after which half of what was used no longer counts."""
+_REMEMBERED: Final = 10_000
+
+
+class Limits(NamedTuple):
+    """The most that one move may set off: all that follows a person's reply until a person is asked again.
+
+    `calls` are questions to other players, those inside composites included; `cpu_s` and `wall_s` are seconds
+    of computing their replies, in which nobody is waited for; `size` is characters of what they said, which
+    stands for memory: it is cheap to count, and what grows with a move is what is said in it.
+    """
+
+    calls: int = 2000
+    cpu_s: float = 20.0
+    wall_s: float = 60.0
+    size: int = 4_000_000
+
+
+MOST: Final = Limits()
+"""The limits of a server. Measured without models: the largest honest move, a round of 10 students with a
+person among them, sets off some 60 questions, 0.1 s and 100,000 characters; with composites of nine players
+in all its seats nine times as much."""
+
+
+class TooSlow(InfrastructureFault):
+    """A move that set off more than a server allows. It pauses the encounter, and is not tried again by
+    itself; what was answered stays recorded and is not asked again."""
+
+    def __init__(self, reached: str) -> None:
+        super().__init__(
+            f"This move took too long here ({reached}); nothing is lost.",
+            hint="Try again, which goes on from where it stopped, or begin another way.",
+        )
+
+
+class Lately:
+    """The seconds that each visitor has used, of which half is forgotten every `HALVED_S`."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._used = dict[str, tuple[float, float]]()
+
+    def of(self, visitors: Sequence[str]) -> float:
+        """The mean over some visitors."""
+        return sum(map(self._of, visitors)) / max(1, len(visitors))
+
+    def add(self, visitors: Sequence[str], seconds: float) -> None:
+        """Count seconds as used by these visitors together."""
+        now = self._clock()
+        for one in visitors:
+            self._used[one] = self._of(one) + seconds / len(visitors), now
+        if len(self._used) > _REMEMBERED:
+            self._used = {one: held for one, held in self._used.items() if self._of(one) > HEAVY_S / 100}
+
+    def _of(self, visitor: str) -> float:
+        seconds, at = self._used.get(visitor, (0.0, 0.0))
+        return seconds * 0.5 ** ((self._clock() - at) / HALVED_S) if seconds else 0.0
+
+
+class Computed(NamedTuple, Generic[T]):
+    """What was computed, and the seconds that it took of the processor and by the clock."""
+
+    value: T
+    cpu_s: float
+    wall_s: float
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """Work that waits for its turn, or is under way."""
+
+    visitors: Sequence[str]
+    work: Callable[[], Any]
+    answer: asyncio.Future[Computed[Any]]
+    heavy: bool = False
+
+
+class Turns:
+    """The turns of all encounters of one event loop. Not thread-safe: to be used from that loop."""
+
+    def __init__(self, lately: Lately | None = None) -> None:
+        self._lately = lately or Lately()
+        self._waiting: list[_Waiting] = []
+        self._running: list[_Waiting] = []
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="reply")
+
+    async def compute(self, visitors: Sequence[str], work: Callable[[], T]) -> Computed[T]:
+        """Run `work` in a thread once it is the turn of these visitors, and return what it returns."""
+        answer: asyncio.Future[Computed[Any]] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Waiting(visitors, work, answer))
+        self._next()
+        return await answer
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _next(self) -> None:
+        self._waiting = [one for one in self._waiting if not one.answer.done()]  # some were left meanwhile
+        while self._waiting and len(self._running) < THREADS:
+            one = min(self._waiting, key=lambda one: self._lately.of(one.visitors))
+            one.heavy = self._lately.of(one.visitors) > HEAVY_S
+            if one.heavy and sum(other.heavy for other in self._running) >= THREADS - 1:
+                return
+            self._waiting.remove(one)
+            self._running.append(one)
+            running = asyncio.get_running_loop().run_in_executor(self._threads, _timed, one.work)
+            running.add_done_callback(lambda done, one=one: self._ended(one, done))  # type: ignore[misc]
+
+    def _ended(self, one: _Waiting, done: asyncio.Future[tuple[Any, BaseException | None, float, float]]) -> None:
+        self._running.remove(one)
+        if not done.cancelled():
+            value, error, cpu_s, wall_s = done.result()
+            self._lately.add(one.visitors, cpu_s)
+            if one.answer.done():  # its encounter was left
+                pass
+            elif error is not None:
+                one.answer.set_exception(error)
+            else:
+                one.answer.set_result(Computed(value, cpu_s, wall_s))
+        self._next()
+
+
+def _timed(work: Callable[[], T]) -> tuple[T | None, BaseException | None, float, float]:
+    cpu, wall = time.thread_time(), time.perf_counter()
+    value, raised = None, None
+    try:
+        value = work()
+    except Exception as error:
+        raised = error
+    return value, raised, time.thread_time() - cpu, time.perf_counter() - wall
+
+
+class MovePace:
+    """The pace of one encounter (`osler.core.pace.Pace`): its built-in players reply in turn with those of
+    others, and a move that sets off more than `most` is stopped. `visitors` gives the people in it."""
+
+    def __init__(self, turns: Turns, visitors: Callable[[], Sequence[str]], most: Limits = MOST) -> None:
+        self._turns, self._visitors, self._most = turns, visitors, most
+        self._calls, self._cpu_s, self._wall_s, self._size = 0, 0.0, 0.0, 0
+
+    async def reply(self, player: Player, request: Request[Any], /) -> Any:
+        """Return a player's reply. Raises TooSlow."""
+        if getattr(player, "from_outside", False):
+            said = await player.reply(request)
+            self._calls, self._cpu_s, self._wall_s, self._size = 0, 0.0, 0.0, 0
+            return said
+        self._calls += 1
+        self._check()
+        if player.durable or isinstance(player, Foreign):  # it waits for others, or may
+            said = await player.reply(request)
+        else:
+            said = await self._computed(player, request)
+        self._size += len(repr(said))
+        self._check()
+        return said
+
+    async def replayed(self) -> None:
+        """Let others go on before an exchange is answered from the record."""
+        await asyncio.sleep(0)
+
+    async def _computed(self, player: Player, request: Request[Any]) -> Any:
+        computing = self._turns.compute(self._visitors(), lambda: _at_once(player.reply(request)))
+        done = await computing
+        self._cpu_s += done.cpu_s
+        self._wall_s += done.wall_s
+        return done.value
+
+    def _check(self) -> None:
+        most = self._most
+        if self._calls > most.calls:
+            raise TooSlow(f"more than {most.calls:,} questions to other players")
+        if self._cpu_s > most.cpu_s or self._wall_s > most.wall_s:
+            raise TooSlow(f"more than {most.cpu_s:.0f} seconds of computing")
+        if self._size > most.size:
+            raise TooSlow(f"more than {most.size:,} characters")
+
+
+def _at_once(reply: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that waits for nothing, as those of built-in players do."""
+    try:
+        reply.send(None)
+    except StopIteration as done:
+        found: T = done.value
+        return found
+    reply.close()
+    raise TypeError("a built-in player waited for something")
