@@ -11,6 +11,7 @@ import uvicorn
 
 from osler.errors import BadInput
 from osler.web.app import application
+from osler.web.connections import protocol_of
 from osler.web.house import House
 
 GRACE_S: Final = 2
@@ -53,7 +54,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 application(house),
-                http="h11",
+                http=protocol_of(house.door),
                 ws="none",
                 lifespan="on",
                 log_config=None,

@@ -14,9 +14,9 @@ from osler.store.permissions import people_of
 from osler.store.permitted_store import for_reader
 from osler.studies.reporting import report_runs
 from osler.web.evaluate.run_words import store_flag
-from osler.web.house import TheHouse
+from osler.web.house import House, TheHouse
 from osler.web.lookups import Kept, RunName, run_named
-from osler.web.rights import needs
+from osler.web.rights import Asking, needs
 
 router = APIRouter()
 MOST_EPISODES: Final = 20_000
@@ -27,11 +27,15 @@ _POLICY: Final = (
 
 
 @router.get("/reports/{run}.html", dependencies=[needs("watch")], response_class=HTMLResponse)
-def report(
-    house: TheHouse, run: RunName, against: Annotated[str, Query(max_length=100)] = ""
+async def report(
+    house: TheHouse, asking: Asking, run: RunName, against: Annotated[str, Query(max_length=100)] = ""
 ) -> HTMLResponse:
     """The report of a run, alone or `against` another, in a policy of its own: no script, no network, no
     forms, and no origin."""
+    return await house.long_work.run(asking.id, lambda: _report(house, run, against))
+
+
+def _report(house: House, run: str, against: str) -> HTMLResponse:
     found = [run_named(house.store, name) for name in dict.fromkeys((run, against)) if name]
     for one in found:
         if one.done > MOST_EPISODES:

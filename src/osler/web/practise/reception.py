@@ -80,6 +80,8 @@ class Reception:
         self.shelf = ShelfOf(house)
         self.withheld: Callable[[Taken], str] = lambda taken: ""
         """Why the debrief of an ended sitting cannot be read yet, "" if it can. Called in a thread."""
+        self.check_room: Callable[[Taken], None] = lambda taken: None
+        """Raises BadInput if nobody may sit down in the room of this sitting now. Called in a thread."""
 
     def warm_up(self) -> None:
         """Read the cases and the knowledge of the built-in players before anybody waits for them."""
@@ -95,7 +97,7 @@ class Reception:
     async def whole_shelf(self, asking: Visitor) -> Shelf:
         """The shelf, with what the visitor has begun and not ended."""
         shelved = await asyncio.to_thread(self.shelf.all)
-        mine = await asyncio.to_thread(self._unfinished, asking)
+        mine = await asyncio.to_thread(self._unfinished, asking.id)
         begun = {str(one.more.get("case", "")): one.id for one in mine}
         cases = [_on_shelf(one, begun) for one in shelved.values() if one.label]
         ended = await asyncio.to_thread(self._ended, asking)
@@ -106,7 +108,7 @@ class Reception:
         """Begin an encounter. Raises BadInput for a case, seat or player that there is not, or that this
         visitor may not name."""
         check_players(wanted.players.values(), asking)
-        await asyncio.to_thread(self._check_number, asking)
+        await asyncio.to_thread(self.check_number, asking.id)
         shelved = await asyncio.to_thread(self.shelf.find, wanted.protocol, wanted.case)
         protocol = shelved.protocol
         seat = wanted.seat or seats_of(protocol)[0]
@@ -262,14 +264,18 @@ class Reception:
         await asyncio.to_thread(kept)
 
     async def again(self, taken: Taken, keep: int) -> SatDown:
-        """Begin again in the same encounter, keeping its first `keep` exchanges. Raises BadInput, for a
-        station with a clock too: it is taken once."""
+        """Begin again in the same encounter, keeping its first `keep` exchanges. Raises BadInput as for
+        sitting down, and for a station with a clock: it is taken once."""
+        if taken.stopped:
+            raise BadInput(taken.stopped, where="your teacher", hint="wait for the word")
         if clocks.CLOCK in taken.more:
             raise BadInput(clocks.TAKEN_ONCE, hint=clocks.ASK)
         there = await asyncio.to_thread(practice.sittings_of_run, self._house.store, taken.run)
         if len(there) > 1 or GROUP in taken.more:
             raise BadInput(TOGETHER, hint="ask your teacher for another round")
         await self._check_released(taken)
+        await asyncio.to_thread(self.check_room, taken)
+        await asyncio.to_thread(self.check_number, taken.owner)
 
         def branched() -> branching.Branch:
             store = self._house.store
@@ -353,13 +359,14 @@ class Reception:
         eyes, pictures = View(taken.seat, taken.seat), _pictures(taken)
         return items(record, eyes, protocol, lambda id_: f"{pictures}/{id_}.png")
 
-    def _unfinished(self, asking: Visitor) -> list[Taken]:
-        store = self._house.store
-        return [one for one in practice.sittings_of(store, asking.id) if not store.done(one.run)]
-
-    def _check_number(self, asking: Visitor) -> None:
-        if self._house.door.shared and len(self._unfinished(asking)) >= MOST_UNFINISHED:
+    def check_number(self, visitor: str) -> None:
+        """Raise TooMany for a visitor of a shared server who has not ended enough of what was begun."""
+        if self._house.door.shared and len(self._unfinished(visitor)) >= MOST_UNFINISHED:
             raise TooMany(f"you have begun {MOST_UNFINISHED} already", hint="end one of them first")
+
+    def _unfinished(self, visitor: str) -> list[Taken]:
+        store = self._house.store
+        return [one for one in practice.sittings_of(store, visitor) if not store.done(one.run)]
 
     def _ended(self, asking: Visitor) -> list[SittingLine]:
         store = self._house.store

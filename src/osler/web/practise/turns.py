@@ -1,9 +1,9 @@
 """Turns at computing: whose built-in player replies next, and how much one move of a person may set off.
 
-Encounters share one event loop. What a built-in player computes runs beside it in one of `THREADS` threads, and
-whoever has used the least processor time lately comes first; the last free thread is kept for those who have
-used little. So a quick encounter waits for nobody's long reply, however many of them queue. Who comes first
-decides nothing in the encounters: their records are the same.
+Encounters share one event loop. What a built-in player computes runs beside it in one of `THREADS` threads,
+and whoever has used the least processor time lately comes first; the last free thread is kept for those who
+have used little. So a quick encounter waits for nobody's long reply, however many of them queue. Who comes
+first decides nothing in the encounters: their records are the same.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from osler.players.plugged import Foreign
 T = TypeVar("T")
 THREADS: Final = 2
 HEAVY_S: Final = 0.5
-"""Seconds of processor time: a visitor who has used more of them lately uses one thread at a time with all the
-others of whom this is true. Honest moves need some 0.01 s."""
+"""Seconds of processor time: a visitor who has used more of them lately shares one thread with all others of
+whom this is true. Honest moves need some 0.01 s."""
 HALVED_S: Final = 30.0
 """Seconds after which half of what was used no longer counts."""
 _REMEMBERED: Final = 10_000
@@ -102,6 +102,10 @@ class _Waiting:
     heavy: bool = False
 
 
+_Outcome = tuple[Any, BaseException | None, float, float]
+"""What was computed or raised, and the seconds as in `Computed`."""
+
+
 class Turns:
     """The turns of all encounters of one event loop. Not thread-safe: to be used from that loop."""
 
@@ -134,7 +138,7 @@ class Turns:
             running = asyncio.get_running_loop().run_in_executor(self._threads, _timed, one.work)
             running.add_done_callback(lambda done, one=one: self._ended(one, done))  # type: ignore[misc]
 
-    def _ended(self, one: _Waiting, done: asyncio.Future[tuple[Any, BaseException | None, float, float]]) -> None:
+    def _ended(self, one: _Waiting, done: asyncio.Future[_Outcome]) -> None:
         self._running.remove(one)
         if not done.cancelled():
             value, error, cpu_s, wall_s = done.result()
@@ -148,7 +152,7 @@ class Turns:
         self._next()
 
 
-def _timed(work: Callable[[], T]) -> tuple[T | None, BaseException | None, float, float]:
+def _timed(work: Callable[[], Any]) -> _Outcome:
     cpu, wall = time.thread_time(), time.perf_counter()
     value, raised = None, None
     try:

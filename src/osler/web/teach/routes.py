@@ -17,6 +17,7 @@ from osler.web.rights import Visitor
 from osler.web.teach import board_routes, group_routes, joining_routes, marking_routes, room_routes
 from osler.web.teach.funds import RoomFunds
 from osler.web.teach.judging import ModelMarks
+from osler.web.teach.learners import check_ceiling, check_open
 from osler.web.teach.room import opened
 from osler.web.watch.hub import Signals, hub_of
 
@@ -31,6 +32,7 @@ async def _open(app: FastAPI) -> AsyncIterator[None]:
     reception.sittings.funds = RoomFunds(house).of
     reception.sittings.ended = ModelMarks(house).ended
     reception.withheld = lambda taken: _withheld(house, taken)
+    reception.check_room = lambda taken: _check_room(house, taken)
     Signals(hub_of(house), "room", lambda asking, id: _is_in(house, asking, id))
     yield
 
@@ -46,6 +48,15 @@ def _withheld(house: House, taken: Taken) -> str:
     """The reason why the debrief of a room's sitting cannot be read yet, "" if it can."""
     row = Rooms(house.store).room(taken.room) if taken.room else None
     return HELD_BACK if row is not None and opened(row).plan.held_back else ""
+
+
+def _check_room(house: House, taken: Taken) -> None:
+    """Raise BadInput if nobody may sit down in the room of a sitting now."""
+    row = Rooms(house.store).room(taken.room) if taken.room else None
+    if row is not None:
+        room = opened(row)
+        check_open(room)
+        check_ceiling(house, room)
 
 
 router = APIRouter(prefix="/api", tags=["teach"], lifespan=_open)
