@@ -93,9 +93,7 @@ def test_codes_are_not_guessed(house: House) -> None:
             await learner.get("/join/BBBBBB", 404)
         told = await learner.get("/join/BBBBBB", 429)
         assert "too many wrong codes" in told["what"]
-        await learner.get(
-            f"/join/{room['code']}"
-        )  # a class comes from one address: a right code still leads in
+        await learner.get(f"/join/{room['code']}")  # others at this address have the right one
         for _ in range(FLOOD_A_MINUTE - WRONG_A_MINUTE - 1):
             await learner.get("/join/BBBBBB", 429)
         told = await learner.get(f"/join/{room['code']}", 429)

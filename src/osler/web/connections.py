@@ -17,9 +17,11 @@ byte has come on one that is kept alive."""
 UNREAD_S: Final = 60.0
 """Seconds for which what was sent may lie unread beyond what is buffered."""
 MOST_UNHEARD: Final = 100
-"""Connections from one address of a shared server whose request is not complete. Idle ones make room."""
+"""Connections from one address of a shared server whose request is not complete; one more, and the oldest of
+them is closed."""
 MOST_OPEN: Final = 500
-"""All connections from one address, of which a class may have one. The server has 1,000."""
+"""All connections from one address, of which a class may have one; one more closes an idle one, or is closed
+itself. The server has room for 1,000."""
 
 
 class Peers:
@@ -30,17 +32,19 @@ class Peers:
         self._open: defaultdict[str, dict[Timed, None]] = defaultdict(dict)
 
     def enter(self, one: Timed) -> bool:
-        """Count a connection; whether there is room for it."""
+        """Count a connection, if need be in place of another; whether there is room for it."""
         peer = one.client[0] if one.client else ""
         if not self._door.shared or self._door.is_proxy(peer):
             return True
         there = self._open[one.address]
-        unheard = [other for other in there if other.is_unheard]
-        if len(there) >= MOST_OPEN or len(unheard) >= MOST_UNHEARD:
+        unheard = [other for other in there if other.is_unheard and not other.is_idle]
+        if len(unheard) >= MOST_UNHEARD:
+            unheard[0].transport.abort()  # whoever is in earnest is heard in a moment
+        elif len(there) >= MOST_OPEN:
             idle = next((other for other in there if other.is_idle), None)
             if idle is None:
                 return False
-            idle.leave()
+            idle.transport.abort()
         self._open[one.address][one] = None
         return True
 
@@ -114,10 +118,6 @@ class Timed(H11Protocol):
     @property
     def _is_answered(self) -> bool:
         return self.cycle is not None and self.cycle.response_complete
-
-    def leave(self) -> None:
-        """Close an idle connection."""
-        self.timeout_keep_alive_handler()
 
     def _look(self) -> None:
         # A body that is still being sent after its answer is waited for by nobody else.
