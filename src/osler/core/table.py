@@ -27,6 +27,7 @@ from osler.errors import Diverged, EpisodeFault, InvalidPlay, SimulatorFault, Ti
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
+T = TypeVar("T")
 Check = Callable[[Any], None]
 
 
@@ -139,6 +140,11 @@ class Table:
                 raise answer
             settled.append(self._settle(question.contract, answer))
         return settled
+
+    async def work(self, work: Callable[[], T]) -> T:
+        """Return what `work` returns: what a protocol itself computes for long, in the encounter's turn."""
+        pace = PACE.get()
+        return work() if pace is None else await pace.work(work)
 
     def close(self) -> str:
         """Return the events told since the last exchange, as JSON text. Raises Diverged if part of the record

@@ -281,7 +281,7 @@ class Reception:
             store = self._house.store
             return branching.branch(store, taken.run, taken.ordinal, keep)
 
-        found = await asyncio.to_thread(branched)
+        found = await self.sittings.in_turn([taken.owner], branched)
         permits = await asyncio.to_thread(self._permits, taken)
         (fresh,) = await self.sittings.begin(
             found.config,

@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from osler.core.config import Config
 from osler.core.events import Seat, View
@@ -35,6 +35,7 @@ from osler.web.practise.clocks import HELD_SINCE
 from osler.web.practise.encounter import Encounter, Playing, Sitter
 from osler.web.practise.turns import MovePace, TooSlow, Turns
 
+T = TypeVar("T")
 IDLE_S: Final = 15 * 60.0
 """A sitting that nobody has looked at for this long is left; it goes on when it is opened again."""
 
@@ -92,7 +93,7 @@ class Sittings:
             there = {"room": room, "title": title, "distressing": distressing, "more": more or {}}
             return seated(self._house, written, config.plays.name, people, there, consent)
 
-        taken = await asyncio.to_thread(begun)
+        taken = await self.in_turn([one.owner for one in people], begun)
         await self.open(taken[0])
         return taken
 
@@ -122,6 +123,10 @@ class Sittings:
 
         for one in await self._loop.call(gone_on()):
             self._changed(one)
+
+    async def in_turn(self, visitors: Sequence[str], work: Callable[[], T]) -> T:
+        """Run `work`, which computes for these visitors, in a thread once it is their turn."""
+        return (await self._loop.call(self._turns.compute(visitors, work))).value
 
     def now(self, id: str) -> Playing | None:
         """A sitting as it is being played at this moment; `None` if nobody has its encounter open."""
@@ -298,11 +303,11 @@ class Sittings:
             resumed = (encounter.run, store)
             return open_cast(config, funds.options, channel=NOWHERE, resumed=resumed, ledger=funds.ledger)
 
-        found = await asyncio.to_thread(opened)
+        pace = MovePace(self._turns, lambda: [one.owner for one in encounter.people.values()])
+        found = await pace.work(opened)
         if found.around is not None:
             await encounter.held.enter_async_context(found.around)
         source = None if found.config.branch else await asyncio.to_thread(self._house.source, found.config)
-        pace = MovePace(self._turns, lambda: [one.owner for one in encounter.people.values()])
         before = PACE.set(pace)
         try:
             sitting = await runs.sit(encounter.run, store, taken.ordinal, models=found.around, source=source)

@@ -21,10 +21,10 @@ from osler.players.plugged import Foreign
 
 T = TypeVar("T")
 THREADS: Final = 2
-HEAVY_S: Final = 0.5
+HEAVY_S: Final = 2.0
 """Seconds of processor time: a visitor who has used more of them lately shares one thread with all others of
-whom this is true. Honest moves need some 0.01 s."""
-HALVED_S: Final = 30.0
+whom this is true. Honest moves need some 0.02 s, which at one a second comes to 0.6 s."""
+HALVED_S: Final = 20.0
 """Seconds after which half of what was used no longer counts."""
 _REMEMBERED: Final = 10_000
 
@@ -34,7 +34,8 @@ class Limits(NamedTuple):
 
     `calls` are questions to other players, those inside composites included; `cpu_s` and `wall_s` are seconds
     of computing their replies, in which nobody is waited for; `size` is characters of what they said, which
-    stands for memory: it is cheap to count, and what grows with a move is what is said in it.
+    stands for memory: it is cheap to count, and what grows with a move is what is said in it. One reply is
+    not cut off: the limits are looked at between replies.
     """
 
     calls: int = 2000
@@ -116,11 +117,18 @@ class Turns:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="reply")
 
     async def compute(self, visitors: Sequence[str], work: Callable[[], T]) -> Computed[T]:
-        """Run `work` in a thread once it is the turn of these visitors, and return what it returns."""
-        answer: asyncio.Future[Computed[Any]] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(visitors, work, answer))
+        """Run `work` in a thread once it is the turn of these visitors, and return what it returns. A caller
+        that is cancelled still waits for the end of what has begun."""
+        one = _Waiting(visitors, work, asyncio.get_running_loop().create_future())
+        self._waiting.append(one)
         self._next()
-        return await answer
+        try:
+            return await asyncio.shield(one.answer)
+        except asyncio.CancelledError:
+            if one in self._running:
+                await asyncio.wait([one.answer])
+            one.answer.cancel()
+            raise
 
     def close(self) -> None:
         """Let the threads go."""
@@ -143,10 +151,9 @@ class Turns:
         if not done.cancelled():
             value, error, cpu_s, wall_s = done.result()
             self._lately.add(one.visitors, cpu_s)
-            if one.answer.done():  # its encounter was left
-                pass
-            elif error is not None:
+            if error is not None:
                 one.answer.set_exception(error)
+                one.answer.exception()  # retrieved here: its encounter may have been left
             else:
                 one.answer.set_result(Computed(value, cpu_s, wall_s))
         self._next()
@@ -181,7 +188,7 @@ class MovePace:
         if player.durable or isinstance(player, Foreign):  # it waits for others, or may
             said = await player.reply(request)
         else:
-            said = await self._computed(player, request)
+            said = await self.work(lambda: _at_once(player.reply(request)))
         self._size += len(repr(said))
         self._check()
         return said
@@ -190,9 +197,9 @@ class MovePace:
         """Let others go on before an exchange is answered from the record."""
         await asyncio.sleep(0)
 
-    async def _computed(self, player: Player, request: Request[Any]) -> Any:
-        computing = self._turns.compute(self._visitors(), lambda: _at_once(player.reply(request)))
-        done = await computing
+    async def work(self, work: Callable[[], T], /) -> T:
+        """Return what `work` returns, in turn with others."""
+        done = await self._turns.compute(self._visitors(), work)
         self._cpu_s += done.cpu_s
         self._wall_s += done.wall_s
         return done.value
