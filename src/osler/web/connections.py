@@ -39,14 +39,18 @@ class Peers:
         there = self._open[one.address]
         unheard = [other for other in there if other.is_unheard and not other.is_idle]
         if len(unheard) >= MOST_UNHEARD:
-            unheard[0].transport.abort()  # whoever is in earnest is heard in a moment
+            self._drop(unheard[0])  # whoever is in earnest is heard in a moment
         elif len(there) >= MOST_OPEN:
             idle = next((other for other in there if other.is_idle), None)
             if idle is None:
                 return False
-            idle.transport.abort()
+            self._drop(idle)
         self._open[one.address][one] = None
         return True
+
+    def _drop(self, one: Timed) -> None:
+        self.left(one)  # at once: others may come before the loop tells that it is lost
+        one.transport.abort()
 
     def left(self, one: Timed) -> None:
         """Count a connection no longer."""

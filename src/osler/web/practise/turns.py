@@ -1,9 +1,10 @@
 """Turns at computing: whose built-in player replies next, and how much one move of a person may set off.
 
-Encounters share one event loop. What a built-in player computes runs beside it in one of `THREADS` threads,
-and whoever has used the least processor time lately comes first; the last free thread is kept for those who
-have used little. So a quick encounter waits for nobody's long reply, however many of them queue. Who comes
-first decides nothing in the encounters: their records are the same.
+Encounters share one event loop. What built-in players, stories and judges compute runs beside it in a
+thread, and whoever has used the least processor time lately comes first. Those whose pieces of work were long
+lately share one thread, which rests after those who have used much while others wait; a second one is for all
+others. So a quick encounter waits for nobody's long reply, however many of them queue. Who comes first decides
+nothing in the encounters: their records are the same.
 """
 
 from __future__ import annotations
@@ -20,10 +21,16 @@ from osler.errors import InfrastructureFault
 from osler.players.plugged import Foreign
 
 T = TypeVar("T")
-THREADS: Final = 2
-HEAVY_S: Final = 2.0
-"""Seconds of processor time: a visitor who has used more of them lately shares one thread with all others of
-whom this is true. Honest moves need some 0.02 s, which at one a second comes to 0.6 s."""
+LONG_S: Final = 0.015
+"""Seconds of processor time: visitors whose pieces of work took longer on average share one thread. An honest
+reply to a question takes some 0.002 s, sitting down three pieces of 0.03 s."""
+HEAVY_S: Final = 0.3
+"""Seconds of processor time: after long work of visitors who have used more lately, their thread rests."""
+RESTS: Final = 3.0
+"""That rest, over the time of the work: Python computes in one thread at a time, and what the others need is
+not to be had meanwhile."""
+MOST_REST_S: Final = 2.0
+"""Its longest rest, in seconds."""
 HALVED_S: Final = 20.0
 """Seconds after which half of what was used no longer counts."""
 _REMEMBERED: Final = 10_000
@@ -62,27 +69,33 @@ class TooSlow(InfrastructureFault):
 
 
 class Lately:
-    """The seconds that each visitor has used, of which half is forgotten every `HALVED_S`."""
+    """The work of each visitor lately, in seconds and pieces; half of it is forgotten every `HALVED_S`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._used = dict[str, tuple[float, float]]()
+        self._used = dict[str, tuple[float, float, float]]()
 
-    def of(self, visitors: Sequence[str]) -> float:
+    def seconds(self, visitors: Sequence[str]) -> float:
         """The mean over some visitors."""
-        return sum(map(self._of, visitors)) / max(1, len(visitors))
+        return sum(self._of(one)[0] for one in visitors) / max(1, len(visitors))
+
+    def is_long(self, visitors: Sequence[str]) -> bool:
+        """Whether the pieces of work of any of these visitors were long on average."""
+        return any(seconds > LONG_S * pieces for seconds, pieces in map(self._of, visitors))
 
     def add(self, visitors: Sequence[str], seconds: float) -> None:
-        """Count seconds as used by these visitors together."""
-        now = self._clock()
+        """Count a piece of work for these visitors together."""
+        now, share = self._clock(), 1 / max(1, len(visitors))
         for one in visitors:
-            self._used[one] = self._of(one) + seconds / len(visitors), now
+            before, pieces = self._of(one)
+            self._used[one] = before + seconds * share, pieces + share, now
         if len(self._used) > _REMEMBERED:
-            self._used = {one: held for one, held in self._used.items() if self._of(one) > HEAVY_S / 100}
+            self._used = {one: held for one, held in self._used.items() if now - held[2] < 10 * HALVED_S}
 
-    def _of(self, visitor: str) -> float:
-        seconds, at = self._used.get(visitor, (0.0, 0.0))
-        return seconds * 0.5 ** ((self._clock() - at) / HALVED_S) if seconds else 0.0
+    def _of(self, visitor: str) -> tuple[float, float]:
+        seconds, pieces, at = self._used.get(visitor, (0.0, 0.0, 0.0))
+        left = 0.5 ** ((self._clock() - at) / HALVED_S) if pieces else 0.0
+        return seconds * left, pieces * left
 
 
 class Computed(NamedTuple, Generic[T]):
@@ -100,7 +113,7 @@ class _Waiting:
     visitors: Sequence[str]
     work: Callable[[], Any]
     answer: asyncio.Future[Computed[Any]]
-    heavy: bool = False
+    long: bool = False
 
 
 _Outcome = tuple[Any, BaseException | None, float, float]
@@ -114,7 +127,8 @@ class Turns:
         self._lately = lately or Lately()
         self._waiting: list[_Waiting] = []
         self._running: list[_Waiting] = []
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="reply")
+        self._resting: asyncio.TimerHandle | None = None
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="turn")
 
     async def compute(self, visitors: Sequence[str], work: Callable[[], T]) -> Computed[T]:
         """Run `work` in a thread once it is the turn of these visitors, and return what it returns. A caller
@@ -132,30 +146,46 @@ class Turns:
 
     def close(self) -> None:
         """Let the threads go."""
+        if self._resting is not None:
+            self._resting.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _next(self) -> None:
+        """Begin what can begin: in each of the two threads the work of whoever has used the least."""
         self._waiting = [one for one in self._waiting if not one.answer.done()]  # some were left meanwhile
-        while self._waiting and len(self._running) < THREADS:
-            one = min(self._waiting, key=lambda one: self._lately.of(one.visitors))
-            one.heavy = self._lately.of(one.visitors) > HEAVY_S
-            if one.heavy and sum(other.heavy for other in self._running) >= THREADS - 1:
-                return
-            self._waiting.remove(one)
-            self._running.append(one)
-            running = asyncio.get_running_loop().run_in_executor(self._threads, _timed, one.work)
-            running.add_done_callback(lambda done, one=one: self._ended(one, done))  # type: ignore[misc]
+        for long in (False, True):
+            if any(one.long is long for one in self._running) or (long and self._resting):
+                continue
+            there = [one for one in self._waiting if self._lately.is_long(one.visitors) is long]
+            if there:
+                self._begin(min(there, key=lambda one: self._lately.seconds(one.visitors)), long)
+
+    def _begin(self, one: _Waiting, long: bool) -> None:
+        one.long = long
+        self._waiting.remove(one)
+        self._running.append(one)
+        running = asyncio.get_running_loop().run_in_executor(self._threads, _timed, one.work)
+        running.add_done_callback(lambda done: self._ended(one, done))
 
     def _ended(self, one: _Waiting, done: asyncio.Future[_Outcome]) -> None:
         self._running.remove(one)
         if not done.cancelled():
             value, error, cpu_s, wall_s = done.result()
             self._lately.add(one.visitors, cpu_s)
+            if one.long and self._waiting and self._lately.seconds(one.visitors) > HEAVY_S:
+                self._rest(min(RESTS * cpu_s, MOST_REST_S))
             if error is not None:
                 one.answer.set_exception(error)
                 one.answer.exception()  # retrieved here: its encounter may have been left
             else:
                 one.answer.set_result(Computed(value, cpu_s, wall_s))
+        self._next()
+
+    def _rest(self, seconds: float) -> None:
+        self._resting = asyncio.get_running_loop().call_later(seconds, self._rested)
+
+    def _rested(self) -> None:
+        self._resting = None
         self._next()
 
 
