@@ -2,11 +2,11 @@
 
     python benchmarks/crowd.py [--moves 40] [--visitors 50] [--rounds 2] [--json]
 
-A real `osler serve --share` in a process of its own, the crowd in another. One learner plays a consultation, a
-move a second, alone and beside the crowd, in turn. The crowd does what a visitor may do to be slow, as fast as
-it is allowed: headers and bodies half sent, streams that nobody reads, learners who ask the longest questions,
-ward rounds of the largest cohort, scenarios with the most actions, and `again`. What is printed is the time
-from a move to one's own next turn, and its 95th percentile beside the crowd over that alone.
+A real `osler serve --share` in a process of its own, the crowd in another, all at one address. One learner
+plays a consultation, a move a second, alone and beside the crowd. The crowd does what a visitor may do to be
+slow, as fast as it is allowed: headers and bodies half sent, streams that nobody reads, learners who ask the
+longest questions, ward rounds, scenarios with the most actions, and `again`. What is printed is the time from
+a move to one's own next turn, and its 95th percentile beside the crowd over that alone.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ WORDS: Final = (
     " alcohol medicine allergy operation father mother work travel sleep weight appetite worse better night"
     " morning sudden slow sharp dull did you ever have had any do your and or since after before with"
 ).split()
-COHORT: Final = 10
 LONGEST: Final = 4000
 WARMS_UP_S: Final = 20.0
 KINDS: Final = ("headers", "bodies", "streams", "texts", "rounds", "actions", "again")

@@ -147,6 +147,8 @@ def test_a_port_in_use_is_named() -> None:
         (["--share", "--until", "soon"], "is no date"),
         (["--host-name", "http://osler.example/"], "is no host name"),
         (["--host-name", "a b"], "is no host name"),
+        (["--trust-proxy", "proxy.example"], "is no address and no network"),
+        (["--trust-proxy", "127.0.0.1/8"], "is no address and no network"),
         (["--certfile", PEM], "belong together"),
         (["--certfile", "missing.pem", "--keyfile", PEM], "no such file"),
         (["--certfile", __file__, "--keyfile", __file__], "no certificate"),
