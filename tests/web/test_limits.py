@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from functools import partial
 from ipaddress import ip_network
 from typing import Any
 
@@ -218,7 +219,7 @@ def test_long_work_is_limited_by_visitor_and_in_all() -> None:
 
 def test_on_ones_own_machine_long_work_is_not_limited(house: House) -> None:
     async def story() -> list[int]:
-        return await asyncio.gather(*[house.long_work.run("local", lambda n=n: n) for n in range(30)])
+        return await asyncio.gather(*[house.long_work.run("local", partial(int, n)) for n in range(30)])
 
     assert asyncio.run(story()) == list(range(30))
 

@@ -85,8 +85,8 @@ class Timed(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Count it no longer."""
         super().connection_lost(exc)
-        self._late = _stopped(self._late)
-        self._unread = _stopped(self._unread)
+        self._stop_waiting()
+        self._stop_unread()
         self.peers.left(self)
 
     def data_received(self, data: bytes) -> None:
@@ -107,7 +107,7 @@ class Timed(H11Protocol):
     def resume_writing(self) -> None:
         """The reader has caught up."""
         super().resume_writing()
-        self._unread = _stopped(self._unread)
+        self._stop_unread()
 
     @property
     def is_unheard(self) -> bool:
@@ -128,16 +128,21 @@ class Timed(H11Protocol):
         if self.is_unheard and not self.is_idle and (self.conn.their_state is h11.IDLE or self._is_answered):
             self._wait_for_headers()
         else:
-            self._late = _stopped(self._late)
+            self._stop_waiting()
 
     def _wait_for_headers(self) -> None:
         if self._late is None and not self.transport.is_closing():
             self._late = self.loop.call_later(HEADERS_S, self.transport.abort)
 
+    def _stop_waiting(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
-def _stopped(timer: asyncio.TimerHandle | None) -> None:
-    if timer is not None:
-        timer.cancel()
+    def _stop_unread(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
 
 def protocol_of(door: Door) -> type[Any]:

@@ -93,6 +93,8 @@ class Sittings:
             there = {"room": room, "title": title, "distressing": distressing, "more": more or {}}
             return seated(self._house, written, config.plays.name, people, there, consent)
 
+        if source is None:  # read here the first time, which takes too long for a turn
+            await asyncio.to_thread(self._house.source, config)
         taken = await self.in_turn([one.owner for one in people], begun)
         await self.open(taken[0])
         return taken
