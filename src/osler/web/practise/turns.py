@@ -99,7 +99,7 @@ class Lately:
 
 
 class Computed(NamedTuple, Generic[T]):
-    """What was computed, and the seconds that it took of the processor and by the clock."""
+    """The result of some work, and the seconds that it took of the processor and by the clock."""
 
     value: T
     cpu_s: float
@@ -117,7 +117,7 @@ class _Waiting:
 
 
 _Outcome = tuple[Any, BaseException | None, float, float]
-"""What was computed or raised, and the seconds as in `Computed`."""
+"""The result or the error of some work, and the seconds as in `Computed`."""
 
 
 class Turns:
