@@ -148,6 +148,8 @@ def test_a_port_in_use_is_named() -> None:
         (["--host-name", "http://osler.example/"], "is no host name"),
         (["--host-name", "a b"], "is no host name"),
         (["--host-name", "osler.example"], "--host-name: whoever reaches a server as osler.example"),
+        (["--trust-proxy", "proxy.example"], "is no address and no network"),
+        (["--trust-proxy", "127.0.0.1/8"], "is no address and no network"),
         (["--certfile", PEM], "belong together"),
         (["--certfile", "missing.pem", "--keyfile", PEM], "no such file"),
         (["--certfile", __file__, "--keyfile", __file__], "no certificate"),

@@ -105,9 +105,9 @@ class Hall:
 
 
 @asynccontextmanager
-async def hall(house: House) -> AsyncIterator[Hall]:
+async def hall(house: House, **more: Any) -> AsyncIterator[Hall]:
     """The application of a shared house."""
-    house.door = door(80, until=time.time() + 3600)
+    house.door = door(80, until=time.time() + 3600, **more)
     app = application(house)
     transport = httpx.ASGITransport(app=app)
     async with app.router.lifespan_context(app), AsyncExitStack() as held:

@@ -11,7 +11,7 @@ import pytest
 
 from osler.store.rooms import Rooms
 from osler.web.house import House
-from osler.web.teach.codes import WRONG_A_MINUTE
+from osler.web.teach.codes import FLOOD_A_MINUTE, WRONG_A_MINUTE
 from tests.web.teaching import CASE, Hall, hall
 
 HOSTILE = '<img src=x onerror=alert(1)> \u202e=HYPERLINK("x")'
@@ -91,8 +91,13 @@ def test_codes_are_not_guessed(house: House) -> None:
         room = await teacher.opens()
         for _ in range(WRONG_A_MINUTE):
             await learner.get("/join/BBBBBB", 404)
-        told = await learner.get(f"/join/{room['code']}", 429)
+        told = await learner.get("/join/BBBBBB", 429)
         assert "too many wrong codes" in told["what"]
+        await learner.get(f"/join/{room['code']}")  # others at this address have the right one
+        for _ in range(FLOOD_A_MINUTE - WRONG_A_MINUTE - 1):
+            await learner.get("/join/BBBBBB", 429)
+        told = await learner.get(f"/join/{room['code']}", 429)
+        assert "too many wrong codes" in told["what"], "nobody can go on guessing"
 
     tried(house, story)
 

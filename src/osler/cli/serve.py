@@ -8,6 +8,7 @@ import ssl
 import sys
 import webbrowser
 from datetime import UTC, datetime, time
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -52,6 +53,14 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    trust_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="The address, or network, of a proxy whose X-Forwarded-For is believed. May be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     certfile: Annotated[
         Path | None,
         typer.Option(help="A TLS certificate, as a PEM file; with --keyfile.", show_default=False),
@@ -75,6 +84,7 @@ def serve(
             where="--host-name",
             hint="add --share --until DATE",
         )
+    proxies = [_network(proxy) for proxy in trust_proxy or ()]
     _check_files(certfile, keyfile)
     _check_packages()
     # Imported here so that other commands do not pay for the server.
@@ -94,7 +104,7 @@ def serve(
         modelling.endpoints()
     with open_store(store) as opened, listening(host, port) as taken, sigterm_as_ctrl_c():
         at: int = taken.getsockname()[1]
-        at_door = door(at, names, host=host, tls=certfile is not None, until=ends)
+        at_door = door(at, names, host=host, tls=certfile is not None, until=ends, proxies=proxies)
         house = House(opened, modelling, at_door, warm_up=True)
         server = Server(house, certfile=certfile, keyfile=keyfile)
         url = address(host, at, names, tls=certfile is not None, shared=share)
@@ -158,6 +168,17 @@ def _checked(name: str) -> str:
             f"{name!r} is no host name", where="--host-name", hint="write NAME or NAME:PORT, without http://"
         )
     return name
+
+
+def _network(proxy: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(proxy.strip())
+    except ValueError:
+        raise BadInput(
+            f"{proxy!r} is no address and no network",
+            where="--trust-proxy",
+            hint="write 127.0.0.1, or 10.0.0.0/8: where the proxy connects from",
+        ) from None
 
 
 def _check_files(certfile: Path | None, keyfile: Path | None) -> None:

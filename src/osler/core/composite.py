@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, cast
 from pydantic import BaseModel, TypeAdapter
 
 from osler.core.contract import NoUsableReply, Player, ReplyWithUsage, Request
+from osler.core.pace import PACE
 
 
 class InnerQuestion(NamedTuple):
@@ -76,4 +77,7 @@ def answer_of(
 ) -> Awaitable[BaseModel | ReplyWithUsage]:
     """Get a player's own answer, whether it is a composite or not. For simple wrappers that pass it on; the
     call is not recorded as an inner exchange."""
-    return player.compose(request, inner) if is_composite(player) else cast(Player, player).reply(request)
+    if is_composite(player):
+        return player.compose(request, inner)
+    alone, pace = cast(Player, player), PACE.get()
+    return alone.reply(request) if pace is None else pace.reply(alone, request)

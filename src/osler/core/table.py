@@ -21,11 +21,13 @@ from osler.core.composite import AnyPlayer, answer_of
 from osler.core.contract import Contract, OwnReply, Request, rng
 from osler.core.events import Event, Noticed, Seat, View
 from osler.core.inner import InnerDesk, InnerRecorder
+from osler.core.pace import PACE
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import Diverged, EpisodeFault, InvalidPlay, SimulatorFault, TimeUp
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=BaseModel)
+T = TypeVar("T")
 Check = Callable[[Any], None]
 
 
@@ -139,6 +141,11 @@ class Table:
             settled.append(self._settle(question.contract, answer))
         return settled
 
+    async def work(self, work: Callable[[], T]) -> T:
+        """Return what `work` returns: what a protocol itself computes for long, in the encounter's turn."""
+        pace = PACE.get()
+        return work() if pace is None else await pace.work(work)
+
     def close(self) -> str:
         """Return the events told since the last exchange, as JSON text. Raises Diverged if part of the record
         is unused."""
@@ -163,6 +170,8 @@ class Table:
         row = self._recorded.pop(question.n, None)
         if row is None:
             return await self._from_player(question)
+        if (pace := PACE.get()) is not None:
+            await pace.replayed()
         self._inner.skip(question.n)
         contract = question.contract
         if row[:4] != (question.n, contract.seat, question.digest, question.events):

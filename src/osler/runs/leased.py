@@ -8,13 +8,14 @@ waits for another writer must not block the others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import ExitStack, suppress
 from threading import Lock
 from typing import Any, Final, TypeVar
 
 from osler.core.config import Config
 from osler.core.names import Kind
+from osler.core.pace import PACE
 from osler.core.source import Source
 from osler.core.table import Recorder
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace
@@ -101,9 +102,13 @@ class Leased:
             playing = self._episode.play(self._cast, recorder, *self._recorded)
             where = f"episode {self._run.name}:{self._episode.ordinal}"
             trace = await (or_paused(playing) if self._with_person else to_its_end(playing, where))
-            return await self.recorder.alone(lambda: self._end(trace))
+            pace = PACE.get()
+            work = in_thread if pace is None else pace.work
+            return await self.recorder.alone(lambda: self._end(trace), work)
         except InfrastructureFault:
             status = "paused"
+            with suppress(InfrastructureFault):  # what was answered before is not asked again
+                await self.recorder.flush()
             raise
         finally:
             self.recorder.unanswered.close()
@@ -155,10 +160,12 @@ class OffLoop:
         with suppress(InfrastructureFault):  # the commit of the answer meets it, too
             await self.flush()
 
-    async def alone(self, work: Callable[[], T]) -> T:
+    async def alone(
+        self, work: Callable[[], T], run: Callable[[Callable[[], T]], Awaitable[T]] = in_thread
+    ) -> T:
         """Run `work`, which commits, in a thread while nothing else does."""
         async with self._one:
-            return await in_thread(work)
+            return await run(work)
 
     def commit(self) -> None:
         """Commit all pending rows; call from one thread at a time."""

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from osler.core.config import Config
 from osler.core.factory import Factory
+from osler.core.pace import PACE
 from osler.core.permitted import PEOPLE
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
@@ -212,7 +213,8 @@ async def sit(
             casting = config.casting(config.handed_over(given, store, cases))
             return Leased(run, store, config, placed(cases, config), casting, ordinal)
 
-    opening = asyncio.ensure_future(asyncio.to_thread(opened))
+    pace = PACE.get()
+    opening = asyncio.ensure_future(asyncio.to_thread(opened) if pace is None else pace.work(opened))
     try:
         leased = await asyncio.shield(opening)
     except asyncio.CancelledError:

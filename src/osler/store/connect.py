@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -213,7 +214,7 @@ class _File:
 def _sqlite(url: URL) -> Engine:
     wait = {} if "timeout" in url.query else {"timeout": _WAIT_S}
     engine = sa.create_engine(url, connect_args=wait, hide_parameters=True)
-    file = _File(url)
+    file, one_writer = _File(url), Lock()
 
     @sa.event.listens_for(engine, "connect")
     def _settings(connection: Any, _record: object) -> None:  # a DBAPI connection has no type
@@ -229,7 +230,15 @@ def _sqlite(url: URL) -> Engine:
         writes = connection.get_execution_options().get(WRITES, False)
         if writes:
             file.check()
+            # SQLite has writers look again after up to 0.1 s; those of one process need not wait so long.
+            if not connection.info.get(WRITES):
+                connection.info[WRITES] = one_writer.acquire(timeout=_WAIT_S)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    @sa.event.listens_for(engine, "checkin")
+    def _given_back(_connection: Any, record: Any) -> None:  # a DBAPI connection has no type
+        if record.info.pop(WRITES, False):
+            one_writer.release()
 
     return engine
 

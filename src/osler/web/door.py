@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, NamedTuple
 
 _USUAL: Final = {"http": 80, "https": 443}
+Network = IPv4Network | IPv6Network
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Door(NamedTuple):
     """The authorities that a browser may name in `Host`, the schemes of our own pages, until when the server
-    is shared (seconds since 1970; `None` if it is not shared), and those authorities reached by TLS."""
+    is shared (seconds since 1970; `None` if it is not shared), those authorities reached by TLS, and the
+    proxies whose word on where a request comes from is taken."""
 
     hosts: frozenset[str]
     schemes: frozenset[str] = frozenset({"http"})
     until: float | None = None
     secure: frozenset[str] = frozenset()
+    proxies: tuple[Network, ...] = ()
 
     @property
     def shared(self) -> bool:
@@ -38,9 +41,35 @@ class Door(NamedTuple):
         """The address of a page, for a browser that names this host in `Host`."""
         return f"{'https' if host.lower() in self.secure else 'http'}://{host}/{path}"
 
+    def is_proxy(self, peer: str) -> bool:
+        """Whether the other end of a connection is a proxy whose word is taken."""
+        try:
+            found = _plain(peer)
+        except ValueError:  # no address, such as a socket in a file
+            return False
+        return any(found in network for network in self.proxies)
+
+    def visitor_address(self, peer: str, forwarded: Sequence[str]) -> str:
+        """The address that a request comes from: the other end of the connection, or, if that is a proxy
+        whose word is taken, the last hop in the lines of `X-Forwarded-For` that is none. An IPv6 network that
+        one subscriber has (/64) counts as one address."""
+        found = peer
+        hops = [hop.strip() for line in forwarded for hop in line.split(",")]
+        while hops and self.is_proxy(found):
+            found = hops.pop()
+            if not _is_address(found):
+                return _subscriber(peer)
+        return _subscriber(found)
+
 
 def door(
-    port: int, names: Iterable[str] = (), *, host: str = "", tls: bool = False, until: float | None = None
+    port: int,
+    names: Iterable[str] = (),
+    *,
+    host: str = "",
+    tls: bool = False,
+    until: float | None = None,
+    proxies: Sequence[Network] = (),
 ) -> Door:
     """The door of a server at a port: this machine's own names, the address it listens on, and further names,
     which a proxy before it may serve by https."""
@@ -53,7 +82,9 @@ def door(
     hosts |= {*given} | {f"{name}:{port}" for name in given if not name.rpartition(":")[2].isdecimal()}
     schemes = {scheme, "https"} if given else {scheme}
     proxied = given if _by_proxy(host, given, tls=tls, shared=until is not None) else ()
-    return Door(frozenset(hosts), frozenset(schemes), until, frozenset(hosts if tls else proxied))
+    return Door(
+        frozenset(hosts), frozenset(schemes), until, frozenset(hosts if tls else proxied), tuple(proxies)
+    )
 
 
 def is_loopback(host: str) -> bool:
@@ -79,6 +110,27 @@ def _by_proxy(host: str, names: Sequence[str], *, tls: bool, shared: bool) -> bo
     """Whether others reach a server by these names through a proxy, which speaks TLS at a port of its own: so
     they do if it is shared and listens to its own machine alone."""
     return shared and bool(names) and is_loopback(host) and not tls
+
+
+def _plain(text: str) -> IPv4Address | IPv6Address:
+    """An address; one of IPv4 that is written as one of IPv6 is that of IPv4."""
+    found = ip_address(text)
+    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+
+
+def _is_address(text: str) -> bool:
+    try:
+        _plain(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _subscriber(text: str) -> str:
+    if not _is_address(text):
+        return text
+    found = _plain(text)
+    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else str(found)
 
 
 def _everywhere(host: str) -> bool:

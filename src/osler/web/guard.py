@@ -20,7 +20,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from osler.web.door import Door
-from osler.web.limits import ALL_STREAMS, CHANGES, ENTRIES, MOVES, STREAMS, Paces, Streams
+from osler.web.limits import (
+    ALL_STREAMS,
+    BEGINNINGS,
+    CHANGES,
+    ENTRIES,
+    MOVES,
+    STRANGE,
+    STREAMS,
+    Paces,
+    Streams,
+)
 from osler.web.policy import POLICY
 from osler.web.problems import answer
 from osler.web.rights import Visitor
@@ -62,7 +72,8 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, door: Door, visitors: Visitors, ending: asyncio.Event) -> None:
         self._app, self._door, self._visitors, self._ending = app, door, visitors, ending
-        self._moves, self._changes, self._entries = Paces(MOVES), Paces(CHANGES), Paces(ENTRIES)
+        self._moves, self._changes, self._beginnings = Paces(MOVES), Paces(CHANGES), Paces(BEGINNINGS)
+        self._entries, self._strange = Paces(ENTRIES), Paces(STRANGE)
         self._streams = Streams()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -112,6 +123,8 @@ class Guard:
             self._check_origin(scope, host, body)
         elif method not in _SAFE:
             raise Refused(405, "this method is not used here")
+        peer = (scope["client"] or ("",))[0]
+        scope["osler.address"] = self._door.visitor_address(peer, _values(scope, b"x-forwarded-for"))
         secret = _cookie(scope)
         if secret:  # looks into the store
             scope["osler.visitor"] = await run_in_threadpool(self._visitors.who, secret)
@@ -146,12 +159,16 @@ class Guard:
     def _check_pace(self, scope: Scope) -> None:
         """Raises Refused for a visitor who is too fast."""
         asking: Visitor = scope["osler.visitor"]
-        if not asking.id:
-            wait = self._entries.wait((scope["client"] or ("",))[0])
-        elif scope["path"].endswith("/moves"):
+        path: str = scope["path"]
+        if not asking.id:  # those who have come in do not share the pace of their address
+            paces = self._entries if _enters(path) else self._strange
+            wait = paces.wait(scope["osler.address"])
+        elif path.endswith("/moves"):
             wait = self._moves.wait(asking.id)
         else:
             wait = self._changes.wait(asking.id)
+            if not wait and scope["method"] == "POST" and _begins(path):
+                wait = self._beginnings.wait(asking.id)
         if wait:
             raise Refused(429, "too many at once", f"wait {wait} s, then try again", wait=wait)
 
@@ -223,6 +240,18 @@ async def _whole_body(scope: Scope, receive: Receive) -> bytes:
                     return bytes(body)
     except TimeoutError:
         raise Refused(408, "the request did not arrive in time") from None
+
+
+def _enters(path: str) -> bool:
+    return path == "/api/enter" or path.startswith("/api/join/")
+
+
+def _begins(path: str) -> bool:
+    """Whether somebody sits down to a new encounter."""
+    if path in ("/api/sittings", "/api/branches"):
+        return True
+    of_a_room = path.startswith("/api/rooms/") and path.endswith("/sittings")
+    return of_a_room or (path.startswith("/api/sittings/") and path.endswith("/again"))
 
 
 def _with_ours(headers: list[tuple[bytes, bytes]], scope: Scope) -> list[tuple[bytes, bytes]]:

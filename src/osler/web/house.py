@@ -17,6 +17,7 @@ from osler.runs import run as runs
 from osler.runs.seating import ModelOptions
 from osler.store.store import Store
 from osler.web.door import IN_PROCESS, Door
+from osler.web.limits import LONG_WORK_EACH, LongWork
 from osler.web.visitors import Visitors
 
 
@@ -41,6 +42,11 @@ class House:
     def visitors(self) -> Visitors:
         """The visitors of this server."""
         return Visitors(self.store, self.door)
+
+    @cached_property
+    def long_work(self) -> LongWork:
+        """The threads for requests that take long. Whoever owns the machine may have any number under way."""
+        return LongWork(LONG_WORK_EACH if self.door.shared else None)
 
     def source(self, config: Config) -> Source[Any]:
         """The cases of a configuration, read once in the life of the server. Call in a thread: the first

@@ -6,13 +6,19 @@ of open streams is limited.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
+from osler.errors import InfrastructureFault
+from osler.web.problems import TooMany
+
+T = TypeVar("T")
 STREAMS: Final = 20
 """Open streams of one visitor; more are tabs that were forgotten."""
 ALL_STREAMS: Final = 500
@@ -31,8 +37,17 @@ MOVES: Final = Rate(1, 10)
 """Moves of one visitor, who types them."""
 CHANGES: Final = Rate(5, 60)
 """Everything else of one visitor that changes something."""
-ENTRIES: Final = Rate(1, 60)
-"""Attempts to come in from one address: a class joins at once, and nobody guesses a room's code."""
+BEGINNINGS: Final = Rate(0.1, 20)
+"""Sittings that one visitor begins, `again` included: many at once where somebody tries something out."""
+ENTRIES: Final = Rate(5, 200)
+"""Attempts of strangers to come in from one address: several classes join at once. Wrong codes of rooms have
+a limit of their own (`osler.web.teach.codes`); the token of a link cannot be guessed."""
+STRANGE: Final = Rate(1, 60)
+"""Whatever else strangers from one address try to change; all of it is refused."""
+LONG_WORK: Final = 8
+"""Long pieces of work under way at once, of everybody: a model's trial turn, a report."""
+LONG_WORK_EACH: Final = 2
+"""Those of one visitor."""
 
 
 class Paces:
@@ -82,3 +97,34 @@ class Streams:
             self._open[name] -= 1
             if not self._open[name]:
                 del self._open[name]
+
+
+class LongWork:
+    """Threads for what takes long, so that the quick requests of everybody else find theirs free.
+
+    `each` is how many one visitor may have under way at once, `None` for no limit.
+    """
+
+    def __init__(self, each: int | None, most: int = LONG_WORK) -> None:
+        self._each, self._most = each, most
+        self._under_way = Counter[str]()
+        self._threads = ThreadPoolExecutor(most, thread_name_prefix="long-work")
+
+    async def run(self, visitor: str, work: Callable[[], T]) -> T:
+        """Return what `work` returns. Raises TooMany if this visitor has enough under way, and
+        InfrastructureFault if everybody together has."""
+        if self._each is not None and self._under_way[visitor] >= self._each:
+            raise TooMany("you have asked for this several times at once", hint="wait for the first answer")
+        if self._each is not None and self._under_way.total() >= self._most:
+            raise InfrastructureFault("too many wait for an answer here", hint="try again in a minute")
+        self._under_way[visitor] += 1
+        running = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        running.add_done_callback(lambda done: self._ended(visitor, done))  # even if its visitor has left
+        return await asyncio.shield(running)
+
+    def _ended(self, visitor: str, done: asyncio.Future[T]) -> None:
+        if not done.cancelled():
+            done.exception()  # retrieved here: its visitor may have left
+        self._under_way[visitor] -= 1
+        if not self._under_way[visitor]:
+            del self._under_way[visitor]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 PATIENCE_S: Final = 10.0
 """How long the thread is waited for when the server stops."""
+_THREADS: Final = 24  # most of them wait for the database, or for each other: a commit must find one free
 
 
 class PlayLoop:
@@ -17,6 +19,7 @@ class PlayLoop:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._loop.set_default_executor(ThreadPoolExecutor(_THREADS, thread_name_prefix="play"))
         self._thread = threading.Thread(target=self._run, name="play", daemon=True)
 
     def start(self) -> None:

@@ -106,7 +106,7 @@ class ScenarioEncounter:
         left = self._most - self._turns
         table.tell(TurnBegan, "examinee", turn=self._turns, turns_left=left, last_chance=not left)
         move = await table.ask(EXAMINEE, check_move)
-        heard = self._script.hear(move)
+        heard = await table.work(lambda: self._script.hear(move))
         if move.speak.strip():
             hearers: tuple[Seat, ...] = ("patient", "controller")
             said = {"text": move.speak, "orders": heard.to_team}

@@ -72,6 +72,7 @@ async def _sit_down(house: House, asking: Visitor, wanted: BranchWanted) -> Bran
     called = example_title(place.run) or found.config.plays.one.capitalize()
     since = f"from exchange {wanted.at + 1} on" if wanted.at else "from the beginning"
     reception: Reception = house.rooms[PRACTISE]
+    await asyncio.to_thread(reception.check_number, asking.id)
     (taken,) = await reception.sittings.begin(
         found.config,
         [Sitter(wanted.seat, asking.id)],

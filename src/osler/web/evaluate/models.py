@@ -16,8 +16,8 @@ from osler.models.faults import EndpointFault, ModelAnswerError, Retry
 from osler.models.secret import sanitized
 from osler.runs.real_turns import JUDGE, Took, Turn, played, remedy, take
 from osler.web.evaluate.start_schemas import ModelTurn, TurnTaken
-from osler.web.house import TheHouse
-from osler.web.rights import needs
+from osler.web.house import House, TheHouse
+from osler.web.rights import Asking, needs
 
 router = APIRouter()
 _LONGEST_S: Final = 60.0
@@ -26,8 +26,12 @@ _MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), 
 
 
 @router.post("/models/turn", dependencies=[needs("run")])
-def turn(house: TheHouse, wanted: ModelTurn) -> TurnTaken:
+async def turn(house: TheHouse, asking: Asking, wanted: ModelTurn) -> TurnTaken:
     """Let a model take one real turn: its answer to the first request of a seat."""
+    return await house.long_work.run(asking.id, lambda: _turn(house, wanted))
+
+
+def _turn(house: House, wanted: ModelTurn) -> TurnTaken:
     protocol = protocol_named(wanted.protocol)
     seat = wanted.seat or protocol.under_test
     builder = protocol.model_judge if seat == JUDGE else protocol.model

@@ -13,10 +13,10 @@ from osler.reports.html import report_html
 from osler.store.permitted_store import for_reader
 from osler.studies.reporting import report_runs
 from osler.web.evaluate.run_words import store_flag
-from osler.web.house import TheHouse
+from osler.web.house import House, TheHouse
 from osler.web.lookups import Kept, RunName
 from osler.web.rights import needs
-from osler.web.watch.seeing import Looking
+from osler.web.watch.seeing import Looking, Onlooker
 
 router = APIRouter()
 MOST_EPISODES: Final = 20_000
@@ -27,11 +27,15 @@ _POLICY: Final = (
 
 
 @router.get("/reports/{run}.html", dependencies=[needs("watch")], response_class=HTMLResponse)
-def report(
+async def report(
     house: TheHouse, looking: Looking, run: RunName, against: Annotated[str, Query(max_length=100)] = ""
 ) -> HTMLResponse:
     """The report of a run, alone or `against` another, in a policy of its own: no script, no network, no
     forms, and no origin."""
+    return await house.long_work.run(looking.asking.id, lambda: _report(house, looking, run, against))
+
+
+def _report(house: House, looking: Onlooker, run: str, against: str) -> HTMLResponse:
     seen = [looking.run(name) for name in dict.fromkeys((run, against)) if name]
     found = [one.run for one in seen]
     for one in found:

@@ -86,6 +86,8 @@ class Reception:
         """Why the debrief of an ended sitting cannot be read yet, "" if it can. Called in a thread."""
         self.reserved: Callable[[Visitor], Collection[str]] = lambda asking: ()
         """The ids of the cases that a visitor cannot choose for now. Called in a thread."""
+        self.check_room: Callable[[Taken], None] = lambda taken: None
+        """Raises BadInput if nobody may sit down in the room of this sitting now. Called in a thread."""
 
     def warm_up(self) -> None:
         """Read the cases and the knowledge of the built-in players before anybody waits for them."""
@@ -101,7 +103,7 @@ class Reception:
     async def whole_shelf(self, asking: Visitor) -> Shelf:
         """The shelf, with what the visitor has begun and not ended."""
         shelved = await asyncio.to_thread(self.shelf.all)
-        mine = await asyncio.to_thread(self._unfinished, asking)
+        mine = await asyncio.to_thread(self._unfinished, asking.id)
         begun = {str(one.more.get("case", "")): one.id for one in mine}
         reserved = await self._reserved(asking)
         free = (one for one in shelved.values() if one.case.id not in reserved)
@@ -114,7 +116,7 @@ class Reception:
         """Begin an encounter. Raises BadInput for a case, seat or player that there is not, or that this
         visitor may not name, and NotAllowed for a case that is kept for a room."""
         check_names(protocol_named(wanted.protocol), wanted.players, admission_of(asking))
-        await asyncio.to_thread(self._check_number, asking)
+        await asyncio.to_thread(self.check_number, asking.id)
         shelved = await asyncio.to_thread(self.shelf.find, wanted.protocol, wanted.case)
         if shelved.case.id in await self._reserved(asking):
             raise NotAllowed(RESERVED, where="case", hint="sit down with it in that room")
@@ -275,20 +277,24 @@ class Reception:
         await asyncio.to_thread(kept)
 
     async def again(self, taken: Taken, keep: int) -> SatDown:
-        """Begin again in the same encounter, keeping its first `keep` exchanges. Raises BadInput, for a
-        station with a clock too: it is taken once."""
+        """Begin again in the same encounter, keeping its first `keep` exchanges. Raises BadInput as for
+        sitting down, and for a station with a clock: it is taken once."""
+        if taken.stopped:
+            raise BadInput(taken.stopped, where="your teacher", hint="wait for the word")
         if clocks.CLOCK in taken.more:
             raise BadInput(clocks.TAKEN_ONCE, hint=clocks.ASK)
         there = await asyncio.to_thread(practice.sittings_of_run, self._house.store, taken.run)
         if len(there) > 1 or GROUP in taken.more:
             raise BadInput(TOGETHER, hint="ask your teacher for another round")
         await self._check_released(taken)
+        await asyncio.to_thread(self.check_room, taken)
+        await asyncio.to_thread(self.check_number, taken.owner)
 
         def branched() -> branching.Branch:
             store = self._house.store
             return branching.branch(store, taken.run, taken.ordinal, keep)
 
-        found = await asyncio.to_thread(branched)
+        found = await self.sittings.in_turn([taken.owner], branched)
         permits = await asyncio.to_thread(self._permits, taken)
         (fresh,) = await self.sittings.begin(
             found.config,
@@ -349,13 +355,14 @@ class Reception:
         eyes, pictures = View(taken.seat, taken.seat), _pictures(taken)
         return items(record, eyes, protocol, lambda id_: f"{pictures}/{id_}.png")
 
-    def _unfinished(self, asking: Visitor) -> list[Taken]:
-        store = self._house.store
-        return [one for one in practice.sittings_of(store, asking.id) if not store.done(one.run)]
-
-    def _check_number(self, asking: Visitor) -> None:
-        if self._house.door.shared and len(self._unfinished(asking)) >= MOST_UNFINISHED:
+    def check_number(self, visitor: str) -> None:
+        """Raise TooMany for a visitor of a shared server who has not ended enough of what was begun."""
+        if self._house.door.shared and len(self._unfinished(visitor)) >= MOST_UNFINISHED:
             raise TooMany(f"you have begun {MOST_UNFINISHED} already", hint="end one of them first")
+
+    def _unfinished(self, visitor: str) -> list[Taken]:
+        store = self._house.store
+        return [one for one in practice.sittings_of(store, visitor) if not store.done(one.run)]
 
     def _ended(self, asking: Visitor) -> list[SittingLine]:
         store = self._house.store

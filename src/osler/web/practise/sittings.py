@@ -11,10 +11,11 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from osler.core.config import Config
 from osler.core.events import Seat, View
+from osler.core.pace import PACE
 from osler.core.source import Source
 from osler.errors import BadInput, InfrastructureFault, OslerError, Stale
 from osler.models.budget import Ledger
@@ -34,8 +35,10 @@ from osler.web.practise import clocks
 from osler.web.practise.beginning import NOWHERE, begun_run, moved, seated
 from osler.web.practise.clocks import HELD_SINCE
 from osler.web.practise.encounter import Encounter, Playing, Sitter
+from osler.web.practise.turns import MovePace, TooSlow, Turns
 from osler.web.problems import Gone
 
+T = TypeVar("T")
 IDLE_S: Final = 15 * 60.0
 """A sitting that nobody has looked at for this long is left; it goes on when it is opened again."""
 
@@ -60,6 +63,7 @@ class Sittings:
         """What the models of a room's sittings may use; without a room, what those of the house may."""
         self.ended: Callable[[Taken], None] = lambda taken: None
         """Told of every encounter that has ended, in the play loop: it must return at once."""
+        self._turns = Turns()
         self._playing: dict[int, Encounter] = {}
         self._opening: dict[int, asyncio.Lock] = {}
         self._sweeping: asyncio.Task[None] | None = None
@@ -92,7 +96,9 @@ class Sittings:
             there = {"room": room, "title": title, "distressing": distressing, "more": more or {}}
             return seated(self._house, written, config.plays.name, people, there, consent)
 
-        taken = await asyncio.to_thread(begun)
+        if source is None:  # read here the first time, which takes too long for a turn
+            await asyncio.to_thread(self._house.source, config)
+        taken = await self.in_turn([one.owner for one in people], begun)
         await self.open(taken[0])
         return taken
 
@@ -122,6 +128,10 @@ class Sittings:
 
         for one in await self._loop.call(gone_on()):
             self._changed(one)
+
+    async def in_turn(self, visitors: Sequence[str], work: Callable[[], T]) -> T:
+        """Run `work`, which computes for these visitors, in a thread once it is their turn."""
+        return (await self._loop.call(self._turns.compute(visitors, work))).value
 
     def now(self, id: str) -> Playing | None:
         """A sitting as it is being played at this moment; `None` if nobody has its encounter open."""
@@ -233,6 +243,7 @@ class Sittings:
 
         self._unheard()
         await self._loop.call(all_left())
+        self._turns.close()
 
     async def _change_all(self, taken: Taken, to: Callable[[Taken], Mapping[str, Any]]) -> Taken:
         """Change every sitting of an encounter, put it down, and tell. Returns this sitting as it is now."""
@@ -305,11 +316,16 @@ class Sittings:
             resumed = (encounter.run, store)
             return open_cast(config, funds.options, channel=NOWHERE, resumed=resumed, ledger=funds.ledger)
 
-        found = await asyncio.to_thread(opened)
+        pace = MovePace(self._turns, lambda: [one.owner for one in encounter.people.values()])
+        found = await pace.work(opened)
         if found.around is not None:
             await encounter.held.enter_async_context(found.around)
         source = None if found.config.branch else await asyncio.to_thread(self._house.source, found.config)
-        sitting = await runs.sit(encounter.run, store, taken.ordinal, models=found.around, source=source)
+        before = PACE.set(pace)
+        try:
+            sitting = await runs.sit(encounter.run, store, taken.ordinal, models=found.around, source=source)
+        finally:
+            PACE.reset(before)
         encounter.sitting = sitting
         encounter.watching = asyncio.ensure_future(self._follow(encounter, sitting))
         with suppress(TimeoutError):
@@ -377,8 +393,15 @@ class Sittings:
                 if max(encounter.seen.values(), default=0.0) < before and encounter.is_at_rest:
                     with suppress(BadInput):
                         await self._close(run)
-                elif encounter.fault is not None and not encounter.taken.stopped:  # what failed may be back
+                elif self._is_tried_again(encounter):
                     await self._close(run)
                     with suppress(BadInput):  # it was deleted meanwhile
                         await self._open(encounter.taken)
                         self._tell(encounter)
+
+    @staticmethod
+    def _is_tried_again(encounter: Encounter) -> bool:
+        """Whether a paused encounter goes on by itself: what failed may be back, what took too long is not
+        quicker now."""
+        fault = encounter.fault
+        return fault is not None and not isinstance(fault, TooSlow) and not encounter.taken.stopped

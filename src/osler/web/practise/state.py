@@ -21,6 +21,7 @@ from osler.web.practise.beginning import LEFT
 from osler.web.practise.clocks import standing_at
 from osler.web.practise.encounter import BLINDED, Playing
 from osler.web.practise.schemas import Clock, Disclosure, Left, SittingState, Wanted
+from osler.web.practise.turns import TooSlow
 from osler.web.schemas import LogItem, Problem
 
 READINGS: Final = "readings"
@@ -174,7 +175,7 @@ def _problem(fault: OslerError, taken: Taken) -> Problem:
         return Problem(what=LEFT)
     if taken.stopped:
         return Problem(what=taken.stopped, where="your teacher")
-    if taken.room:
+    if taken.room and not isinstance(fault, TooSlow):
         return Problem(
             what="Another player of this encounter does not answer.",
             mend="It is tried again by itself, and your teacher sees it too.",

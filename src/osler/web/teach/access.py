@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from osler.store.rooms import MemberRow, Rooms
 from osler.web.house import House
+from osler.web.problems import NotFound
 from osler.web.rights import Visitor
 from osler.web.teach.codes import Guesses, code_of, no_such_room
 from osler.web.teach.room import Opened, opened
@@ -17,15 +18,16 @@ def own_room(house: House, visitor: Visitor, room: str) -> Opened:
     return opened(row)
 
 
-def room_by_code(house: House, guesses: Guesses, typed: str, address: str) -> Opened:
-    """The room with a code. Raises NotFound for a wrong one, and TooMany after too many of them."""
-    guesses.check(address)
+def room_by_code(house: House, guesses: Guesses, typed: str, by: str) -> Opened:
+    """The room with a code. Raises NotFound for a wrong one, and TooMany after too many of them `by` the same
+    visitor or address."""
+    guesses.check(by)
     try:
         row = Rooms(house.store).by_code(code_of(typed))
         if row is None:
             raise no_such_room()
-    except Exception:
-        guesses.wrong(address)
+    except NotFound:
+        guesses.wrong(by)
         raise
     return opened(row)
 

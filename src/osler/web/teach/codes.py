@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from typing import Final
 
 from osler.store.rooms import CODE_LENGTH, LETTERS
 from osler.web.problems import NotFound, TooMany
 
 WRONG_A_MINUTE: Final = 20
-"""Wrong codes from one address in a minute; a whole class may come from one address with right ones."""
+"""Wrong codes in a minute, of a visitor or of the strangers from one address, that are answered as wrong.
+Those after them are told to wait, while a right one still leads in: a class may come from one address."""
+FLOOD_A_MINUTE: Final = 100
+"""Wrong codes in a minute after which none is looked up, right or wrong. There are 19^6 codes (47 million),
+so at this pace one address needs more than two weeks on average to hit upon one of ten rooms."""
 _MINUTE_S: Final = 60.0
 _MOST_ADDRESSES: Final = 10_000
 
@@ -36,25 +41,33 @@ def no_such_room() -> NotFound:
 
 
 class Guesses:
-    """Wrong codes by address, in the last minute."""
+    """Wrong codes in the last minute, by the visitor or the address that they came from."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
 
-    def check(self, address: str) -> None:
-        """Raise TooMany for an address that guesses."""
-        if len(self._recent(address)) >= WRONG_A_MINUTE:
-            raise TooMany("too many wrong codes", hint="wait a minute, then type the code slowly")
+    def check(self, by: str) -> None:
+        """Raise TooMany for whoever floods us with codes."""
+        if len(self._recent(by)) >= FLOOD_A_MINUTE:
+            raise _too_many()
 
-    def wrong(self, address: str) -> None:
-        """Count a wrong code."""
-        self._recent(address).append(time.monotonic())
+    def wrong(self, by: str) -> None:
+        """Count a wrong code. Raises TooMany after too many of them."""
+        recent = self._recent(by)
+        recent.append(self._clock())
+        if len(recent) > WRONG_A_MINUTE:
+            raise _too_many()
 
-    def _recent(self, address: str) -> deque[float]:
-        found = self._wrong.setdefault(address, deque())
-        self._wrong.move_to_end(address)
+    def _recent(self, by: str) -> deque[float]:
+        found = self._wrong.setdefault(by, deque())
+        self._wrong.move_to_end(by)
         if len(self._wrong) > _MOST_ADDRESSES:
             self._wrong.popitem(last=False)
-        while found and found[0] < time.monotonic() - _MINUTE_S:
+        while found and found[0] < self._clock() - _MINUTE_S:
             found.popleft()
         return found
+
+
+def _too_many() -> TooMany:
+    return TooMany("too many wrong codes", hint="wait a minute, then type the code slowly")

@@ -11,7 +11,7 @@ from osler.web.practise.reception import Reception
 from osler.web.practise.routes import PRACTISE
 from osler.web.practise.shelf import ShelfOf
 from osler.web.practise.sittings import Sittings
-from osler.web.rights import Asking, needs
+from osler.web.rights import Asking, Visitor, needs
 from osler.web.teach.access import own_room
 from osler.web.teach.codes import Guesses
 from osler.web.teach.room import Opened
@@ -41,9 +41,11 @@ def own(room: str, request: Request, asking: Asking) -> Opened:
     return own_room(request.app.state.house, asking, room)
 
 
-def address_of(request: Request) -> str:
-    """The address a request comes from."""
-    return request.client.host if request.client else ""
+def guesser(request: Request) -> str:
+    """Whose wrong codes are counted together: a visitor's own, or those of all strangers from one address."""
+    asking: Visitor = request.scope["osler.visitor"]
+    address: str = request.scope["osler.address"]
+    return f"visitor {asking.id}" if asking.id else address
 
 
 InHall = Annotated[Hall, Depends(hall)]

@@ -11,7 +11,7 @@ from osler.store.rooms import Rooms
 from osler.web.rights import Asking, Visitor, needs
 from osler.web.teach.access import joined_room, room_by_code
 from osler.web.teach.desk import own_sittings, used_up
-from osler.web.teach.hall import Hall, InHall, address_of
+from osler.web.teach.hall import Hall, InHall, guesser
 from osler.web.teach.learners import begin, check_join, join, leave, sittings_of
 from osler.web.teach.room import Opened, as_learner
 from osler.web.teach.schemas import Begin, Begun, Join, JoinPage
@@ -23,7 +23,7 @@ router = APIRouter()
 @router.get("/join/{code}")
 def join_page(code: str, request: Request, hall: InHall, asking: Asking) -> JoinPage:
     """The page that a learner reads before the first word. Needs no right: the code is the way in."""
-    return _page(hall, room_by_code(hall.house, hall.guesses, code, address_of(request)), asking)
+    return _page(hall, room_by_code(hall.house, hall.guesses, code, guesser(request)), asking)
 
 
 @router.post("/join/{code}")
@@ -31,7 +31,7 @@ def join_room(
     code: str, given: Join, request: Request, response: Response, hall: InHall, asking: Asking
 ) -> JoinPage:
     """Join under a pseudonym. Joined again, the pseudonym and what is permitted are replaced."""
-    room = room_by_code(hall.house, hall.guesses, code, address_of(request))
+    room = room_by_code(hall.house, hall.guesses, code, guesser(request))
     # First: who is let in may get a new cookie, which the answer to a refusal would not set.
     uses, permits = check_join(hall.house, room, given)
     visitor = hall.house.visitors.admit(asking, {"learn"}, response, source=by_room(room.row.id))

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 
 from osler.errors import NotAllowed
 from osler.judging.contests import Contest
+from osler.web.rights import Asking
 from osler.web.teach.desk import Seen, hidden, one_seen, seen_in
 from osler.web.teach.figures import net_of
 from osler.web.teach.hall import TEACHES, Hall, InHall, OwnRoom
@@ -61,11 +62,11 @@ async def mark_by_sheet(found: OwnRoom, sitting: str, given: Marked, hall: InHal
 
 
 @router.post("/rooms/{room}/models/{sitting}")
-async def mark_by_models(found: OwnRoom, sitting: str, hall: InHall) -> list[str]:
+async def mark_by_models(found: OwnRoom, sitting: str, hall: InHall, asking: Asking) -> list[str]:
     """Have an ended sitting marked by the room's models once more, where they have not. Answers, in words,
     why any of them could not."""
     one = await asyncio.to_thread(_permitted, found, hall, sitting)
-    return await asyncio.to_thread(ModelMarks(hall.house).judge, one.taken)
+    return await hall.house.long_work.run(asking.id, lambda: ModelMarks(hall.house).judge(one.taken))
 
 
 def _permitted(found: Opened, hall: Hall, sitting: str) -> Seen:

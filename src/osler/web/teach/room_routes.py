@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import time
 
@@ -26,7 +25,7 @@ _SEES = ("live", "after", "results")
 @router.post("/rooms", status_code=201)
 async def make_room(given: NewRoom, hall: InHall, asking: Asking) -> Room:
     """Open a room. Each model in it takes one real turn first."""
-    room = await asyncio.to_thread(open_room, hall.house, hall.shelf, asking, given)
+    room = await hall.house.long_work.run(asking.id, lambda: open_room(hall.house, hall.shelf, asking, given))
     return as_teacher(room, hall.house.models.endpoints())
 
 
@@ -44,9 +43,9 @@ def known_models(hall: InHall) -> list[str]:
 
 
 @router.post("/rooms/try")
-async def try_model(given: TryModel, hall: InHall) -> Trial:
+async def try_model(given: TryModel, hall: InHall, asking: Asking) -> Trial:
     """Let a model take one real turn, and say what came and what a sitting may cost."""
-    return await asyncio.to_thread(tried, given, hall.house.models)
+    return await hall.house.long_work.run(asking.id, lambda: tried(given, hall.house.models))
 
 
 @router.get("/rooms/{room}")

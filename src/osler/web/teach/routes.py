@@ -19,6 +19,7 @@ from osler.web.rights import Visitor
 from osler.web.teach import board_routes, group_routes, joining_routes, marking_routes, room_routes
 from osler.web.teach.funds import RoomFunds
 from osler.web.teach.judging import ModelMarks
+from osler.web.teach.learners import check_ceiling, check_open
 from osler.web.teach.room import opened
 from osler.web.watch.hub import Signals, hub_of
 from osler.web.watch.seeing import keep_back
@@ -36,6 +37,7 @@ async def _open(app: FastAPI) -> AsyncIterator[None]:
     reception.withheld = lambda taken: _withheld(house, taken)
     reception.reserved = lambda asking: _reserved(house, asking)
     keep_back(house, lambda asking, run: _is_kept_back(house, asking, run))
+    reception.check_room = lambda taken: _check_room(house, taken)
     Signals(hub_of(house), "room", lambda asking, id: _is_in(house, asking, id))
     yield
 
@@ -69,6 +71,15 @@ def _is_kept_back(house: House, asking: Visitor, run: int) -> bool:
             if joined is not None or taken.owner == asking.id:
                 return True
     return False
+
+
+def _check_room(house: House, taken: Taken) -> None:
+    """Raise BadInput if nobody may sit down in the room of a sitting now."""
+    row = Rooms(house.store).room(taken.room) if taken.room else None
+    if row is not None:
+        room = opened(row)
+        check_open(room)
+        check_ceiling(house, room)
 
 
 router = APIRouter(prefix="/api", tags=["teach"], lifespan=_open)
