@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ from osler.web.house import House
 from tests.web.teaching import CASE, Hall, Person, hall
 
 NAMES: Final = 100_000 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 300
-REFUSED: Final = (400, 403, 422)
+REFUSED: Final = (400, 403, 413, 422)
 Ask = Callable[[str], Awaitable[tuple[int, str]]]
 Door = Callable[[Hall], Awaitable[Ask]]
 
@@ -227,12 +227,18 @@ def is_read(read: Callable[[], object]) -> bool:
     return True
 
 
+@cache
+def harmless() -> frozenset[str]:
+    """The names of files and folders that are read with any study, or to list the installed packages."""
+    shipped = {f"{one.name}.yaml" for one in packaged()}
+    folders = {"files", *(Path(one or ".").name for one in sys.path)}
+    return frozenset({"mine.yaml", "entry_points.txt", *shipped, *folders})
+
+
 def beyond_reading(deeds: list[Deed]) -> list[Deed]:
     """The deeds other than reading the study itself, those that ship with Osler, and lists of packages."""
-    shipped = {f"{one.name}.yaml" for one in packaged()}
-    ours = {"mine.yaml", "entry_points.txt", *shipped, *(Path(one or ".").name for one in sys.path), "files"}
     return [
         one
         for one in deeds
-        if one.event not in ("open", "os.listdir") or Path(one.about.strip("'")).name not in ours
+        if one.event not in ("open", "os.listdir") or Path(one.about.strip("'")).name not in harmless()
     ]

@@ -14,12 +14,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.events import Seat
+from osler.core.factory import PlayerRequest
 from osler.core.names import LONGEST, MARK, Kind, PlayerName, player_name
 from osler.core.protocol import Protocol
-from osler.core.role import NOBODY
+from osler.core.role import MODEL, NOBODY, PERSON
 from osler.errors import BadInput, NotAllowed
+from osler.players.casting import checked_name
 
 
 class Admission(NamedTuple):
@@ -83,6 +86,8 @@ def check_name(protocol: Protocol, seat: Seat, full: str, admission: Admission) 
         raise NotAllowed(
             "visitors name players without wrappers", where=role.name, hint=f"write {name.inside}"
         )
+    if name.kind is not Kind.NOBODY:
+        checked_name(role, full, dict.fromkeys((MODEL, PERSON, *role.given), _never), protocol.name)
     if name.calls > admission.most_calls:
         raise NotAllowed(
             f"its wrappers make {name.calls} calls for one move, of {admission.most_calls} that are allowed",
@@ -98,6 +103,10 @@ def _refusal(player: PlayerName, admission: Admission) -> BadInput:
         return NotAllowed(what, where=role.name, hint=hint or _listed(player, admission))
     what = f"no {role.name} that may be named here is called {player.inside[:40]!r}"
     return BadInput(what, where=role.name, hint=_listed(player, admission))
+
+
+def _never(asked: PlayerRequest) -> AnyPlayer:
+    raise AssertionError("a name is checked, and nobody is seated")
 
 
 def _listed(player: PlayerName, admission: Admission) -> str:

@@ -115,7 +115,7 @@ def hostile_names(count: int, seed: int = 0) -> Iterator[str]:
     yield from _PLAYERS[:count]
     for _ in range(count - len(_PLAYERS)):
         name = drawn.choice(_PLAYERS)
-        if drawn.random() < 0.7:
+        if name.strip(":") and drawn.random() < 0.7:
             name = _in_a_team(drawn, name) if drawn.random() < 0.6 else name
             name += "".join(_wrapper(drawn) for _ in range(drawn.choice((0, 1, 1, 2, 8))))
         if drawn.random() < 0.4:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
@@ -240,6 +241,7 @@ def marks_beside(protocol: Protocol, scores: Sequence[Measure]) -> tuple[Measure
     )
 
 
+@cache
 def packaged() -> tuple[Study, ...]:
     """Return the studies that ship with Osler, sorted by name."""
     folder = files("osler.studies.study").joinpath("files")
