@@ -175,13 +175,16 @@ class Reception:
         playing = await self._mind_the_clock(playing)
         config = runs.config_of(playing.run)
         permits = await asyncio.to_thread(self._permits, taken)
+        uses = [use for use in USES if permits.allows(use, time.time())]
+
+        def seen() -> SittingState:
+            record = self._record(taken)
+            return state_of(playing, config, self._log(taken, config.plays, record), record.asked, uses)
+
         stood = None
         while stood != (playing.doing, playing.ticket):  # it may go on while its record is being read
             stood = playing.doing, playing.ticket
-            record = await asyncio.to_thread(self._record, taken)
-        log = self._log(taken, config.plays, record)
-        uses = [use for use in USES if permits.allows(use, time.time())]
-        state = state_of(playing, config, log, record.asked, uses)
+            state = await self._house.shares.work(taken.owner, seen)
         withheld = await asyncio.to_thread(self.withheld, taken) if state.status == "ended" else ""
         room = await asyncio.to_thread(Rooms(self._house.store).room, taken.room) if taken.room else None
         view = without_pictures(state.view, _pictures(taken))
@@ -197,30 +200,21 @@ class Reception:
         pending, form = await self._question(taken, ticket)
         if clocks.is_reading(taken.more, time.time()):
             raise Unusable("it is still the time to read", where="clock", hint="begin when it is over")
-        reply = _reply(pending, form, fields)
-        if any(one.blocks for one in _worries(pending, form, reply)):
-            raise Unusable("this may not be told yet", where="move", hint="say something else for now")
+
+        def checked() -> Any:
+            reply = _reply(pending, form, fields)
+            if any(one.blocks for one in _worries(pending, form, reply)):
+                raise Unusable("this may not be told yet", where="move", hint="say something else for now")
+            return reply
+
+        reply = await self._house.shares.work(taken.owner, checked)
         await self.sittings.answer(taken, ticket, reply)
         return ticket
 
     async def check(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> list[Concern]:
         """List what is to be confirmed before a reply is given."""
         pending, form = await self._question(taken, ticket)
-        reply = _reply(pending, form, fields)
-        found = [
-            Concern(
-                kind=one.kind,
-                text=one.text,
-                instead=one.instead.model_dump(mode="json") if one.instead else None,
-                blocks=one.blocks,
-            )
-            for one in _worries(pending, form, reply)
-        ]
-        if any(own_distress(text) for text in _texts(fields)):
-            found.insert(0, Concern(kind="distress", text=DISTRESS))
-        if fields.get("action") == "FINALIZE":
-            found.append(Concern(kind="conclude", text=FINAL))
-        return found
+        return await self._house.shares.work(taken.owner, lambda: _concerns(pending, form, fields))
 
     async def read_picture(self, taken: Taken, item: str, words: str) -> None:
         """Keep a person's own reading of a picture; its report may then be seen."""
@@ -427,6 +421,24 @@ def _reply(pending: Pending, form: Form | None, fields: Mapping[str, Any]) -> An
         return contract.reply.validate_python(completed) if contract else completed
     except ValidationError as error:
         raise Unusable(in_words(error), where="move", hint="see `wanted.reply` of the sitting") from None
+
+
+def _concerns(pending: Pending, form: Form | None, fields: Mapping[str, Any]) -> list[Concern]:
+    reply = _reply(pending, form, fields)
+    found = [
+        Concern(
+            kind=one.kind,
+            text=one.text,
+            instead=one.instead.model_dump(mode="json") if one.instead else None,
+            blocks=one.blocks,
+        )
+        for one in _worries(pending, form, reply)
+    ]
+    if any(own_distress(text) for text in _texts(fields)):
+        found.insert(0, Concern(kind="distress", text=DISTRESS))
+    if fields.get("action") == "FINALIZE":
+        found.append(Concern(kind="conclude", text=FINAL))
+    return found
 
 
 def _worries(pending: Pending, form: Form | None, reply: Any) -> list[Worry]:
