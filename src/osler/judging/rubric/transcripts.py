@@ -33,7 +33,7 @@ class Read(NamedTuple):
 
 @lru_cache(maxsize=1)
 def roles() -> Mapping[str, Source]:
-    """What a judge takes each role for: the seats of all protocols, and the roles of published transcripts.
+    """The source that each role is for a judge: the seats of all protocols, and the roles of published files.
 
     Whoever a protocol tests is the examinee."""
     found = dict[str, Source](_PUBLISHED)
