@@ -138,7 +138,12 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "transcript": Kind(
         "transcript.json",
-        ("rubric judge {f} --rubric {rubric} --out {o}/judged", "rubric judge {f} --rubric {rubric} --json"),
+        (
+            "rubric judge {f} --rubric {rubric} --out {o}/judged",
+            "rubric judge {f} --rubric {rubric} --json",
+            "dataset build {f} --roles examinee=doctor,examinee_actions=doctor --licence MIT --format jsonl"
+            " --out {o}/rows",
+        ),
     ),
     "subset": Kind(
         "packets/subset.json",
@@ -320,7 +325,7 @@ USES: Final[dict[str, str]] = {
     },
     "study run study": "study",
     "study run not_in": "data set's cases",
-    "rubric judge run": "transcript",
+    **dict.fromkeys(("rubric judge run", "dataset build runs"), "transcript"),
     "show episode": "export",
     **dict.fromkeys(("runs restore folder", "export run"), "archive"),
     "judge run rubric": "packet's rubric",

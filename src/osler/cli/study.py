@@ -151,7 +151,7 @@ def run(
         bool,
         typer.Option(
             "--allow-code",
-            help="Play a study's file of your own that names code or scripts (python:, scripted:).",
+            help="Play a study of your own that names code or scripts (python:, scripted:).",
         ),
     ] = False,
     points: over_time.Points = None,

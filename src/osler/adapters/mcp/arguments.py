@@ -34,7 +34,7 @@ _WANTED: Final[Mapping[str, str]] = {
 def unquoted(value: Any, schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:  # Any: JSON
     """The value, with a text in the place of a list or an object read as the JSON that it holds."""
     schema = defs.get(str(schema.get("$ref", "")).rpartition("/")[2], schema)
-    kind = schema.get("type")
+    kind = str(schema.get("type"))
     if kind in _READ and isinstance(value, str):
         try:
             found = json.loads(value)
