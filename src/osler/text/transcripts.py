@@ -110,10 +110,11 @@ def placed(
         raise BadInput(f"there is no role {strange[0][:40]!r}", where="--roles", hint=hint)
     place = {**own, **roles}
     if lost := [name for name in transcript.speakers if name.casefold() not in place]:
+        such = "doctor" if "doctor" in known else min(known)
         raise BadInput(
             f"nothing says who {_listed(lost)} {'is' if len(lost) == 1 else 'are'}; its speakers are"
             f" {_listed(transcript.speakers)}",
-            hint=f"say it with --roles, such as --roles {lost[0][:40]}={min(known)}; roles:"
+            hint=f"say it with --roles, such as --roles {lost[0][:40]}={such}; roles:"
             f" {', '.join(sorted(known))}, and {NOBODY} for a speaker to leave out",
         )
     lines = [Line(place[line.speaker.casefold()], line.text) for line in transcript.lines]
