@@ -1,7 +1,7 @@
 """Lines that nothing was learned from: how patient, orders and marks read words of people they never met.
 
-`tests/fixtures/sealed` was written in five Englishes by language-model sessions that had seen neither the
-rules nor the other lines, and opened once. The figures are in docs/decisions.md; the floors here lie a little
+`tests/fixtures/sealed` was written in five Englishes by language models that had seen neither the rules
+nor the other lines, and opened once. The figures are in docs/decisions.md; the floors here lie a little
 below them, so that a change which reads strangers worse is seen. Never learn from these files: mend what they
 show in general, or write new ones and keep these as examples.
 """

@@ -628,3 +628,48 @@ def test_a_reply_field_that_would_hide_a_ticket_is_refused() -> None:
 
     with pytest.raises(BadInput, match="ticket"):
         tools.replies(Contract("odd", View, TypeAdapter(Odd)))
+
+
+def tool_of(protocol: str, role: str, name: str) -> tools.Tool:
+    """A tool of a seat by its name."""
+    found = tools.tools_for(protocol_named(protocol).role(role), shared=False)
+    return next(one for one in found if one.name == name)
+
+
+def test_lists_and_objects_that_a_client_sends_as_text_are_read() -> None:
+    lists = {"evidence": ["ST elevation"], "plan": ["aspirin", "reperfusion"]}
+    differential = [{"name": "STEMI", "confidence": 0.8}]
+    tool, plain = tool_of("consultation", "doctor", "finalize"), {"diagnosis": "STEMI", "ticket": "1.0"}
+    wanted = tool.reply_of({**plain, **lists, "working_diagnoses": differential})
+    as_text = {name: json.dumps(held) for name, held in lists.items()}
+    assert tool.reply_of({**plain, **as_text, "working_diagnoses": json.dumps(differential)}) == wanted
+    assert tool.reply_of({**plain, **lists, "working_diagnoses": [json.dumps(differential[0])]}) == wanted
+    exam = tool_of("ward_round", "student", "exam")
+    assert exam.reply_of({"answers": '{"q1": "a"}'}) == exam.reply_of({"answers": {"q1": "a"}})
+    said = tool_of("consultation", "doctor", "ask").reply_of({"question": '["Where?"]'})
+    assert json_of(said).count('\\"Where?\\"') == 1, "a text that is wanted stays a text"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "diagnosis is missing"),
+        ({"diagnosis": ""}, "diagnosis has to hold some text"),
+        ({"diagnosis": 3}, "diagnosis has to be text"),
+        (
+            {"diagnosis": "x", "evidence": "ST elevation"},
+            'evidence has to be a list in brackets, such as ["one"',
+        ),
+        ({"diagnosis": "x", "evidence": '{"a": 1}'}, "evidence has to be a list in brackets"),
+        ({"diagnosis": "x", "evidence": [3]}, "evidence.0 has to be text"),
+        ({"diagnosis": "x", "confidence": "90%"}, "confidence has to be a number"),
+        ({"diagnosis": "x", "confidence": 90}, "confidence has to be 1.0 or less"),
+        ({"diagnosis": "x", "plans": []}, "there is no argument plans; the arguments are rationale, "),
+        ({"diagnosis": "x", "working_diagnoses": [{}]}, "working_diagnoses.0.name is missing"),
+    ],
+)
+def test_what_is_wrong_with_arguments_is_said_in_words_to_act_on(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        tool_of("consultation", "doctor", "finalize").reply_of({**given, "ticket": "1.0"})
+    assert words in str(refused.value)
+    assert not re.search(r"tuple|Input should|\bstr\b|dict", str(refused.value))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 import yaml
 from typer.testing import CliRunner, Result
 
 from osler.cases.importers.osler_yaml import write_case
+from osler.cli.lazy_commands import Later
 from osler.cli.main import app
 from osler.testing.cases import small_case
 
@@ -272,3 +274,26 @@ def test_to_a_patient_the_score_is_said_of_the_doctor(osler: Osler) -> None:
     assert done.exit_code == 0, done.stderr
     assert "the doctor named a decisive step" in " ".join(done.stdout.split())
     assert "you named" not in done.stdout
+
+
+def every_command(group: Any, *names: str) -> Iterator[tuple[str, Any]]:
+    """Each command of the program by its words."""
+    for name, one in group.commands.items():
+        found = one.imported() if isinstance(one, Later) else one
+        if hasattr(found, "commands"):
+            yield from every_command(found, *names, name)
+        else:
+            yield " ".join((*names, name)), found
+
+
+def test_every_command_takes_json() -> None:
+    found = dict(every_command(typer.main.get_command(app)))
+    assert "train serve" in found
+    assert [name for name, one in found.items() if "as_json" not in {each.name for each in one.params}] == []
+
+
+def test_the_list_of_studies_has_every_one_that_can_be_run_by_name(osler: Osler) -> None:
+    studies = {study["name"]: study for study in value(osler("study", "list", "--json"))["studies"]}
+    assert {"mdt", "tutors", "longitudinal"} <= studies.keys()
+    assert studies["longitudinal"]["conditions"] == ["none", "memory", "wrong", "oracle", "small"]
+    assert "longitudinal" in osler("study", "list").stdout

@@ -52,7 +52,8 @@ def test_every_export_of_marks_says_grader_agreement_and_formative(played: str) 
     osler("export", "last", "--out", "run.jsonl")
     marks = json.loads(Path("run.jsonl").read_text().splitlines()[0])["marks"]
     assert marks["use"] == "formative"
-    assert "agrees on" in marks["graders"]["rubric:keyed"]
+    assert "agrees with the labels of" in marks["graders"]["rubric:keyed"]
+    assert "labelled by language models, not clinicians" in marks["graders"]["rubric:keyed"]
     osler("report", "last", "--out", "run.html", "--no-controls", "--tables", "tables")
     assert "Marks are formative" in Path("run.html").read_text()
     heading, first = Path("tables", "scores.csv").read_text().splitlines()[:2]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from osler.cli.logs import _LOGGER as LOGGER
 from osler.cli.logs import log_at
 from osler.cli.main import app
 from osler.cli.output import command, out, say
+from osler.errors import BadInput
 
 PERSONA = '[{"persona_id": "a", "background": "b", "demographics": {"age": %s}}]'
 
@@ -90,3 +93,13 @@ def test_a_log_line_is_one_line_whatever_an_endpoint_says(capsys: pytest.Capture
     assert second.startswith("warning: run a")
     assert not rest
     assert (first + second).isprintable()
+
+
+def test_advice_to_install_names_the_python_that_runs_here(capsys: pytest.CaptureFixture[str]) -> None:
+    @command
+    def lacking() -> None:
+        raise BadInput("Ray is not installed", hint="pip install 'osler[ray]'")
+
+    with pytest.raises(typer.Exit):
+        lacking()
+    assert f"({shlex.quote(sys.executable)} -m pip install 'osler[ray]')" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
 from osler.store.store import open_store
+from osler.text.transcripts import transcript_in
 from tests.cases.rubrics.samples import CHEST_PAIN, published_of, write
 from tests.endpoints import running
 
@@ -192,10 +193,12 @@ def test_the_page_about_rubrics_does_what_it_says(osler: Osler) -> None:
     page = (Path(__file__).parents[2] / "docs" / "rubrics.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     write(Path("rubrics"), json.loads(example))
+    (interview,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    Path("interview.txt").write_text(interview)
     commands = [
         line for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) for line in block.splitlines()
     ]
-    assert len(commands) == 5
+    assert len(commands) == 7
     for command in commands:
         done = osler(*shlex.split(command, comments=True)[1:])
         assert done.exit_code == 0, f"{command}: {done.output}"
@@ -208,3 +211,96 @@ def test_a_ward_round_is_not_judged_as_if_its_doctor_had_been_silent(osler: Osle
     file = str(write(Path("rubrics"), published_of()))
     assert osler("round", "library", "--limit", "1", "--rounds", "1", "--json").exit_code == 0
     assert "ward rounds" in refused(osler("rubric", "judge", "last", "--rubric", file))
+
+
+TALK = "D: When did the pain begin?\nP: Two hours ago, at rest.\nD: Are you allergic to anything?\nP: No.\n"
+OSCE = Path(__file__).parents[3] / "shared" / "data" / "osce"
+
+
+def test_a_transcript_of_others_is_judged_with_the_roles_of_its_speakers(osler: Osler) -> None:
+    file = str(write(Path("rubrics"), published_of()))
+    Path("talk.txt").write_text(TALK)
+    segments = [{"speaker": row[0], "text": row[2:]} for row in TALK.splitlines()]
+    Path("talk.json").write_text(json.dumps({"segments": segments}))
+    users = {"D": "assistant", "P": "user"}
+    messages = [
+        {"role": users[row[0]], "content": [{"type": "text", "text": row[3:]}]} for row in TALK.splitlines()
+    ]
+    Path("chat.json").write_text(json.dumps({"messages": messages}))
+    judged = [
+        value(osler("rubric", "judge", talk, file, "--roles", roles, "--json"))
+        for talk, roles in (
+            ("talk.txt", "D=doctor,P=patient"),
+            ("talk.json", "d=examinee, P=sp"),
+            ("chat.json", "assistant=doctor,user=patient"),
+        )
+    ]
+    assert judged[0] == judged[1] == judged[2]
+    held = {item["text"]: item["holds"] for item in judged[0]["items"]}
+    assert held["Asks when the pain began"]
+    assert not held["Orders a troponin"]
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ([], "nothing says who 'D', 'P' are"),
+        (["--roles", "D=doctor"], "nothing says who 'P' is; its speakers are 'D', 'P'"),
+        (["--roles", "D=Arzt,P=patient"], "there is no role 'Arzt' (known: "),
+        (["--roles", "D=patient,P=patient"], "nobody in it is examined"),
+        (["--roles", "D=doctor,P=tutor"], "doctor and tutor would be judged as one"),
+        (["--roles", "D"], "'D' is not SPEAKER=ROLE"),
+    ],
+)
+def test_a_transcript_whose_speakers_have_no_place_is_refused(
+    osler: Osler, given: list[str], why: str
+) -> None:
+    file = str(write(Path("rubrics"), published_of()))
+    Path("talk.txt").write_text(TALK)
+    assert why in refused(osler("rubric", "judge", "talk.txt", file, *given))
+
+
+def test_roles_without_a_transcript_and_a_rubric_named_twice_or_never_are_refused(osler: Osler) -> None:
+    file = str(write(Path("rubrics"), published_of()))
+    Path("talk.txt").write_text(TALK)
+    assert "there is no such file" in refused(osler("rubric", "judge", "last", file, "--roles", "D=doctor"))
+    assert "no rubric is named" in refused(osler("rubric", "judge", "talk.txt"))
+    assert "two rubrics are named" in refused(osler("rubric", "judge", "talk.txt", file, "--rubric", file))
+
+
+def test_the_built_in_judge_does_not_judge_a_transcript_in_another_language(osler: Osler) -> None:
+    file = str(write(Path("rubrics"), published_of()))
+    segments = [{"speaker": "D", "text": "Seit wann haben Sie Schmerzen?"}]
+    Path("talk.json").write_text(json.dumps({"segments": segments, "language": "de"}))
+    found = value(osler("rubric", "judge", "talk.json", file, "--roles", "D=doctor", "--json"))
+    assert {item["holds"] for item in found["items"]} == {None}
+    assert found["scores"]["completion"]["reason"] == "not_english"
+
+
+def test_a_cases_history_rubric_asks_without_telling_the_case(osler: Osler) -> None:
+    found = value(osler("rubric", "history", "cardiology-01", "--out", "history.json", "--json"))
+    rubric = json.loads(Path("history.json").read_text())
+    assert found["items"] == len(rubric["PC"]) > 10
+    assert {"Asks about allergies", "Asks about smoking"} <= {*rubric["PC"]}
+    assert not any(len(rubric[other]) for other in ("MK", "SBP", "ICS", "PBLI", "PROF"))
+    counts = value(osler("rubric", "lint", "history.json", "--json"))["counts"]
+    assert not any(counts.values()), "every item is a plain positive one"
+
+
+@pytest.mark.skipif(not OSCE.is_dir(), reason="the real interviews are not here (../shared/data/osce)")
+@pytest.mark.parametrize(("interview", "case"), [("CAR0002", "cardiology-01"), ("RES0054", "respiratory-01")])
+def test_a_real_interview_is_judged_by_the_history_of_a_case(interview: str, case: str, osler: Osler) -> None:
+    osler("rubric", "history", case, "--out", "history.json")
+    talk = str(OSCE / f"{interview}.txt")
+    found = value(osler("rubric", "judge", talk, "history.json", "--roles", "D=doctor,P=patient", "--json"))
+    held = {item["text"]: item["holds"] for item in found["items"]}
+    assert held["Asks when it began and how it went on"]
+    assert held["Asks about allergies"]
+    assert held["Asks about smoking"]
+
+
+@pytest.mark.skipif(not OSCE.is_dir(), reason="the real interviews are not here (../shared/data/osce)")
+def test_every_real_interview_is_read_with_its_two_speakers() -> None:
+    for file in sorted(OSCE.glob("*.txt")):
+        found = transcript_in(file, "DP")
+        assert {name.upper() for name in found.speakers} == {"D", "P"}, file.name

@@ -56,6 +56,7 @@ CASE_LINES: Final = (
     "cases scores {f}",
     "consult {f} --limit 1 --store {s}",
     "cases pack {f} --out {o}/pack.html",
+    "rubric history {f} --out {o}/history.json",
 )
 # An address that no machine has: what is read before is read, and nothing is served.
 _REFUSED_SERVE: Final = "serve --share --until 2999-01-01 --host 203.0.113.1"
@@ -137,7 +138,12 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "transcript": Kind(
         "transcript.json",
-        ("rubric judge {f} --rubric {rubric} --out {o}/judged", "rubric judge {f} --rubric {rubric} --json"),
+        (
+            "rubric judge {f} --rubric {rubric} --out {o}/judged",
+            "rubric judge {f} --rubric {rubric} --json",
+            "dataset build {f} --roles examinee=doctor,examinee_actions=doctor --licence MIT --format jsonl"
+            " --out {o}/rows",
+        ),
     ),
     "subset": Kind(
         "packets/subset.json",
@@ -283,7 +289,7 @@ USES: Final[dict[str, str]] = {
     "adapters import-inspect log": "log of Inspect",
     "adapters import-inspect cases": _CASES,
     "train reward source": "turns",
-    **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack")},
+    **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack", "rubric history")},
     **{f"{command} config": _TOML for command in (
         "consult", "round", "scenario play", "run", "study run", "play", "resume", "worker", "bench",
         "branch",
@@ -319,13 +325,13 @@ USES: Final[dict[str, str]] = {
     },
     "study run study": "study",
     "study run not_in": "data set's cases",
-    "rubric judge run": "transcript",
+    **dict.fromkeys(("rubric judge run", "dataset build runs"), "transcript"),
     "show episode": "export",
     **dict.fromkeys(("runs restore folder", "export run"), "archive"),
     "judge run rubric": "packet's rubric",
     "judge diagnosis file": "diagnosis pairs",
     **{f"rubric {command} path": "packet's rubric" for command in ("import", "export", "lint")},
-    "rubric judge rubric": "packet's rubric",
+    **dict.fromkeys(("rubric judge by", "rubric judge rubric"), "packet's rubric"),
     "rubric try scenario": "scenario",
     "rubric try file": "examinee's lines",
     "rate export scale": "rating scale",
@@ -344,8 +350,8 @@ USES: Final[dict[str, str]] = {
     "patient ask case": _CASES,
     **{f"{command} images": "image file" for command in (
         "cases import", "cases lint", "cases list", "cases orders", "cases pack", "cases show", "consult",
-        "patient ask", "play", "round", "run", "scenario play", "study run", "teach prepare", "validate",
-        "openenv", "mcp",
+        "patient ask", "play", "round", "rubric history", "run", "scenario play", "study run",
+        "teach prepare", "validate", "openenv", "mcp",
     )},
     "dataset audit folder": "data set's rows",
     "dataset audit against": "data set's rows",

@@ -104,6 +104,8 @@ def rendered(name: str) -> str:
                 prompt(FILES[name]).render({**asked, "attached": attached, "withheld": withheld})
                 for attached, withheld in arms
             )
+        case "told_elsewhere":
+            return prompt(FILES[name]).render({"seat": "doctor"})
         case _:
             return prompt(FILES[name]).render({"denials": True})
     return opening(view, moves).text

@@ -156,3 +156,13 @@ def test_cluster_sums_leave_out_what_was_not_scored() -> None:
     assert sums.clusters() == ["case 0", "case 1", "case 2"]
     assert added.sum(axis=0).tolist() == [5000.0, 5000.0]
     assert counted.sum(axis=0).tolist() == [5000.0, 2500.0]
+
+
+def test_a_mean_of_shares_has_no_interval_below_five_cases_and_answers_have_one() -> None:
+    shares = {f"case {n}": [0.4 + 0.1 * n] for n in range(5)}
+    assert mean_interval(shares, proportion=True).low is not None
+    four = mean_interval({name: shares[name] for name in sorted(shares)[:4]}, proportion=True)
+    assert (four.value, four.low, four.high, four.n) == (0.55, None, None, 4)
+    assert mean_interval({"a": [1.0], "b": [0.0]}, proportion=True) == wilson(1, 2)
+    repeated = mean_interval({"a": [1.0, 0.0, 1.0], "b": [1.0, 1.0, 1.0]}, proportion=True)
+    assert repeated.low is not None, "right or wrong, with repeats"

@@ -44,7 +44,7 @@ def list_cases(
     format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """List cases, and the library's scenarios, for a learner to choose from: nothing gives an answer away."""
+    """List cases, and the library's scenarios: no title names an answer, but an id names its specialty."""
     source = opened(cases, format, pictured)
     given = {"complaint": complaint, "system": system, "skill": skill, "level": level}
     wanted = {name: value for name, value in given.items() if value is not None}

@@ -154,7 +154,7 @@ def packages_check() -> Check:
     missing = [name for name in wanted if _version(name) is None]
     if missing:
         what = f"not installed: {', '.join(missing)}"
-        return Check(name="packages", ok=False, what=what, mend="pip install osler")
+        return Check(name="packages", ok=False, what=what, mend="pip install -e . in Osler's folder")
     driver = _version("psycopg")
     postgres = f"psycopg {driver}" if driver else "psycopg is not installed (only PostgreSQL needs it)"
     server = _version("fastapi")

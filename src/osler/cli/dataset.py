@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -9,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 import typer
 
 from osler.cli.lazy_commands import PLAIN
-from osler.cli.options import AsJson, RunNames, StoreUrl
+from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.errors import BadInput
 from osler.store.store import open_store
@@ -26,7 +27,13 @@ _Tokenizer = Annotated[
 @app.command()
 @command
 def build(
-    runs: RunNames,
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN|TRANSCRIPT...",
+            help="Runs by name, a prefix of it, or `last`; or files of transcripts, with --roles.",
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="The folder to write; an earlier data set there is replaced.")],
     kind: Annotated[
         str, typer.Option(help="single (a row a turn), multi (a row a conversation), or both.")
@@ -58,8 +65,19 @@ def build(
             show_default=False,
         ),
     ] = None,
+    roles: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SPEAKER=SEAT,...",
+            help="Who the speakers of the transcripts are, such as D=doctor,P=patient.",
+            show_default=False,
+        ),
+    ] = None,
     licence: Annotated[
-        str, typer.Option(help="The licence of the cases that state none.", show_default=False)
+        str,
+        typer.Option(
+            help="The licence of the cases that state none, or of the transcripts.", show_default=False
+        ),
     ] = "",
     least: Annotated[
         list[str] | None,
@@ -74,7 +92,10 @@ def build(
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Build a data set from stored runs: the prompts are those the seat was given, the targets its turns."""
+    """Build a data set from stored runs: the prompts are those the seat was given, the targets its turns.
+
+    With files of transcripts, the prompts are what was said before.
+    """
     from osler.training.build import Plan, built  # noqa: PLC0415 - import time
     from osler.training.lengths import ruler  # noqa: PLC0415 - import time
     from osler.training.samples import KINDS, Kind  # noqa: PLC0415 - import time
@@ -91,14 +112,49 @@ def build(
         kinds, prefixes, weights, thinking, shares, max_tokens, tokenizer, seat, licence, _least(least)
     )
     check_formats(formats, plan)  # before the runs are gone through
+    if roles or all(Path(name).is_file() for name in runs):
+        _of_transcripts([Path(name) for name in runs], roles or (), plan, out, formats, as_json, hold_out)
+        return
     with open_store(store, create=False) as opened:
         found = list({run.id: run for run in map(opened.run, runs)}.values())
         held = [one for name in hold_out or () for one in _held(found, plan, name)]
         out.resolve().parent.mkdir(parents=True, exist_ok=True)
         into, protocol = built(found, opened, plan, out.resolve().parent, held)
         with into.spool:
-            manifest = write(into, protocol, found, out, formats)
+            manifest = write(into, protocol, [run.name for run in found], out, formats)
     say("For education and research only. Simulated encounters, no real patients.")
+    _tell(manifest, out, as_json)
+
+
+def _of_transcripts(
+    files: list[Path],
+    roles: Sequence[str],
+    plan: Any,
+    out: Path,
+    formats: tuple[Any, ...],
+    as_json: bool,
+    hold_out: list[str] | None,
+) -> None:
+    """Build a data set from transcripts, write it and say what is in it. Raises BadInput."""
+    from osler.text.transcripts import roles_given  # noqa: PLC0415 - import time
+    from osler.training.of_transcripts import built_of_transcripts  # noqa: PLC0415 - import time
+    from osler.training.written import write  # noqa: PLC0415 - import time
+
+    if gone := [file for file in files if not file.is_file()]:
+        raise BadInput("there is no such file", where=str(gone[0]), hint="--roles goes with transcripts")
+    if hold_out or plan.least:
+        option = "--hold-out" if hold_out else "--least"
+        raise BadInput("transcripts have no cases and no scores", where=option, hint="leave it out")
+    out.resolve().parent.mkdir(parents=True, exist_ok=True)
+    into, protocol = built_of_transcripts(files, roles_given(roles), plan, out.resolve().parent)
+    with into.spool:
+        manifest = write(into, protocol, (), out, formats, transcripts=[file.name for file in files])
+    say("For education and research only. The words are other people's: keep to their licence.")
+    _tell(manifest, out, as_json)
+
+
+def _tell(manifest: dict[str, Any], out: Path, as_json: bool) -> None:
+    """Say what is in a data set."""
     names = ("sessions", "turns", "samples", "rejected", "splits", "hash")
     value = {name: manifest[name] for name in names}
     value |= {"out": str(out), "cases": manifest["cases"], "clusters": manifest["clusters"]}

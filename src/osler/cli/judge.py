@@ -61,8 +61,8 @@ def judge_run(
     if rubric is not None:
         by_rubric(
             run,
-            rubric,
-            LEXICAL if judge == BUILT_IN_JUDGE else judge,
+            rubric=rubric,
+            judge=LEXICAL if judge == BUILT_IN_JUDGE else judge,
             repeats=repeats,
             batch=batch,
             same_endpoint_allowed=same_endpoint_allowed,

@@ -15,6 +15,7 @@ from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
 from osler.errors import BadInput, in_words
 from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.longitudinal.design import ARMS as ARMS
 from osler.protocols.consultation.longitudinal.design import NAME as NAME
 from osler.protocols.consultation.longitudinal.design import Design
 from osler.protocols.consultation.longitudinal.run_stream import Sit, Studied
@@ -29,6 +30,7 @@ from osler.store.store import Store, open_store
 from osler.studies.rating.human_anchor import human_anchor
 
 PANEL: Final = "For the study `longitudinal`"
+QUESTION: Final = "Does a doctor improve with experience, and what does its memory add to that?"
 CASES: Final = "generated:100:1"
 """The cases where none are named: those of the library share no disease, so nothing learnt there helps."""
 Blocks = Annotated[

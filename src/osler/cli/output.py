@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -141,6 +142,11 @@ def _beyond(error: RecursionError | MemoryError | OverflowError) -> str:
     return "it needs more memory than there is" if isinstance(error, MemoryError) else "a number is too large"
 
 
+def _by_this_python(words: str) -> str:
+    """A message whose advice to install names the Python that runs here: any other pip installs elsewhere."""
+    return words.replace("pip install ", f"{shlex.quote(sys.executable)} -m pip install ")
+
+
 def command(body: Callable[P, None]) -> Callable[P, None]:
     """The error boundary of a command: turn errors into a message and an exit code."""
 
@@ -153,7 +159,7 @@ def command(body: Callable[P, None]) -> Callable[P, None]:
                 say(safe(f"osler: what cannot be read was left out ({_SALVAGE})"))
                 raise typer.Exit(NOTHING_DONE)
         except OslerError as error:
-            say(f"osler: {error}")
+            say(f"osler: {_by_this_python(str(error))}")
             raise typer.Exit(PAUSED if isinstance(error, InfrastructureFault) else NOTHING_DONE) from None
         except OSError as error:
             say(f"osler: {error.filename or 'output'}: {error.strerror or error}")

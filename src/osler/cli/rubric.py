@@ -12,12 +12,15 @@ import typer
 from osler.cases.rubrics.importing import Reason, export_rubrics, import_rubrics
 from osler.cases.rubrics.lint import KINDS, lint
 from osler.cases.rubrics.model import Rubric
-from osler.cases.rubrics.reading import read_all
+from osler.cases.rubrics.of_history import history_rubric
+from osler.cases.rubrics.reading import published_text, read_all
+from osler.cli.case_files import CaseName, Format, find_case
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, DryRun, StoreUrl
+from osler.cli.options import AsJson, DryRun, ImageFiles, StoreUrl, takes_images
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.cli.rubric_trying import try_
 from osler.errors import BadInput
+from osler.files import write_whole
 
 if TYPE_CHECKING:
     from osler.runs.seating import ModelOptions
@@ -105,12 +108,53 @@ def lint_(
     result(as_json, value, plain("\n".join(lines)))
 
 
+@app.command("history")
+@command
+@takes_images
+def history(
+    case: CaseName,
+    out: Annotated[Path, typer.Option(help="The JSON file to write; an existing one is replaced.")],
+    *,
+    pictured: ImageFiles,
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Write the rubric of a case's history: what a doctor must ask about, without what the patient says."""
+    _, found = find_case(case, format, pictured)
+    rubric = history_rubric(found)
+    write_whole(out, published_text(rubric))
+    value = {"case": found.id, "out": str(out), "items": len(rubric.items)}
+    result(as_json, value, plain(f"{len(rubric.items)} items written to {out}"))
+
+
 @app.command("judge")
 @command
 @takes_models(plays=False)
 def judge(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name, or a published transcript.json.")],
-    rubric: Annotated[Path, typer.Option(help="A rubric's file, or a folder with one per case.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN|TRANSCRIPT",
+            help="A run's name; or a file: a transcript.json, OpenAI messages, WhisperX segments, or text"
+            " whose lines begin with a speaker.",
+        ),
+    ],
+    by: Annotated[
+        Path | None,
+        typer.Argument(metavar="[RUBRIC]", help="The same as --rubric.", show_default=False),
+    ] = None,
+    rubric: Annotated[
+        Path | None,
+        typer.Option(help="A rubric's file, or a folder with one per case.", show_default=False),
+    ] = None,
+    roles: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SPEAKER=ROLE,...",
+            help="Who the speakers of a transcript are, such as D=doctor,P=patient; `nobody` leaves one out.",
+            show_default=False,
+        ),
+    ] = None,
     judge: Annotated[str, typer.Option(help="lexical (built in), or model:NAME of osler.toml.")] = "lexical",
     repeats: Annotated[int, typer.Option(min=1, help="Times a model is asked; the majority counts.")] = 1,
     batch: Annotated[int, typer.Option(min=1, help="Rubric items per model request.")] = 25,
@@ -132,7 +176,7 @@ def judge(
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Judge a stored run, or one published transcript, against frozen rubrics.
+    """Judge a stored run, or one transcript of Osler's or of others, against frozen rubrics.
 
     Episodes of a run that this judge has already judged are skipped.
 
@@ -145,15 +189,23 @@ def judge(
         judge_transcript,
     )
 
-    rubrics, rejected = _rubrics(rubric)
+    if by is None and rubric is None:
+        raise BadInput("no rubric is named", where="RUBRIC", hint="name its file, or a folder of rubrics")
+    if by is not None and rubric is not None:
+        raise BadInput("two rubrics are named", where="--rubric", hint="name one file or folder")
+    rubrics, rejected = _rubrics(by or rubric or Path())
     for reason in rejected:
         say(f"{reason.file}: {reason.reason}")
     options = judge_options(judge, repeats, batch, same_endpoint_allowed, modelling, concurrency)
     if Path(run).is_file():
         if dry_run:
             raise BadInput("is not estimated for one transcript", where="--dry-run", hint="leave it out")
-        judge_transcript(Path(run), list(rubrics.values()), options, out=out, as_json=as_json)
+        judge_transcript(
+            Path(run), list(rubrics.values()), options, roles=roles or (), out=out, as_json=as_json
+        )
         return
+    if roles:
+        raise BadInput("there is no such file", where=run, hint="--roles goes with the file of a transcript")
     judge_stored(
         run,
         list(rubrics.values()),

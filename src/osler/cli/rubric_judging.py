@@ -1,11 +1,11 @@
-"""`osler rubric judge`: judge a stored run, or one published transcript, against frozen rubrics."""
+"""`osler rubric judge`: judge a stored run, or one transcript, against frozen rubrics."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,12 +20,12 @@ from osler.cli.rubric import LEXICAL
 from osler.core.judge import JudgeModel, ModelJudge
 from osler.errors import BadInput
 from osler.files import write_whole
-from osler.judging.lines import Line
 from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
 from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement
 from osler.judging.rubric.lexical import LexicalJudge
-from osler.judging.rubric.published import FILE, final_evaluation, lines_of_transcript
+from osler.judging.rubric.published import FILE, final_evaluation
 from osler.judging.rubric.scores import NAMES
+from osler.judging.rubric.transcripts import read_transcript
 from osler.reports.cells import number
 from osler.runs.dry_run import Forecast
 from osler.runs.judging import (
@@ -49,10 +49,11 @@ from osler.studies.rubric_judging import (
     of_episodes,
     rubric_of_each,
 )
+from osler.text.languages import ENGLISH, NOT_ENGLISH
+from osler.text.transcripts import roles_given
 
 _BY_COMPETENCY = ("completion_micro", "net")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-MAX_BYTES = 20_000_000
 
 
 def judge_options(
@@ -137,37 +138,26 @@ def judge_transcript(
     rubrics: list[Rubric],
     options: JudgeOptions,
     *,
+    roles: Sequence[str],
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Judge one `transcript.json` and print every item's verdict with its quotes."""
+    """Judge one transcript, whoever wrote it, with `roles` such as "D=doctor"; print every item's verdict and
+    its quotes."""
     if len(rubrics) != 1:
         raise BadInput(f"there are {len(rubrics)} rubrics", where="--rubric", hint="name one file")
-    lines = read_transcript(file)
+    found = read_transcript(file, roles_given(roles))
+    by_english_words = not options.endpoint and found.language not in ("", ENGLISH)
 
     async def run() -> RubricJudgement:
         async with _opened(options) as asking:
-            return await asking.judge(rubrics[0], lines)
+            return await asking.judge(rubrics[0], found.lines, NOT_ENGLISH if by_english_words else "")
 
     made = asyncio.run(run())
     if out is not None:
         _write(made, out, _now())
     say(f"{made.grader}, version {made.version}; for education and research only")
     result(as_json, json.loads(made.stored.body), plain("\n".join(_verdicts(made))))
-
-
-def read_transcript(file: Path) -> tuple[Line, ...]:
-    """The lines of a published transcript. Raises BadInput."""
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise BadInput(f"is larger than {MAX_BYTES // 1_000_000} MB", where=str(file))
-        entries: Any = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise BadInput("is not a JSON file in UTF-8", where=str(file)) from None
-    try:
-        return lines_of_transcript(entries)
-    except BadInput as error:
-        raise BadInput(error.what, where=str(file), hint=error.hint) from None
 
 
 def _verdicts(made: RubricJudgement) -> list[str]:

@@ -63,7 +63,7 @@ def list_studies(as_json: AsJson = False) -> None:
     table = Table("study", "conditions", "question")
     for study in studies:
         table.add_row(study.name, str(len(study.all_conditions())), study.question)
-    value = [
+    value: list[dict[str, Any]] = [
         {
             "name": study.name,
             "title": study.title,
@@ -73,6 +73,17 @@ def list_studies(as_json: AsJson = False) -> None:
         }
         for study in studies
     ]
+    arms, question = list(over_time.ARMS), over_time.QUESTION
+    table.add_row(over_time.NAME, str(len(arms)), question)
+    value.append(
+        {
+            "name": over_time.NAME,
+            "title": "Over time",
+            "question": question,
+            "conditions": arms,
+            "primary": None,  # it reports curves over the cases taught, not one difference
+        }
+    )
     result(as_json, {"studies": value}, table)
 
 
@@ -140,7 +151,7 @@ def run(
         bool,
         typer.Option(
             "--allow-code",
-            help="Play a study's file of your own that names code or scripts (python:, scripted:).",
+            help="Play a study of your own that names code or scripts (python:, scripted:).",
         ),
     ] = False,
     points: over_time.Points = None,

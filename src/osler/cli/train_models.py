@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -95,6 +97,7 @@ def serve(
         str, typer.Option(metavar="auto|cpu|cuda:N", help="The device the model is put on.")
     ] = "auto",
     max_tokens: Annotated[int, typer.Option(min=1, help="Longest answer, as written for osler.toml.")] = 2048,
+    as_json: AsJson = False,
 ) -> None:
     """Serve a trained model to this machine alone, until stopped, and show the lines for osler.toml.
 
@@ -104,7 +107,8 @@ def serve(
     from osler.training.backend import serve as served  # noqa: PLC0415 - imported when called
 
     lines = served.endpoint(out, port, max_tokens)
-    result(False, {}, plain(lines))
+    result(as_json, tomllib.loads(lines), plain(lines))
+    sys.stdout.flush()  # whoever waits for the address through a pipe is told before the serving
     say(f"serving on {served.HOST}:{port}, until Ctrl-C; play with --tutor model:trained --moves text")
     served.serve(out, port, device=device)
 

@@ -1,4 +1,4 @@
-"""The purpose of marks, and how far a grader was measured against people: said in every export of marks."""
+"""The purpose of marks, and how far a grader agrees with labels: said in every export of marks."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _FILE: Final = "measured_graders.yaml"
 
 
 class MeasuredGrader(BaseModel):
-    """A grader's agreement on `n` answers, described by `measured_on`; of `of_lines` lines that earn nothing,
-    `false_marks` were given one."""
+    """A grader's agreement with the labels of `n` answers: `measured_on` says which, and who labelled them;
+    of `of_lines` lines that earn nothing, `false_marks` were given one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -31,7 +31,7 @@ class MeasuredGrader(BaseModel):
 
     @property
     def words(self) -> str:
-        """The agreement with its 95 % interval, n, and on what."""
+        """The agreement with its 95 % interval, n, on what, and who labelled."""
         found = wilson(self.right, self.n)
         reach = (
             f" ({found.low:.0%} to {found.high:.0%})"
@@ -43,7 +43,7 @@ class MeasuredGrader(BaseModel):
             if self.of_lines
             else ""
         )
-        return f"agrees on {self.right} of {self.n}{reach}: {self.measured_on}{false}"
+        return f"agrees with the labels of {self.right} of {self.n}{reach}: {self.measured_on}{false}"
 
 
 def agreement_of(grader: str) -> str:

@@ -7,6 +7,7 @@ Which 95 % interval is used, for a figure over episodes that are clustered by ca
     right or wrong, repeats, other shares     Wilson's on the effective number of episodes, quantile of t
     the same, at its widest                   Wilson's as if repeats of a case carried no new information
     any other mean                            cluster-robust t interval, corrected for skewness
+    shares and means of fewer than 5 cases    none, unless each episode is right or wrong
     a cost per success (`per_success`)        cluster-robust t interval on the logarithm
 
 No rule changes at 30 clusters: each has a coverage of about 95 % in simulated studies from a dozen cases up
@@ -46,8 +47,8 @@ UNSCORED_LIMIT: Final = 0.05
 class Estimate:
     """A value with its 95 % interval; `n` episodes were scored and `unscored` were not.
 
-    `value` is `None` if nothing was scored; `low` and `high` also without variation and, unless it is a
-    share, below `FEWEST` clusters (`osler.stats.cluster_t`).
+    `value` is `None` if nothing was scored; `low` and `high` also without variation and, unless episodes are
+    right or wrong, below `FEWEST` clusters (`osler.stats.cluster_t`).
     """
 
     value: float | None
@@ -198,6 +199,8 @@ def _share(sums: Floats, counts: Floats, unscored: int) -> Estimate:
     right_or_wrong = bool((sums == np.round(sums)).all())
     if right_or_wrong and counts.max() <= 1:
         return wilson(float(sums.sum()), n, unscored)
+    if not right_or_wrong and len(sums) < FEWEST:
+        return estimate(mean, None, round(n), unscored)
     # As if repeats carried no information: no interval need be wider, and one without spread is no narrower.
     alike = n**2 / float((counts**2).sum())
     found = replace(wilson(mean * alike, alike, unscored), n=round(n))

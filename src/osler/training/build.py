@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import groupby
@@ -320,17 +320,30 @@ def built(
     runs: Sequence[RunInfo], store: Store, plan: Plan, beside: Path, held_out: Sequence[CaseText] = ()
 ) -> tuple[Gathered, Protocol]:
     """Build a data set into a spool beside a folder; the caller closes the spool. Raises BadInput."""
-    plan.shares.checked()
     protocol, seat = seat_for(runs, plan)
+    return finished(plan, protocol, seat, beside, held_out, lambda into: gather(runs, store, into)), protocol
+
+
+def finished(
+    plan: Plan,
+    protocol: Protocol,
+    seat: TrainedSeat,
+    beside: Path,
+    held_out: Sequence[CaseText],
+    gathering: Callable[[Gathered], None],
+) -> Gathered:
+    """The rows of a seat in a spool beside a folder, once `gathering` has filled it with turns; the caller
+    closes the spool. Raises BadInput."""
+    plan.shares.checked()
     measure = ruler(plan.tokenizer)
     spool = Spool(beside)
     try:
         into = Gathered(spool, Album(spool.folder / "pictures"), measure, seat, plan)
-        gather(runs, store, into)
+        gathering(into)
         check_sets(into, held_out)
         compose(into, protocol)
         reject_lines(into)
     except BaseException:
         spool.__exit__(None, None, None)
         raise
-    return into, protocol
+    return into

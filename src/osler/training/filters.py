@@ -66,10 +66,15 @@ def _of(rule: Callable[[Turn], str]) -> Callable[[Turn, Sample], str]:
     return lambda turn, sample: rule(turn)
 
 
+def control_token(target: str) -> str:
+    """The control token that a target holds, in words; "" if it holds none."""
+    found = _CONTROL.search(target)
+    return f"it holds {found[0].strip()!r}" if found else ""
+
+
 def _control(turn: Turn, sample: Sample) -> str:
     """A control token."""
-    found = _CONTROL.search(sample.target)
-    return f"it holds {found[0].strip()!r}" if found else ""
+    return control_token(sample.target)
 
 
 def _source_id(turn: Turn, sample: Sample) -> str:

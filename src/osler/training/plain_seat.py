@@ -98,6 +98,10 @@ class PlainSeat(ABC):
         reads = self.reads(turn.played, request.view)
         return reads.own(turn.reply, self.moves, request.view, request.feed)
 
+    def words(self, text: str) -> str:
+        """Raise BadInput: words alone are no turn, unless the seat says otherwise."""
+        raise BadInput(f"words alone are no turn of the {self.seat}'s", where=self.protocol)
+
     def _repeats(self, turn: Turn) -> str:
         """Words that were said before in the episode, and the same again; to wait twice repeats nothing."""
         before: tuple[Event | OwnReply, ...] = turn.put.request.feed

@@ -136,6 +136,11 @@ class TrainedSeat(Interface):
         """The words of a turn that others heard."""
         ...
 
+    def words(self, text: str) -> str:
+        """The text of a turn that says these words and does nothing else. Raises BadInput where words alone
+        are no turn."""
+        ...
+
     def case_texts(self, case: Any) -> Sequence[str]:
         """The case's own words, its question first: what near-duplicates of cases are found by."""
         ...

@@ -14,7 +14,6 @@ import osler
 from osler.core.protocol import Protocol, imported
 from osler.errors import BadInput
 from osler.files import sha256_of
-from osler.store.records import RunInfo
 from osler.training.build import Gathered, Plan
 from osler.training.manifest import beside, described
 from osler.training.samples import KINDS, Kind, as_row
@@ -72,10 +71,16 @@ def is_data_set(folder: Path) -> bool:
 
 
 def write(
-    into: Gathered, protocol: Protocol, runs: Sequence[RunInfo], out: Path, formats: Sequence[Format]
+    into: Gathered,
+    protocol: Protocol,
+    runs: Sequence[str],
+    out: Path,
+    formats: Sequence[Format],
+    *,
+    transcripts: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Write a data set, replacing an earlier one; the folder is there whole or not at all. Returns its
-    manifest."""
+    """Write a data set of these runs or transcripts by name, replacing an earlier one; the folder is there
+    whole or not at all. Returns its manifest."""
     figures = into.figures
     parts: tuple[tuple[Kind, str], ...] = tuple(
         (kind, split) for kind in KINDS for split in SPLITS if figures.rows[kind, split]
@@ -95,7 +100,8 @@ def write(
             "protocol": protocol.config.protocol,
             "many": protocol.many,
             "seat": into.seat.seat,
-            "runs": sorted(run.name for run in runs),
+            "runs": sorted(runs),
+            **({"transcripts": sorted(transcripts)} if transcripts else {}),
             "settings": into.plan.as_json(into.ruler),
             "formats": sorted(set(formats)),
             **described(figures),

@@ -17,10 +17,11 @@ from osler.judging.model.template import template
 from osler.judging.rubric.by_model import TEMPLATE, ModelRubricJudge, rubric_messages
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
-from osler.judging.rubric.published import lines_of_transcript
+from osler.judging.rubric.transcripts import judged_lines
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.text import hostile
+from osler.text.transcripts import transcript_of
 from tests.cases.rubrics.samples import rubric_of
 from tests.judging.model.judges import ENDPOINT, Scripted, episode, ids_in, marks_of, strictly_read
 from tests.judging.rubric.scenes import LINES, answer, by_model, careful, lexical
@@ -53,7 +54,7 @@ def test_a_published_transcript_is_read_and_its_turns_counted() -> None:
         {"role": "sp", "content": "Hi."},
         {"role": "examinee", "content": "Pain?"},
     ]
-    found = lines_of_transcript(entries)
+    found = judged_lines(transcript_of(entries))
     assert [(each.turn, each.source) for each in found] == [
         (0, "environment"),
         (1, "examinee"),
@@ -64,7 +65,7 @@ def test_a_published_transcript_is_read_and_its_turns_counted() -> None:
     wrongs: list[object] = [{}, ["x"], [{"role": "judge", "content": "x"}], [{"role": "sp", "content": 3}]]
     for wrong in wrongs:
         with pytest.raises(BadInput):
-            lines_of_transcript(wrong)
+            judged_lines(transcript_of(wrong))
 
 
 # The built-in judge

@@ -22,11 +22,12 @@ from osler.cases.scenarios.sources import open_scenarios
 from osler.cli.main import app
 from osler.core.trace import Trace
 from osler.judging.lines import as_examined, lines_of
-from osler.judging.rubric.published import lines_of_transcript
+from osler.judging.rubric.transcripts import judged_lines
 from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.events import Acted, Assessed, StateEntered
 from osler.protocols.scenario.published import action_history, run_manifest, transcript, turns
 from osler.text.struck_text import without_struck
+from osler.text.transcripts import transcript_of
 from tests.protocols.scenario.packets import CASES, RUBRICS, SMALL, tree
 from tests.protocols.scenario.playing import move, played, small
 
@@ -192,7 +193,7 @@ def test_a_transcript_is_read_back_as_the_same_lines(trace: Trace) -> None:
         "environment",
         "system_event",
     }
-    read = lines_of_transcript(json.loads(json.dumps(entries)))
+    read = judged_lines(transcript_of(json.loads(json.dumps(entries))))
     told = (
         "This is the last turn.",
         "The examinee has done all that is due here.",

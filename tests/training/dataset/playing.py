@@ -107,7 +107,7 @@ def written(store: Store, names: Sequence[str], out: Path, *formats: Any, **plan
     plan.setdefault("shares", ALL_FOR_TRAINING)
     into, protocol = built(found, store, Plan(**plan), out.parent)
     with into.spool:
-        return write(into, protocol, found, out, formats or ("jsonl",))
+        return write(into, protocol, names, out, formats or ("jsonl",))
 
 
 def files(folder: Path) -> dict[str, bytes]:

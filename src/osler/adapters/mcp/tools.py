@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from osler.adapters.mcp.arguments import in_words, unquoted
 from osler.core.contract import Contract
 from osler.core.role import Role
-from osler.errors import BadInput, in_short
+from osler.errors import BadInput
 
 OPEN: Final = "open_case"
 STATUS: Final = "status"
@@ -53,8 +54,10 @@ class Tool:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
     def reply_of(self, arguments: Mapping[str, Any]) -> BaseModel:
-        """The seat's reply. Raises BadInput, in words for the caller, for arguments that are none."""
-        given = {name: value for name, value in arguments.items() if name not in _OURS}
+        """The seat's reply. Lists and objects may be sent as text. Raises BadInput, in words for the caller,
+        for arguments that are none."""
+        sent = {name: value for name, value in arguments.items() if name not in _OURS}
+        given: Mapping[str, Any] = unquoted(sent, self.schema, self.schema.get("$defs", {}))
         assert self.reply is not None
         for name, value in self.fixed.items():
             if given.get(name, value) != value:
@@ -63,9 +66,8 @@ class Tool:
             said = given.get(_WHOLE) if _is_whole(self.schema) else {**given, **self.fixed}
             found: BaseModel = self.reply.validate_python(said)
         except ValidationError as error:
-            words = in_short(error, _WHOLE)
-            for value in map(str, self.fixed.values()):
-                words = words.replace(f"{value}.", "")
+            known = [name for name in self.schema["properties"] if name not in _OURS]
+            words = in_words(error, [str(value) for value in self.fixed.values()], _WHOLE, known)
             raise BadInput(words, hint=f"the schema of {self.name} says what it takes") from None
         return found
 

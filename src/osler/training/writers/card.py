@@ -47,12 +47,20 @@ def _front(manifest: Mapping[str, Any], parts: Sequence[tuple[str, str]], parque
     if licence == "other":
         lines += [f"license_name: {_quoted('; '.join(licences) or 'not stated')}"]
     lines += ["language: [en]", "task_categories: [text-generation]", f"size_categories: [{_quoted(size)}]"]
-    lines += [f"pretty_name: {_quoted(_title(manifest))}", "tags: [medical, education, synthetic, osler]"]
+    lines += [
+        f"pretty_name: {_quoted(_title(manifest))}",
+        _tags(manifest),
+    ]
     if parquet and parts:
         lines += ["configs:", "- config_name: default", "  data_files:"]
         for split in splits_in(parts):
             lines += [f"  - split: {split}", f"    path: {data_file(split)}"]
     return "\n".join(lines) + "\n"
+
+
+def _tags(manifest: Mapping[str, Any]) -> str:
+    made = "" if "transcripts" in manifest else "synthetic, "
+    return f"tags: [medical, education, {made}osler]"
 
 
 def _quoted(text: str) -> str:
@@ -67,8 +75,7 @@ def _body(manifest: Mapping[str, Any]) -> str:
     by = manifest["sessions_by"]
     parts = [
         f"# {_title(manifest)}\n",
-        "Simulated encounters with simulated patients, for education and research only. No real patient, and"
-        " nobody's words without their permission for training.\n",
+        _whose(manifest),
         _table(
             ("", "single", "multi"),
             [(split, str(rows["single"]), str(rows["multi"])) for split, rows in manifest["splits"].items()],
@@ -79,8 +86,8 @@ def _body(manifest: Mapping[str, Any]) -> str:
         "## Rows\n",
         "- `messages` is a conversation with a system message first; `target_spans` are the indices of the"
         " messages that carry loss, each with one of `weights`.\n"
-        "- `kind` is `single` for one turn: `target`, the last message; all before it is to the letter what"
-        " the seat is given when it plays. It is `multi` for a whole conversation with all its turns.\n"
+        "- `kind` is `single` for one turn: `target`, the last message; all before it is"
+        f" {_prompt(manifest)}. It is `multi` for a whole conversation with all its turns.\n"
         "- `context` (JSON) holds facts for rewards: case, answer, steps. It is in no prompt.\n",
         _published(manifest),
         "## Left out\n",
@@ -100,6 +107,27 @@ def _body(manifest: Mapping[str, Any]) -> str:
         f"Hash of the rows: `{manifest['hash']}`.\n",
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _prompt(manifest: Mapping[str, Any]) -> str:
+    """What the prompt of a row is."""
+    if "transcripts" in manifest:
+        return "who speaks, and what was said before"
+    return "to the letter what the seat is given when it plays"
+
+
+def _whose(manifest: Mapping[str, Any]) -> str:
+    """The sentence on whose words these are."""
+    if files := manifest.get("transcripts"):
+        return (
+            f"From {len(files)} transcripts of interviews that were held elsewhere, for education and"
+            " research only, under the licence below, which whoever made this data set stated. Prompts are"
+            " not those of Osler's seats.\n"
+        )
+    return (
+        "Simulated encounters with simulated patients, for education and research only. No real patient, and"
+        " nobody's words without their permission for training.\n"
+    )
 
 
 _FROM: Final = ("licence", "origin", "player", "prompt", "order", "expert_heard_by", "students", "persona")

@@ -80,6 +80,10 @@ class TrainedDoctor(PlainSeat):
             return reply.question
         return reply.test_name if isinstance(reply, RequestTest) else ""
 
+    def words(self, text: str) -> str:
+        """A question to the patient, as it is said."""
+        return text
+
     def case_texts(self, case: Any) -> Sequence[str]:
         """The question, and the case in its own lines."""
         return [

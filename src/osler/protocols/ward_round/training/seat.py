@@ -15,6 +15,7 @@ from osler.cases.model import Case
 from osler.cases.pictures import images_of
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Seat
+from osler.errors import BadInput
 from osler.protocols.ward_round.events import Covered, Line, RoundBegan, Unguided
 from osler.protocols.ward_round.model.prompts import TUTOR
 from osler.protocols.ward_round.monologue import Breach as MonologueBreach
@@ -113,6 +114,12 @@ class TrainedTutor:
             return TUTOR.own(reply, "text", request.view, request.feed)
         except KeyError:  # a thought without its parts: shown as it is, so that its filter can say so
             return f"{reply.internal_monologue}\n\n{reply.guidance}"
+
+    def words(self, text: str) -> str:
+        """A guiding statement. Raises BadInput for a seat that thinks: a transcript holds no thought."""
+        if self.thinking:
+            raise BadInput("words hold no private thought", where=self.protocol, hint="add --no-thinking")
+        return text
 
     def spoken(self, turn: Turn) -> str:
         """The guiding statement."""
