@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
+from osler.cases.importers.fhir_record import without_kind
 from osler.cases.importers.fhir_values import concept_names, listed, mapping
 from osler.cases.importers.json_paths import words_of
 
@@ -39,20 +40,23 @@ _SNOMED_ABSENT: Final = {
 # Drug treatment unknown; no allergy information; unknown; not known.
 _SNOMED_UNKNOWN: Final = frozenset(("182904002", "1631000175102", "261665006", "373068000"))
 _ABSENT: Final = re.compile(
-    r"(?:no|nil|none|denies|denied|never|negative for|not (?:on|taking|allergic|present)|nothing|without|"
-    r"free of|absence of (?:any )?(?:known|allerg\w*)|patient (?:denies|denied|has no|has never))"
+    r"(?:no|nil|none|not|denies|denied|never|negative for|nothing|without|free of|"
+    r"keine?|aucune?|pas d\W\w+|sans|sin|ning[uú]n[ao]?|nessun[ao]?|geen|ingen|inga|nenhum[a]?|"
+    r"absence of (?:any )?(?:known|allerg\w*)|patient (?:denies|denied|has no|has never|is not|not))"
     r"(?=[\s:,]|$).*|"
-    r"n\.?\s?k\.?\s?d?\.?\s?a\.?|nad|"
+    r"n\.?\s?k\.?\s?[df]?\.?\s?a\.?|nad|[\w ]{1,40}\W{1,3}(?:none|nil|no)(?: known)?|.*\(no allerg\w+\)|"
     r".*\b(?:not detected|not present|not found|ruled out|excluded|absent|denied)",
     re.IGNORECASE | re.DOTALL,
 )
-# "No information", "Not known", "N/A" and their like; "Pneumonia, unspecified" is an illness.
+# "No information", "None recorded", "N/A" and their like; "Pneumonia, unspecified" is an illness.
 _UNKNOWN: Final = re.compile(
     r"(?:no|nil) (?:information|info|data|records?|details)\b.*|unknown\b.*|unk|nav|n\s?/\s?[ak]|[?.-]+|"
     r"unable to (?:obtain|assess)\b.*|un(?:specified|recorded|obtainable|available)|"
+    r"(?:none|nil|nothing|not|no\b.*) (?:recorded|documented|on file|on record|entered|available)|"
     r"not (?:known|recorded|asked|assessed|available|applicable|stated|specified|documented|reviewed)\b.*|"
     r".*\b(?:status|information|history|allerg\w+|medication\w*) "
-    r"(?:is |are )?(?:unknown|unavailable|not (?:known|available|recorded|asked|assessed))",
+    r"(?:is |are )?(?:unknown|unavailable|not (?:known|available|recorded|asked|assessed))|"
+    r"(?:.* )?(?:unbekannt|inconnue?s?|desconocid[ao]s?|sconosciut[aoei]|onbekend)",
     re.IGNORECASE | re.DOTALL,
 )
 _SUSPECTED: Final = re.compile(
@@ -61,7 +65,6 @@ _SUSPECTED: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST: Final = 300
-_TAG: Final = re.compile(r"\s*\([a-z/ -]+\)\s*$")
 _SUBJECTS: Final = {
     "AllergyIntolerance": ("No known allergies", "allerg"),
     "Condition": ("No known problems", "problem"),
@@ -75,7 +78,7 @@ _GENERAL: Final = re.compile(
     r"(?:no|nil|none|nothing|not on any|not taking any)"
     r"(?: (?:known|current|currently|regular|active|significant|relevant|past|previous|any|drug|medication))*"
     r"(?: (?:allerg(?:y|ies)|medications?|medicines?|drugs?|problems?|conditions?|illness(?:es)?|procedures?|"
-    r"operations?|immuni[sz]ations?))?(?: known| or disability)?|n\.?\s?k\.?\s?d?\.?\s?a\.?",
+    r"operations?|immuni[sz]ations?))?(?: known| or disability)?|n\.?\s?k\.?\s?d?\.?\s?a\.?|allerg(?:y|ies)\W{1,3}(?:none|nil|no)(?: known)?",
     re.IGNORECASE,
 )
 
@@ -90,7 +93,7 @@ class Wording(NamedTuple):
 
 def wording_of(kind: str, value: object) -> Wording:
     """Whether the concept of a resource of this type is stated, absent, unknown or only suspected."""
-    names = [_TAG.sub("", name[:_LONGEST]).strip(" .") for name in concept_names(value)]
+    names = [without_kind(name[:_LONGEST]).strip(" .") for name in concept_names(value)]
     codings = _codings(value)
     for system, code in codings:
         if any(one in system for one in _NO_VALUE_SYSTEMS) or _IPS_UNKNOWN.fullmatch(code):

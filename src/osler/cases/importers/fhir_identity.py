@@ -33,8 +33,8 @@ _RELATIONS: Final = frozenset(
 # Names that are words: at the beginning of a sentence they are no names.
 _ORDINARY: Final = frozenset(
     "white black brown gray grey green blue rose rosy violet may june april august young old long short "
-    "small little low high strong sharp sweet cross hand foot head bone heart bell stone wood hill field day night "
-    "summer winter spring frost snow rain love hope faith grace joy will mark pat sue rob bill art drew "
+    "small little low high strong sharp sweet cross hand foot head bone heart bell stone wood hill field "
+    "day night summer winter spring frost snow rain love hope faith grace joy will mark pat sue rob bill art drew "
     "reading bath normal mobile orange mercury bright wise good best rich poor wild hardy savage moody "
     "walker parker carter baker cook mason smith miller fisher hunter page major minor king prince price "
     "pain payne rash bland clear dark light cold hot warm dry swift rapid stark fine early late first self "

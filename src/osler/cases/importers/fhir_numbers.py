@@ -7,8 +7,10 @@ from typing import Final
 
 from osler.cases.importers.json_paths import words_of
 
-# More digits than these were calculated, not measured: such a number is cut to four.
+# More digits than these, and more of them behind the point, were calculated and not measured: such a number
+# is cut to four.
 _MEASURED_DIGITS: Final = 6
+_MEASURED_PLACES: Final = 4
 _KEPT_DIGITS: Final = 4
 # Beyond these powers of ten a number is written as the source writes it (1e-30).
 _WRITTEN_OUT: Final = 15
@@ -26,9 +28,11 @@ def number_of(value: object) -> str:
     if not number.is_finite():
         return ""
     _, digits, exponent = number.as_tuple()
-    if len(digits) > _MEASURED_DIGITS and isinstance(exponent, int):
+    if not number:
+        return "0"
+    if len(digits) > _MEASURED_DIGITS and isinstance(exponent, int) and -exponent > _MEASURED_PLACES:
         # Digits before the point are never cut.
-        places = min(_KEPT_DIGITS - 1 - number.adjusted(), 0 if number.adjusted() >= _KEPT_DIGITS else 400)
+        places = _KEPT_DIGITS - 1 - number.adjusted()
         number = round(number, places) if places > 0 else number.to_integral_value()
     if abs(number.adjusted()) > _WRITTEN_OUT:
         return written
