@@ -22,7 +22,8 @@ STATUSES: dict[str, dict[str, dict[str, str]]] = {
     "Condition": {
         "clinicalStatus": {
             "active": "now", "recurrence": "now", "relapse": "now",
-            "inactive": "before", "remission": "before", "resolved": "before", "unknown": "ask", "novel": "ask",
+            "inactive": "before", "remission": "before", "resolved": "before",
+            "unknown": "ask", "novel": "ask",
         },
         "verificationStatus": {
             "confirmed": "now", "unconfirmed": "ask", "provisional": "ask", "differential": "ask",
@@ -39,7 +40,8 @@ STATUSES: dict[str, dict[str, dict[str, str]]] = {
     "MedicationRequest": {
         "status": {
             "active": "now", "completed": "before", "stopped": "before", "ended": "before", "on-hold": "no",
-            "cancelled": "no", "draft": "no", "entered-in-error": "no", "unknown": "ask", "novel": "ask", "": "ask",
+            "cancelled": "no", "draft": "no", "entered-in-error": "no", "unknown": "ask", "novel": "ask",
+            "": "ask",
         },
         "intent": {
             "order": "now", "original-order": "now", "reflex-order": "now", "filler-order": "now",
@@ -50,30 +52,38 @@ STATUSES: dict[str, dict[str, dict[str, str]]] = {
         "status": {
             "active": "now", "recorded": "now", "completed": "before", "stopped": "before", "intended": "no",
             "on-hold": "no", "not-taken": "no", "draft": "no", "entered-in-error": "no",
-            "unknown": "ask", "novel": "ask", "": "ask",
+            "unknown": "ask", "novel": "ask",
+            "": "ask",
         },
     },
     "MedicationAdministration": {
         "status": {
-            "in-progress": "now", "completed": "before", "stopped": "before", "not-done": "no", "on-hold": "no",
-            "entered-in-error": "no", "unknown": "ask", "novel": "ask", "": "ask",
+            "in-progress": "now", "completed": "before", "stopped": "before", "not-done": "no",
+            "on-hold": "no",
+            "entered-in-error": "no", "unknown": "ask", "novel": "ask",
+            "": "ask",
         },
     },
     "MedicationDispense": {
         "status": {
-            "completed": "before", "preparation": "no", "in-progress": "no", "cancelled": "no", "on-hold": "no",
-            "declined": "no", "entered-in-error": "no", "stopped": "ask", "unknown": "ask", "novel": "ask", "": "ask",
+            "completed": "before", "preparation": "no", "in-progress": "no", "cancelled": "no",
+            "on-hold": "no", "declined": "no", "entered-in-error": "no", "stopped": "ask",
+            "unknown": "ask", "novel": "ask",
+            "": "ask",
         },
     },
     "Procedure": {
         "status": {
-            "completed": "before", "preparation": "no", "in-progress": "no", "not-done": "no", "on-hold": "no",
-            "stopped": "no", "suspended": "no", "aborted": "no", "entered-in-error": "no",
-            "unknown": "ask", "novel": "ask", "": "ask",
+            "completed": "before", "preparation": "no", "in-progress": "no", "not-done": "no",
+            "on-hold": "no", "stopped": "no", "suspended": "no", "aborted": "no", "entered-in-error": "no",
+            "unknown": "ask", "novel": "ask",
+            "": "ask",
         },
     },
     "Immunization": {
-        "status": {"completed": "before", "not-done": "no", "entered-in-error": "no", "novel": "ask", "": "ask"},
+        "status": {
+            "completed": "before", "not-done": "no", "entered-in-error": "no", "novel": "ask", "": "ask",
+        },
     },
     "FamilyMemberHistory": {
         "status": {
@@ -84,14 +94,16 @@ STATUSES: dict[str, dict[str, dict[str, str]]] = {
     "Observation": {
         "status": {
             "final": "now", "amended": "now", "corrected": "now", "registered": "no", "cancelled": "no",
-            "entered-in-error": "no", "preliminary": "ask", "unknown": "ask", "novel": "ask", "": "ask",
+            "entered-in-error": "no", "preliminary": "ask", "unknown": "ask", "novel": "ask",
+            "": "ask",
         },
     },
     "DiagnosticReport": {
         "status": {
             "final": "now", "amended": "now", "corrected": "now", "appended": "now", "modified": "now",
             "registered": "no", "cancelled": "no", "entered-in-error": "no",
-            "partial": "ask", "preliminary": "ask", "unknown": "ask", "novel": "ask", "": "ask",
+            "partial": "ask", "preliminary": "ask", "unknown": "ask", "novel": "ask",
+            "": "ask",
         },
     },
 }  # fmt: skip
@@ -233,7 +245,7 @@ def _by_status(rng: random.Random, name: str) -> tuple[Resource, str]:
 
 
 def _by_time(rng: random.Random, name: str) -> tuple[Resource, str]:
-    """An observation some time before or after the end of the visit, in any zone, perhaps of the encounter."""
+    """An observation some time before or after the end of the visit, in any zone, perhaps of the visit."""
     gap = timedelta(minutes=rng.choice((-100_000, -3000, -200, -10, 10, 200, 3000, 100_000)))
     zone = timezone(timedelta(minutes=30 * rng.randint(-24, 28)))
     when = (VISIT_ENDS + gap).astimezone(zone if rng.random() < 0.8 else UTC)

@@ -89,7 +89,7 @@ def test_a_status_is_told_as_the_specification_means_it(
         ("Condition", {"clinicalStatus": "active", "verificationStatus": "provisional"}, "ask"),
         ("Condition", {"abatementDateTime": "2020-01-01"}, "before True"),
         ("Condition", {"abatementBoolean": False}, "now"),
-        ("Condition", {"modifierExtension": [{"url": "http://example.org/not", "valueBoolean": True}]}, "ask"),
+        ("Condition", {"modifierExtension": [{"url": "http://example.org/not"}]}, "ask"),
         ("Condition", {"subject": {"reference": "Patient/another"}}, "ask"),
         ("Observation", {"focus": [{"reference": "Patient/another"}]}, "ask"),
         ("AllergyIntolerance", {"verificationStatus": {"coding": [{"display": "Refuted"}]}}, "no"),
@@ -97,7 +97,7 @@ def test_a_status_is_told_as_the_specification_means_it(
         ("AllergyIntolerance", {"clinicalStatus": {"text": " Active "}}, "now"),
         (
             "AllergyIntolerance",
-            {"extension": [{"url": "x", "extension": [{"valueCodeableConcept": {"coding": [{"code": "no-known-reaction-risk"}]}}]}]},
+            {"extension": [{"url": "exposureRisk", "valueCode": "no-known-reaction-risk"}]},
             "no",
         ),
     ],

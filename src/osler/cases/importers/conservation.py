@@ -1,6 +1,6 @@
 """Conservation: everything that a source record says is told, withheld or named in the case's flags.
 
-An importer's tests call `losses` on a record and the case made of it: what it returns was lost without a word.
+An importer's tests call `losses` on a record and the case made of it: what it returns was lost silently.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def losses(
 ) -> tuple[Leaf, ...]:
     """The leaves of a record that a case neither tells nor withholds, nor names in a flag.
 
-    A leaf is conserved where a holder of its path, or of a path above it, says its words, but for white space,
-    punctuation and capitals; where that holder says that all of it is left out; or where a flag has its path.
-    `in_words` gives the words to look for, and is empty for a leaf that has none.
+    A leaf is conserved where a holder of its path, or of a path above it, says its words, but for white
+    space, punctuation and capitals; where that holder says that all of it is left out; or where a flag has
+    its path. `in_words` gives the words to look for, and is empty for a leaf that has none.
     """
     texts = _texts(case)
     flags = " ".join(case.provenance.flags)

@@ -129,8 +129,8 @@ class Holders:
 def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
     """Read each bundle of a file as a case, or reject it with a reason."""
     with open_bytes(path) as file:
-        is_xml = file.read(_PEEKED).lstrip()[:1] == b"<"
-    if is_xml:
+        start = file.read(_PEEKED)
+    if start.lstrip()[:1] == b"<" and LOOKS_LIKE.search(start):
         yield Rejected(1, AS_XML)
         return
     yield from each_record(

@@ -78,7 +78,8 @@ _GENERAL: Final = re.compile(
     r"(?:no|nil|none|nothing|not on any|not taking any)"
     r"(?: (?:known|current|currently|regular|active|significant|relevant|past|previous|any|drug|medication))*"
     r"(?: (?:allerg(?:y|ies)|medications?|medicines?|drugs?|problems?|conditions?|illness(?:es)?|procedures?|"
-    r"operations?|immuni[sz]ations?))?(?: known| or disability)?|n\.?\s?k\.?\s?d?\.?\s?a\.?|allerg(?:y|ies)\W{1,3}(?:none|nil|no)(?: known)?",
+    r"operations?|immuni[sz]ations?))?(?: known| or disability)?|n\.?\s?k\.?\s?d?\.?\s?a\.?|"
+    r"allerg(?:y|ies)\W{1,3}(?:none|nil|no)(?: known)?",
     re.IGNORECASE,
 )
 

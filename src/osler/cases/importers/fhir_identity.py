@@ -30,27 +30,28 @@ _RELATIONS: Final = frozenset(
     "carer caregiver neighbour neighbor friend next kin natural step foster adoptive maternal paternal "
     "mum mom dad emergency contact self unknown none patient family".split()
 )
-# Names that are words: at the beginning of a sentence they are no names.
+# Names that are words: they are names only after a word without a capital ("seen with May").
 _ORDINARY: Final = frozenset(
     "white black brown gray grey green blue rose rosy violet may june april august young old long short "
-    "small little low high strong sharp sweet cross hand foot head bone heart bell stone wood hill field "
-    "day night summer winter spring frost snow rain love hope faith grace joy will mark pat sue rob bill art drew "
-    "reading bath normal mobile orange mercury bright wise good best rich poor wild hardy savage moody "
-    "walker parker carter baker cook mason smith miller fisher hunter page major minor king prince price "
-    "pain payne rash bland clear dark light cold hot warm dry swift rapid stark fine early late first self "
-    "lamb fox wolf bird crane finch pollock haddock bass pike berry cherry olive pepper ginger rice bean "
-    "ash ivy iris lily daisy hazel jasmine heather poppy holly basil sage rosemary amber ruby pearl jade "
-    "crystal sunny misty storm skye dawn eve star moon banks brooks rivers lakes waters marsh moss reed "
-    "chance rush case cases weeks months bruise burns cutts weaver glass block blood nail nails".split()
+    "small little red yellow low high strong sharp sweet cross hand foot head bone heart bell stone "
+    "wood hill field day night summer winter spring frost snow rain love hope faith grace joy will mark "
+    "pat sue rob bill art drew reading bath normal mobile orange mercury bright wise good best rich "
+    "poor wild hardy savage moody walker parker carter baker cook mason smith miller fisher hunter page "
+    "major minor king prince price pain payne rash bland clear dark light cold hot warm dry swift rapid "
+    "stark fine early late first self lamb fox wolf bird crane finch pollock haddock bass pike berry "
+    "cherry olive pepper ginger rice bean ash ivy iris lily daisy hazel jasmine heather poppy holly "
+    "basil sage rosemary amber ruby pearl jade crystal sunny misty storm skye dawn eve star moon banks "
+    "brooks rivers lakes waters marsh moss reed chance rush case cases weeks months bruise burns cutts "
+    "weaver glass block blood nail nails".split()
 )
 # What follows a name in a clinical term: `White cell count`, `Bell's palsy`.
 _TERM_GOES_ON: Final = re.compile(
     r"(?:['’]s)?\s+(?:disease|syndrome|sign|palsy|test|score|scale|criteria|cells?|count|blood|matter|body|"
     r"lines?|phenomenon|reflex|manoeuvre|maneuver|position|classification|stage|tumou?r|lymphoma|sarcoma|"
-    r"nodes?|nodules?|fracture|ulcer|oesophagus|esophagus|law|index|catheter|tube|stain|agar|fever|rash)\b",
+    r"nodes?|nodules?|\d+|fracture|ulcer|oesophagus|esophagus|law|index|catheter|tube|stain|agar|fever|rash)\b",
     re.IGNORECASE,
 )
-_SENTENCE_BEGINS: Final = re.compile(r"(?:^|[.!?:;\n]\s*)$")
+_AFTER_SMALL: Final = re.compile(r"\b[a-z]+,?\s$")
 
 
 class Identity:
@@ -93,7 +94,7 @@ class Identity:
         for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE):
             if not match[0][:1].isupper() or _TERM_GOES_ON.match(text, match.end()):
                 continue
-            if word.lower() in _ORDINARY and _SENTENCE_BEGINS.search(text[: match.start()]):
+            if word.lower() in _ORDINARY and not _AFTER_SMALL.search(text[: match.start()]):
                 continue
             return True
         return False
@@ -124,7 +125,10 @@ def _names(person: Json) -> Iterator[tuple[str, tuple[str, ...], str]]:
         families = [words_of(one) for one in (family if isinstance(family, list) else [family])]
         given = name.get("given")
         names = tuple(words_of(one) for one in (given if isinstance(given, list) else [given]))
-        yield " ".join(filter(None, families)), tuple(filter(None, names)), words_of(name.get("text"))
+        text = words_of(name.get("text"))
+        if not any((*families, *names)):
+            *names, families[0] = text.split() or [""]
+        yield " ".join(filter(None, families)), tuple(filter(None, names)), text
 
 
 def _full_names(names: Iterable[tuple[str, tuple[str, ...], str]]) -> Iterator[str]:

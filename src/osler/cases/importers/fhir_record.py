@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from osler.cases.importers.fhir_identity import Identity
 from osler.cases.importers.fhir_statuses import Verdict, verdict_of
 from osler.cases.importers.fhir_times import Interval, interval_of, zone_of
-from osler.cases.importers.fhir_values import Json, concept, concept_names, day, listed, mapping
+from osler.cases.importers.fhir_values import Json, codes, concept, concept_names, day, listed, mapping
 from osler.cases.importers.fhir_versions import as_r4, refuse_unread, version_of
-from osler.cases.importers.json_paths import leaves_of, words_of
+from osler.cases.importers.json_paths import refuse_too_deep, words_of
 from osler.cases.importers.leaks import plain
 from osler.errors import BadCase
 
@@ -33,6 +33,8 @@ _KIND: Final = re.compile(
     r"social concept)\)$",
     re.IGNORECASE,
 )
+# DSTU2's categories of conditions that are no diagnosis.
+_SYMPTOMS: Final = frozenset(("complaint", "symptom", "finding"))
 _DATES: Final = (
     "onsetDateTime", "onsetPeriod", "recordedDate", "effectiveDateTime", "effectivePeriod",
     "effectiveInstant", "period", "authoredOn", "occurrenceDateTime", "performedDateTime",
@@ -61,7 +63,9 @@ class Resource(NamedTuple):
     @property
     def is_disorder(self) -> bool:
         """Whether a condition is an illness, rather than what SNOMED CT calls a finding or a situation."""
-        return not self.tags or bool(self.tags & {"disorder", "morphologic abnormality"})
+        if not self.tags:
+            return not codes(self.data.get("category")) & _SYMPTOMS
+        return bool(self.tags & {"disorder", "morphologic abnormality"})
 
 
 class Record:
@@ -91,8 +95,7 @@ class Record:
             raise BadCase("the Bundle has no entry")
         if len(entries) > MAX_RESOURCES:
             raise BadCase(f"more than {MAX_RESOURCES} resources")
-        for _ in leaves_of(bundle):
-            pass
+        refuse_too_deep(bundle)
         refuse_unread(bundle)
         zone = _zone_of(entries)
         resources: list[Resource] = []

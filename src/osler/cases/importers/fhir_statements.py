@@ -12,9 +12,9 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from osler.cases.importers.fhir_absences import Wording, wording_of
-from osler.cases.importers.fhir_diagnosis import Chosen
+from osler.cases.importers.fhir_diagnosis import Chosen, is_social
 from osler.cases.importers.fhir_record import Record, Resource, without_kind
-from osler.cases.importers.fhir_statuses import Verdict, state_of
+from osler.cases.importers.fhir_statuses import Verdict, state_of, verdict_of
 from osler.cases.importers.fhir_values import concept, listed, quantity
 from osler.knowledge.vocabulary import Topic
 from osler.text.topics import topic_of_statement
@@ -27,6 +27,7 @@ TURNAROUND: Final = timedelta(days=14)
 # An order of the visit may bear the date of the day before, and a date may be of any time zone.
 _ORDER_SLACK: Final = timedelta(hours=48)
 _ZONES: Final = timedelta(hours=14)
+_BY_ACCOUNT: Final = ("MedicationStatement", "MedicationUsage")
 _DRUG_VERBS: Final = {
     "MedicationRequest": ("Takes", "Took"),
     "MedicationStatement": ("Takes", "Took"),
@@ -93,6 +94,8 @@ def belongs(resource: Resource, record: Record, chosen: Chosen) -> bool:
 def _is_new(resource: Resource, context: _Context) -> bool:
     """Whether something was done or prescribed at the visit or after, or may have been."""
     when, visit = context.record.when_of(resource), context.chosen.visit
+    if resource.kind in _BY_ACCOUNT and not any(key.startswith("effective") for key in resource.data):
+        return False  # it is dated by when the patient said so
     is_of_visit = belongs(resource, context.record, context.chosen)
     if when is None or visit is None:
         return is_of_visit
@@ -115,9 +118,11 @@ def _condition(resource: Resource, context: _Context) -> Statement | Unsaid:
     if wording.presence == "absent":
         return _denial(wording, "past_medical", "Condition")
     encounter = context.chosen.encounter
-    if encounter is not None and context.record.seen_at(resource, encounter) and not resource.is_disorder:
+    is_illness = resource.is_disorder and not is_social(resource)
+    at_visit = encounter is not None and context.record.seen_at(resource, encounter)
+    if at_visit and not is_illness and not is_social(resource):
         return Unsaid("it is of the visit itself")
-    heading: Topic = "past_medical" if resource.is_disorder else "home"
+    heading: Topic = "past_medical" if is_illness else "home"
     recorded = _dated(resource, context).strip(" ()")
     if recorded:
         recorded = recorded if recorded == "at birth" else f"recorded {recorded}"
@@ -156,9 +161,12 @@ def _medicine(resource: Resource, context: _Context) -> Statement | Unsaid:
     if not concept(code) and (
         held := context.record.resolve(resource.data.get("medicationReference"), resource.data)
     ):
-        if held.path and not (verdict := context.record.verdict(held)).is_told:
+        verdict = context.record.verdict(held) if held.path else verdict_of(held.kind, held.data)
+        if not verdict.is_told:
             return Unsaid(f"its Medication: {verdict.why}", is_doubtful=verdict.asserts == "flagged")
         code = held.data.get("code")
+    if not concept(code):
+        code = resource.data.get("medicationReference")  # by its display
     wording = wording_of(resource.kind, code)
     if unsaid := _unsaid(wording, concept(code)):
         return unsaid

@@ -18,7 +18,7 @@ READ: Final = {"1.0": "DSTU2", "3.0": "STU3", "4.0": "R4", "4.3": "R4B", "5.0": 
 _OLDER_OR_NEWER: Final = {"0": "DSTU1", "1.4": "a draft of STU3", "6": "R6"}
 # A profile of the base specification names its version: `http://hl7.org/fhir/3.0/StructureDefinition/Patient`.
 _VERSIONED: Final = re.compile(
-    r"https?://hl7\.org/fhir/(\d+\.\d+)(?:/|$)|https?://hl7\.org/fhir/(DSTU2|STU3|R4B?|R5|R6)(?:/|$)"
+    r"https?://hl7\.org/fhir/(\d+\.\d+)(?:\.\d+)?(?:/|$)|https?://hl7\.org/fhir/(DSTU2|STU3|R4B?|R5|R6)(?:/|$)"
 )
 _TYPES: Final = {
     "MedicationOrder": "MedicationRequest",
