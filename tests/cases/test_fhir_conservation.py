@@ -19,11 +19,11 @@ from osler.cases.importers.report import serious_flags
 from osler.cases.model import Case, Withheld
 from osler.errors import BadCase
 from tests.cases.fhir_bundles import bundle_of, coded_elements, made, resource
-from tests.cases.importing import damaged, shown
+from tests.cases.importing import damaged, shared, shown
 
 # A bundle takes some milliseconds: few in the quick tests, and as many as find what is rare in the thorough.
 BUNDLES = 20_000 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 300
-REAL = Path("/work/shared/data/fhir")
+REAL = shared("fhir")
 KINDS_TOLD = ("Allergic to", "Takes", "Took", "Was given", "Was dispensed", "Underwent:", "Vaccinated:")
 
 

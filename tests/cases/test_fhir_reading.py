@@ -20,7 +20,7 @@ from osler.cases.importers.report import serious_flags
 from osler.cases.model import Case
 from osler.errors import BadCase
 from tests.cases.fhir_bundles import VISIT, VISIT_ENDS, bundle_of, coded, resource
-from tests.cases.importing import imported, refusals, shown
+from tests.cases.importing import imported, refusals, shared, shown
 
 IPS = "http://hl7.org/fhir/uv/ips/CodeSystem/absent-unknown-uv-ips"
 SNOMED = "http://snomed.info/sct"
@@ -557,7 +557,7 @@ def test_xml_is_refused_by_its_name(tmp_path: Path) -> None:
 
 # The inputs that others gave, where they are
 
-GIVEN = Path("/work/shared/data/field-inputs/fhir")
+GIVEN = shared("field-inputs/fhir")
 EXPECTED: dict[str, tuple[str | None, set[str], set[str]]] = {
     "01-allergies-refuted-or-in-error": (
         "Pulmonary embolism",

@@ -85,7 +85,7 @@ _GENERAL: Final = re.compile(
 
 
 class Wording(NamedTuple):
-    """How a concept is to be understood, and its words; `is_general` if it denies the whole of its kind."""
+    """The meaning of a concept, and its words; `is_general` if it denies the whole of its kind."""
 
     presence: Presence
     words: str = ""

@@ -149,7 +149,7 @@ class Record:
         return resource.when
 
     def verdict(self, resource: Resource) -> Verdict:
-        """What a resource asserts of this patient."""
+        """The verdict on what a resource asserts of this patient."""
         if resource.path not in self._verdicts:
             self._verdicts[resource.path] = self._objection(resource) or verdict_of(
                 resource.kind, resource.data

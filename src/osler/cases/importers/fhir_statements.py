@@ -69,7 +69,9 @@ def statement_of(resource: Resource, record: Record, chosen: Chosen) -> Statemen
     if not verdict.is_told and (speak or resource.kind == "Encounter"):
         return Unsaid(verdict.why, is_doubtful=verdict.asserts == "flagged")
     if speak is None:
-        return Unsaid("")
+        return Unsaid(
+            "" if resource.kind in ("Encounter", "Medication") else "this type of resource is not told"
+        )
     if record.is_refuted_elsewhere(resource):
         return Unsaid("another resource refutes it", is_doubtful=True)
     if is_later(resource, record, chosen):

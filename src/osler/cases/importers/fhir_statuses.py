@@ -249,7 +249,7 @@ _NO_RISK: Final = "no-known-reaction-risk"
 
 
 class Verdict(NamedTuple):
-    """What a resource asserts, and the status that says so, in words; no words where it is simply present."""
+    """An assertion and the status that makes it, in words; there are none where it is simply present."""
 
     asserts: Assertion
     why: str = ""
@@ -275,7 +275,7 @@ _ELEMENTS: Final = _by_element()
 
 
 def verdict_of(kind: str, data: Json) -> Verdict:
-    """What a resource asserts by all its status elements and modifiers."""
+    """The most guarded verdict of a resource's status elements and modifiers."""
     return max(_verdicts(kind, data), key=lambda one: _GUARDED.index(one.asserts), default=Verdict("present"))
 
 
