@@ -363,11 +363,18 @@ def test_coded_terms_and_values_are_told_whatever_the_patient_is_called() -> Non
     assert facts(case) == ["Mother: Breast cancer."]
 
 
-def test_a_note_with_the_name_is_left_out_and_the_value_is_told() -> None:
-    note = {"note": [{"text": "Told Mrs White by telephone."}]}
+@pytest.mark.parametrize(
+    "note",
+    [
+        {"note": [{"text": "Told Mrs White by telephone."}]},
+        {"comments": "Taken from Rose by the nurse."},
+        {"extension": [{"valueCodeableConcept": {"text": "Rose White's request"}}]},
+    ],
+)
+def test_a_note_with_the_name_is_left_out_and_the_value_is_told(note: dict[str, Any]) -> None:
     case = case_of({**resource("Observation", "D-dimer", VISIT.isoformat()), **note}, patient=WHITE)
     assert len(case.findings) == 1
-    assert "Mrs White" not in case.model_dump_json()
+    assert not [name for name in ("White", "Rose") if name in case.model_dump_json()]
     assert LEFT_OUT in {leaf.text for leaf in case.withheld if leaf.source.endswith("[unread]")}
 
 

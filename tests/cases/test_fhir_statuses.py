@@ -25,6 +25,7 @@ NOW = {
     "AllergyIntolerance": ("Allergic to ",),
     "MedicationRequest": ("Takes ",),
     "MedicationStatement": ("Takes ",),
+    "MedicationUsage": ("Takes ",),
     "MedicationAdministration": ("Was given ",),
     "FamilyMemberHistory": ("Aunt: ",),
 }
@@ -89,6 +90,11 @@ def test_a_status_is_told_as_the_specification_means_it(
         ("Condition", {"clinicalStatus": "active", "verificationStatus": "provisional"}, "ask"),
         ("Condition", {"abatementDateTime": "2020-01-01"}, "before True"),
         ("Condition", {"abatementBoolean": False}, "now"),
+        ("Condition", {"verificationStatus": 7}, "ask"),
+        ("Condition", {"verificationStatus": {"extension": [{"valueCode": "unknown"}]}}, "ask"),
+        ("Condition", {"verificationStatus": ["confirmed", "refuted"]}, "no"),
+        ("MedicationUsage", {"status": "draft"}, "no"),
+        ("MedicationUsage", {"status": "recorded"}, "now"),
         ("Condition", {"modifierExtension": [{"url": "http://example.org/not"}]}, "ask"),
         ("Condition", {"subject": {"reference": "Patient/another"}}, "ask"),
         ("Observation", {"focus": [{"reference": "Patient/another"}]}, "ask"),
@@ -105,7 +111,10 @@ def test_a_status_is_told_as_the_specification_means_it(
 def test_what_negates_or_modifies_a_resource_is_heeded(
     kind: str, elements: dict[str, Any], asserts: str
 ) -> None:
-    case = import_bundle(bundle_of({**resource(kind, NAME), **elements}), 1, "t")
+    base = (
+        {**resource("MedicationStatement", NAME), "resourceType": kind} if kind == "MedicationUsage" else {}
+    )
+    case = import_bundle(bundle_of({**(base or resource(kind, NAME)), **elements}), 1, "t")
     assert outcome(case, kind) == asserts
 
 

@@ -19,233 +19,143 @@ Assertion = Literal["present", "past", "not told", "flagged"]
 
 # From the freest to the most guarded.
 _GUARDED: Final[tuple[Assertion, ...]] = ("present", "past", "flagged", "not told")
-NONE_GIVEN: Final = ""
+NONE_GIVEN: Final = "-"
 """The code that stands for an element that is missing."""
 
 
 class Row(NamedTuple):
-    """A row of the table: types of resource, an element, its codes, what they assert, and the value set."""
+    """A row of the table: types of resource, elements of theirs, a value set, its codes by what they say.
+
+    Codes are parted by blanks; `-` is an element that is missing.
+    """
 
     kinds: str
-    element: str
-    codes: tuple[str, ...]
-    asserts: Assertion
+    elements: str
     value_set: str
+    present: str = ""
+    past: str = ""
+    flagged: str = ""
+    not_told: str = ""
 
 
-def _row(kinds: str, element: str, codes_: str, asserts: Assertion, value_set: str) -> Row:
-    return Row(
-        kinds, element, tuple(NONE_GIVEN if one == "-" else one for one in codes_.split()), asserts, value_set
-    )
-
-
-_ORDERS: Final = "MedicationRequest"
-_TAKEN: Final = "MedicationStatement MedicationUsage"
-_TIMED: Final = "MedicationAdministration"
+_STATEMENTS: Final = "MedicationStatement MedicationUsage"
 _NOT_DONE: Final = "notDone notPerformed notGiven wasNotGiven"
-# In the codes, `-` is a missing element. Where the specification requires a status, a missing one is flagged.
+# Where the specification requires a status, a missing one is flagged.
 TABLE: Final[tuple[Row, ...]] = (
-    _row("Condition", "clinicalStatus", "- active recurrence relapse", "present", "condition-clinical"),
-    _row("Condition", "clinicalStatus", "inactive remission resolved", "past", "condition-clinical"),
-    _row("Condition", "clinicalStatus", "unknown", "flagged", "condition-clinical (R5)"),
-    _row("Condition", "verificationStatus", "- confirmed", "present", "condition-ver-status"),
-    _row(
-        "Condition",
-        "verificationStatus",
-        "unconfirmed provisional differential",
-        "flagged",
-        "condition-ver-status",
+    Row(
+        "Condition", "clinicalStatus", "condition-clinical (unknown: R5)",
+        present="- active recurrence relapse", past="inactive remission resolved", flagged="unknown",
     ),
-    _row("Condition", "verificationStatus", "unknown", "flagged", "condition-ver-status (DSTU2, STU3)"),
-    _row("Condition", "verificationStatus", "refuted entered-in-error", "not told", "condition-ver-status"),
-    _row("AllergyIntolerance", "clinicalStatus", "- active", "present", "allergyintolerance-clinical"),
-    _row("AllergyIntolerance", "clinicalStatus", "inactive resolved", "past", "allergyintolerance-clinical"),
-    _row(
-        "AllergyIntolerance",
-        "verificationStatus",
-        "- confirmed",
-        "present",
-        "allergyintolerance-verification",
+    Row(
+        "Condition", "verificationStatus", "condition-ver-status (unknown: DSTU2, STU3)",
+        present="- confirmed", flagged="unconfirmed provisional differential unknown",
+        not_told="refuted entered-in-error",
     ),
-    _row(
-        "AllergyIntolerance",
-        "verificationStatus",
-        "unconfirmed presumed",
-        "flagged",
-        "allergyintolerance-verification (presumed: R5)",
+    Row(
+        "AllergyIntolerance", "clinicalStatus", "allergyintolerance-clinical",
+        present="- active", past="inactive resolved",
     ),
-    _row(
-        "AllergyIntolerance",
-        "verificationStatus",
-        "refuted entered-in-error",
-        "not told",
-        "allergyintolerance-verification",
+    Row(
+        "AllergyIntolerance", "verificationStatus", "allergyintolerance-verification (presumed: R5)",
+        present="- confirmed", flagged="unconfirmed presumed", not_told="refuted entered-in-error",
     ),
-    _row(
-        "AllergyIntolerance", "status", "- active confirmed", "present", "allergy-intolerance-status (DSTU2)"
+    Row(
+        "AllergyIntolerance", "status", "allergy-intolerance-status (DSTU2)",
+        present="- active confirmed", past="inactive resolved", flagged="unconfirmed",
+        not_told="refuted entered-in-error",
     ),
-    _row("AllergyIntolerance", "status", "inactive resolved", "past", "allergy-intolerance-status (DSTU2)"),
-    _row("AllergyIntolerance", "status", "unconfirmed", "flagged", "allergy-intolerance-status (DSTU2)"),
-    _row(
-        "AllergyIntolerance",
-        "status",
-        "refuted entered-in-error",
-        "not told",
-        "allergy-intolerance-status (DSTU2)",
-    ),
-    _row(_ORDERS, "status", "active", "present", "medicationrequest-status"),
-    _row(_ORDERS, "status", "completed stopped ended", "past", "medicationrequest-status (ended: R5)"),
     # Cancelled is withdrawn before any was taken; on hold is not taken at present.
-    _row(
-        _ORDERS, "status", "on-hold cancelled draft entered-in-error", "not told", "medicationrequest-status"
+    Row(
+        "MedicationRequest", "status", "medicationrequest-status (ended: R5)",
+        present="active", past="completed stopped ended", flagged="- unknown",
+        not_told="on-hold cancelled draft entered-in-error",
     ),
-    _row(_ORDERS, "status", "- unknown", "flagged", "medicationrequest-status"),
-    _row(
-        _ORDERS,
-        "intent",
-        "- order original-order reflex-order filler-order instance-order",
-        "present",
-        "medicationrequest-intent",
+    Row(
+        "MedicationRequest", "intent", "medicationrequest-intent",
+        present="- order original-order reflex-order filler-order instance-order",
+        not_told="proposal plan option directive",
     ),
-    _row(_ORDERS, "intent", "proposal plan option directive", "not told", "medicationrequest-intent"),
-    _row(_ORDERS, "doNotPerform", "- false", "present", "MedicationRequest.doNotPerform"),
-    _row(_ORDERS, "doNotPerform", "true", "not told", "MedicationRequest.doNotPerform"),
-    _row(_TAKEN, "status", "active recorded", "present", "medication-statement-status (recorded: R5)"),
-    _row(_TAKEN, "status", "completed stopped", "past", "medication-statement-status"),
-    _row(
-        _TAKEN,
-        "status",
-        "intended on-hold not-taken draft entered-in-error",
-        "not told",
-        "medication-statement-status",
+    Row(
+        "MedicationRequest", "doNotPerform", "MedicationRequest.doNotPerform",
+        present="- false", not_told="true",
     ),
-    _row(_TAKEN, "status", "- unknown", "flagged", "medication-statement-status"),
-    _row(_TAKEN, "wasNotTaken", "- false", "present", "MedicationStatement.wasNotTaken (DSTU2)"),
-    _row(_TAKEN, "wasNotTaken", "true", "not told", "MedicationStatement.wasNotTaken (DSTU2)"),
-    _row(_TAKEN, "taken", "- y", "present", "medication-statement-taken (STU3)"),
-    _row(_TAKEN, "taken", "n", "not told", "medication-statement-taken (STU3)"),
-    _row(_TAKEN, "taken", "unk na", "flagged", "medication-statement-taken (STU3)"),
-    _row(
-        _TAKEN,
-        "adherence",
-        "- taking taking-as-directed taking-not-as-directed",
-        "present",
-        "medication-statement-adherence (R5)",
+    Row(
+        _STATEMENTS, "status", "medication-statement-status (recorded, draft: R5)",
+        present="active recorded", past="completed stopped", flagged="- unknown",
+        not_told="intended on-hold not-taken draft entered-in-error",
     ),
-    _row(
-        _TAKEN,
-        "adherence",
-        "stopped stopped-as-directed stopped-not-as-directed",
-        "past",
-        "medication-statement-adherence (R5)",
+    Row(
+        _STATEMENTS, "wasNotTaken", "MedicationStatement.wasNotTaken (DSTU2)",
+        present="- false", not_told="true",
     ),
-    _row(
-        _TAKEN,
-        "adherence",
-        "not-taking not-taking-as-directed on-hold on-hold-as-directed on-hold-not-as-directed",
-        "not told",
-        "medication-statement-adherence (R5)",
+    Row(
+        _STATEMENTS, "taken", "medication-statement-taken (STU3)",
+        present="- y", flagged="unk na", not_told="n",
     ),
-    _row(_TAKEN, "adherence", "unknown", "flagged", "medication-statement-adherence (R5)"),
-    _row(_TIMED, "status", "in-progress", "present", "medication-admin-status"),
-    _row(_TIMED, "status", "completed stopped", "past", "medication-admin-status"),
-    _row(_TIMED, "status", "not-done on-hold entered-in-error", "not told", "medication-admin-status"),
-    _row(_TIMED, "status", "- unknown", "flagged", "medication-admin-status"),
-    _row("MedicationDispense", "status", "completed", "past", "medicationdispense-status"),
-    _row(
-        "MedicationDispense",
-        "status",
-        "preparation in-progress cancelled on-hold declined entered-in-error",
-        "not told",
-        "medicationdispense-status",
+    Row(
+        _STATEMENTS, "adherence", "medication-statement-adherence (R5)",
+        present="- taking taking-as-directed taking-not-as-directed",
+        past="stopped stopped-as-directed stopped-not-as-directed", flagged="unknown",
+        not_told="not-taking not-taking-as-directed on-hold on-hold-as-directed on-hold-not-as-directed",
+    ),
+    Row(
+        "MedicationAdministration", "status", "medication-admin-status",
+        present="in-progress", past="completed stopped", flagged="- unknown",
+        not_told="not-done on-hold entered-in-error",
     ),
     # Stopped after some were handed over, or before any.
-    _row("MedicationDispense", "status", "- stopped unknown", "flagged", "medicationdispense-status"),
-    _row("Medication", "status", "- active inactive", "present", "medication-status"),
-    _row("Medication", "status", "entered-in-error", "not told", "medication-status"),
-    _row("Procedure", "status", "completed", "past", "event-status"),
-    _row(
-        "Procedure",
-        "status",
-        "preparation in-progress not-done on-hold stopped suspended aborted entered-in-error",
-        "not told",
-        "event-status (suspended, aborted: STU3 and DSTU2)",
+    Row(
+        "MedicationDispense", "status", "medicationdispense-status",
+        past="completed", flagged="- stopped unknown",
+        not_told="preparation in-progress cancelled on-hold declined entered-in-error",
     ),
-    _row("Procedure", "status", "- unknown", "flagged", "event-status"),
-    _row("Immunization", "status", "completed", "past", "immunization-status"),
-    _row(
-        "Immunization",
-        "status",
-        "not-done in-progress on-hold stopped entered-in-error",
-        "not told",
-        "immunization-status (medication-admin-status: DSTU2)",
+    Row(
+        "Medication", "status", "medication-status",
+        present="- active inactive", not_told="entered-in-error",
     ),
-    _row("Immunization", "status", "-", "flagged", "immunization-status"),
-    _row(
-        f"Procedure Immunization {_TIMED}",
-        _NOT_DONE,
-        "- false",
-        "present",
-        "notDone and its kin (DSTU2, STU3)",
+    Row(
+        "Procedure", "status", "event-status (suspended, aborted: DSTU2, STU3)",
+        past="completed", flagged="- unknown",
+        not_told="preparation in-progress not-done on-hold stopped suspended aborted entered-in-error",
     ),
-    _row(
-        f"Procedure Immunization {_TIMED}", _NOT_DONE, "true", "not told", "notDone and its kin (DSTU2, STU3)"
+    Row(
+        "Immunization", "status", "immunization-status (medication-admin-status: DSTU2)",
+        past="completed", flagged="-", not_told="not-done in-progress on-hold stopped entered-in-error",
     ),
-    _row("FamilyMemberHistory", "status", "partial completed", "present", "history-status"),
-    _row("FamilyMemberHistory", "status", "entered-in-error health-unknown", "not told", "history-status"),
-    _row("FamilyMemberHistory", "status", "-", "flagged", "history-status"),
-    _row("FamilyMemberHistory", "notDone", "- false", "present", "FamilyMemberHistory.notDone (STU3)"),
-    _row("FamilyMemberHistory", "notDone", "true", "not told", "FamilyMemberHistory.notDone (STU3)"),
-    _row(
-        "Observation",
-        "status",
-        "final amended corrected appended",
-        "present",
-        "observation-status (appended: R6)",
+    Row(
+        "Procedure Immunization MedicationAdministration", _NOT_DONE, "notDone and its kin (DSTU2, STU3)",
+        present="- false", not_told="true",
     ),
-    _row(
-        "Observation",
-        "status",
-        "registered cancelled entered-in-error specimen-in-process cannot-be-obtained",
-        "not told",
-        "observation-status (the last two: R6)",
+    Row(
+        "FamilyMemberHistory", "status", "history-status",
+        present="partial completed", flagged="-", not_told="entered-in-error health-unknown",
     ),
-    _row("Observation", "status", "- preliminary unknown", "flagged", "observation-status"),
-    _row(
-        "DiagnosticReport",
-        "status",
-        "final amended corrected appended modified",
-        "present",
-        "diagnostic-report-status (modified: R5)",
+    Row(
+        "FamilyMemberHistory", "notDone", "FamilyMemberHistory.notDone (STU3)",
+        present="- false", not_told="true",
     ),
-    _row(
-        "DiagnosticReport",
-        "status",
-        "registered cancelled entered-in-error",
-        "not told",
-        "diagnostic-report-status",
+    Row(
+        "Observation", "status", "observation-status (appended and the last two: R6)",
+        present="final amended corrected appended", flagged="- preliminary unknown",
+        not_told="registered cancelled entered-in-error specimen-in-process cannot-be-obtained",
     ),
-    _row(
-        "DiagnosticReport", "status", "- partial preliminary unknown", "flagged", "diagnostic-report-status"
+    Row(
+        "DiagnosticReport", "status", "diagnostic-report-status (modified: R5)",
+        present="final amended corrected appended modified", flagged="- partial preliminary unknown",
+        not_told="registered cancelled entered-in-error",
     ),
-    _row(
-        "Encounter",
-        "status",
-        "- arrived triaged in-progress onleave on-hold discharged finished completed unknown",
-        "present",
-        "encounter-status (on-hold, discharged, completed: R5)",
+    Row(
+        "Encounter", "status", "encounter-status (on-hold, discharged, completed, discontinued: R5)",
+        present="- arrived triaged in-progress onleave on-hold discharged finished completed unknown",
+        not_told="planned cancelled discontinued entered-in-error",
     ),
-    _row(
-        "Encounter",
-        "status",
-        "planned cancelled discontinued entered-in-error",
-        "not told",
-        "encounter-status (discontinued: R5)",
-    ),
-)
+)  # fmt: skip
 # A modifier that changes the meaning and that nobody here understands: such a resource must not be told.
 _MODIFIERS: Final = ("modifierExtension", "implicitRules")
 _NO_RISK: Final = "no-known-reaction-risk"
+
+
+_EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
 
 
 class Verdict(NamedTuple):
@@ -263,11 +173,15 @@ class Verdict(NamedTuple):
 def _by_element() -> Mapping[str, Mapping[str, Mapping[str, Assertion]]]:
     table: dict[str, dict[str, dict[str, Assertion]]] = {}
     for row in TABLE:
+        given: tuple[tuple[Assertion, str], ...] = (
+            ("present", row.present),
+            ("past", row.past),
+            ("flagged", row.flagged),
+            ("not told", row.not_told),
+        )
+        meanings = {code: says for says, codes_ in given for code in codes_.split()}
         for kind in row.kinds.split():
-            for element in row.element.split():
-                table.setdefault(kind, {}).setdefault(element, {}).update(
-                    dict.fromkeys(row.codes, row.asserts)
-                )
+            table.setdefault(kind, {}).update(dict.fromkeys(row.elements.split(), meanings))
     return table
 
 
@@ -297,13 +211,13 @@ def _of_element(element: str, data: Json, meanings: Mapping[str, Assertion]) -> 
         value = value.get("code")
     if isinstance(value, bool):
         value = "true" if value else "false"
-    given = {one.strip() for one in codes(value)} or {NONE_GIVEN}
+    given = {one.strip() for one in codes(value)} or {NONE_GIVEN if value in _EMPTY else "?"}
     known = [(code, meanings[code]) for code in sorted(given) if code in meanings]
     if not known:
         shown = ", ".join(sorted(given))[:60]
         return Verdict("flagged", f"{element} {shown!r} is no code that is known")
     code, asserts = max(known, key=lambda one: _GUARDED.index(one[1]))
-    return Verdict(asserts, f"{element} is {code!r}" if code else f"it has no {element}")
+    return Verdict(asserts, f"it has no {element}" if code == NONE_GIVEN else f"{element} is {code!r}")
 
 
 def _exposure_risks(data: Json) -> frozenset[str]:
@@ -317,7 +231,7 @@ def _exposure_risks(data: Json) -> frozenset[str]:
 def _has_abated(data: Json) -> bool:
     for key, value in data.items():
         if key.startswith("abatement"):
-            return value not in (None, False, "", "false", [], {})
+            return value not in (*_EMPTY, False, "false")
     return False
 
 
@@ -329,5 +243,5 @@ def state_of(data: Json) -> str:
     if _has_abated(data):
         return "resolved"
     given = codes(data.get("clinicalStatus")) | codes(data.get("status"))
-    known = [code for code in _ELEMENTS["Condition"]["clinicalStatus"] if code and code in given]
+    known = [code for code in _ELEMENTS["Condition"]["clinicalStatus"] if code in given]
     return _STATES.get(known[-1], known[-1]) if known else ""

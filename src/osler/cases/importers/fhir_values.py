@@ -32,10 +32,11 @@ _CODES: Final = frozenset(
     "id birthDate div data url system code reference fullUrl resourceType status use linkId version lot "
     "lotNumber meta".split()
 )
+# What is coded of a person or in an extension.
+_CONCEPTS: Final = frozenset(("valueCoding", "valueCodeableConcept", "type", "role", "function"))
 # Keys of free text, in which somebody may have written a name.
 _PROSE: Final = frozenset(
-    "valueString conclusion comment comments description reasonString patientInstruction clinicalNotes "
-    "summary preparation onsetString abatementString outcomeString".split()
+    "conclusion comment comments description patientInstruction clinicalNotes summary title".split()
 )
 _BRACES: Final = re.compile(r"\{[^{}]*\}")
 _UNITS: Final = {
@@ -265,7 +266,7 @@ def _coded_within(found: Json) -> Iterator[str]:
     for key, value in found.items():
         for item in _items(value):
             if isinstance(item, Mapping):
-                yield from words_within(item) if key == "valueCoding" else _coded_within(item)
+                yield from words_within(item) if key in _CONCEPTS else _coded_within(item)
             elif key == "valueCode" and (text := words_of(item)):
                 yield text
 
@@ -277,5 +278,7 @@ def prose_within(found: Json, *, noted: bool = False) -> Iterator[str]:
             if isinstance(item, Mapping):
                 if key not in _PEOPLE:
                     yield from prose_within(item, noted=key == "note")
-            elif isinstance(item, str) and (key in _PROSE or (noted and key == "text")):
+            elif isinstance(item, str) and (
+                key in _PROSE or key.endswith(("String", "Markdown")) or (noted and key == "text")
+            ):
                 yield words_of(item)

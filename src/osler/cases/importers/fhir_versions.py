@@ -41,7 +41,6 @@ _NAMES: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("Encounter", "period", ("actualPeriod",)),
     ("Encounter", "reasonCode", ("reason",)),
     ("Encounter", "reasonReference", ("indication",)),
-    ("Observation", "note", ("comments", "comment")),
 )  # fmt: skip
 # What only one version has: a type of resource, or an element of a type.
 _DSTU2: Final = frozenset(
