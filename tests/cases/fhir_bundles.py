@@ -187,7 +187,7 @@ def coded(kind: str, statuses: dict[str, str]) -> Resource:
 def resource(kind: str, name: str, day: str = "2019-02-03", **elements: Any) -> Resource:
     """A resource of this type about `name`, dated; its status is the usual one unless given."""
     named = {"text": name}
-    dated: Resource = {
+    kinds: dict[str, Resource] = {
         "Condition": {"code": named, "onsetDateTime": day},
         "AllergyIntolerance": {"code": named, "recordedDate": day},
         "MedicationRequest": {"medicationCodeableConcept": named, "authoredOn": day},
@@ -207,8 +207,8 @@ def resource(kind: str, name: str, day: str = "2019-02-03", **elements: Any) -> 
             "valueQuantity": {"value": 1.5, "unit": "mmol/L"},
         },
         "DiagnosticReport": {"code": named, "effectiveDateTime": day, "conclusion": "Nothing to see."},
-    }[kind]
-    return {"resourceType": kind, **coded(kind, USUAL[kind]), **dated, **elements}
+    }
+    return {"resourceType": kind, **coded(kind, USUAL[kind]), **kinds[kind], **elements}
 
 
 def made(seed: int) -> Made:

@@ -124,10 +124,11 @@ def _names(person: Json) -> Iterator[tuple[str, tuple[str, ...], str]]:
         family = name.get("family")
         families = [words_of(one) for one in (family if isinstance(family, list) else [family])]
         given = name.get("given")
-        names = tuple(words_of(one) for one in (given if isinstance(given, list) else [given]))
+        names = [words_of(one) for one in (given if isinstance(given, list) else [given])]
         text = words_of(name.get("text"))
-        if not any((*families, *names)):
-            *names, families[0] = text.split() or [""]
+        if text and not any((*families, *names)):
+            *names, last = text.split()
+            families = [last]
         yield " ".join(filter(None, families)), tuple(filter(None, names)), text
 
 

@@ -174,7 +174,14 @@ class Record:
             return target.kind == "Patient"
         kind, _, ident = words_of(reference.get("reference")).partition("/_history")[0].rpartition("/")
         own = words_of(self.patient.data.get("id"))
-        return not (kind.rpartition("/")[2] == "Patient" and own and ident and "?" not in ident)
+        names_another = kind.rpartition("/")[2] == "Patient" and own and ident and "?" not in ident
+        return not (names_another and self._refers_to_patient)
+
+    @cached_property
+    def _refers_to_patient(self) -> bool:
+        """Whether any subject leads to the patient; where none does, the bundle's ids are at odds."""
+        subjects = (self.resolve(one.data.get("subject")) for one in self.resources)
+        return any(one is not None and one.kind == "Patient" for one in subjects)
 
     @cached_property
     def _superseded(self) -> frozenset[str]:
@@ -257,8 +264,10 @@ def _resource(n: int, entry: Json, zone: tzinfo) -> Resource:
 def _urls_of(entry: Json, resource: Resource) -> tuple[str, ...]:
     ident = words_of(resource.data.get("id"))
     kinds = {resource.kind, words_of(resource.data.get("resourceType"))}
+    full = words_of(entry.get("fullUrl"))
     urls = (
-        words_of(entry.get("fullUrl")),
+        full,
+        "/".join(full.split("/")[-2:]),
         *(f"{kind}/{ident}" for kind in sorted(kinds)),
         f"urn:uuid:{ident}",
     )
