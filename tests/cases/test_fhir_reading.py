@@ -120,6 +120,13 @@ def test_codes_of_absence_are_known_in_any_language(
     assert facts(case_of({**resource(kind, ""), key: named})) == ([text] if text else [])
 
 
+@pytest.mark.parametrize("kind", ["intolerance", {"coding": [{"code": "intolerance"}]}])
+def test_an_intolerance_is_no_allergy(kind: object) -> None:
+    assert facts(case_of({**resource("AllergyIntolerance", "Lactose"), "type": kind})) == [
+        "Intolerant of Lactose."
+    ]
+
+
 def test_no_known_allergies_beside_an_allergy_is_not_told() -> None:
     case = case_of(
         resource("AllergyIntolerance", "No known allergies"), resource("AllergyIntolerance", "Latex")
@@ -205,6 +212,13 @@ def test_a_result_belongs_to_a_visit_by_the_instant_or_by_its_encounter(
 ) -> None:
     # The visit is from 21:40 to 01:40 in New York, which is 02:40 to 06:40 in UTC.
     assert bool(case_of(result_at(when, of_visit=of_visit)).findings) is is_told
+
+
+def test_what_is_no_date_is_not_told_as_one() -> None:
+    case = case_of(result_at("2024-13-45"), resource("Procedure", "Appendectomy", "2023-02-30"))
+    assert facts(case) == ["Underwent: Appendectomy."]
+    assert [finding.result for finding in case.findings] == ["1.5 mmol/L"]
+    assert "2024-13-45" in case.model_dump_json()
 
 
 def test_a_night_visit_without_an_end_has_its_results_after_midnight() -> None:

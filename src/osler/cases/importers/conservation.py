@@ -13,7 +13,7 @@ from osler.cases.importers.json_paths import Leaf, words_of
 from osler.cases.model import Case
 
 # A withheld text with these words stands for whatever is below its path: names, addresses, bills.
-LEFT_OUT: Final = "left out"
+_LEFT_OUT: Final = re.compile(r"(?:^|[:|] )left out[:,] ")
 UNREAD: Final = "[unread]"
 """The end of the source of a withheld text that holds the words of a part that its holder does not say."""
 _PARTS: Final = re.compile(r"[.\[]")
@@ -38,7 +38,7 @@ def _is_conserved(path: str, words: str, texts: dict[str, str], flags: str) -> b
     wanted = squeezed(words)
     for place in _with_those_above(path):
         text = texts.get(place)
-        if text is not None and (wanted in squeezed(text) or LEFT_OUT in text):
+        if text is not None and (wanted in squeezed(text) or _LEFT_OUT.search(text)):
             return True
     return path in flags
 

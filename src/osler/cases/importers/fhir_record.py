@@ -257,8 +257,10 @@ def _resource(n: int, entry: Json, zone: tzinfo) -> Resource:
     if not source:
         return Resource(f"entry[{n}]", "Entry", entry, "")
     kind, data = as_r4(source)
-    key = next((key for key in _DATES if day(data.get(key))), "")
-    return Resource(f"entry[{n}].resource", kind, data, day(data.get(key)), interval_of(data.get(key), zone))
+    for key in _DATES:
+        if key in data and (when := interval_of(data[key], zone)):
+            return Resource(f"entry[{n}].resource", kind, data, day(data[key]), when)
+    return Resource(f"entry[{n}].resource", kind, data, "")
 
 
 def _urls_of(entry: Json, resource: Resource) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from osler.cases.importers.fhir_absences import Wording, wording_of
 from osler.cases.importers.fhir_diagnosis import Chosen, is_social
 from osler.cases.importers.fhir_record import Record, Resource, without_kind
 from osler.cases.importers.fhir_statuses import Verdict, state_of, verdict_of
-from osler.cases.importers.fhir_values import concept, listed, quantity
+from osler.cases.importers.fhir_values import codes, concept, listed, quantity
 from osler.knowledge.vocabulary import Topic
 from osler.text.topics import topic_of_statement
 
@@ -147,9 +147,12 @@ def _allergy(resource: Resource, context: _Context) -> Statement | Unsaid:
     if wording.presence == "absent":
         return _denial(wording, "allergies", "AllergyIntolerance")
     name = _ALLERGY.sub("", name)
+    is_intolerance = "intolerance" in codes(resource.data.get("type"))
     if context.verdict.asserts == "past":
-        return Statement(f"Former allergy, {state_of(resource.data) or 'resolved'}: {name}", "allergies")
-    return Statement(f"Allergic to {name}" + (f": {', '.join(reactions)}" if reactions else ""), "allergies")
+        former = "Former intolerance" if is_intolerance else "Former allergy"
+        return Statement(f"{former}, {state_of(resource.data) or 'resolved'}: {name}", "allergies")
+    begins = "Intolerant of" if is_intolerance else "Allergic to"
+    return Statement(f"{begins} {name}" + (f": {', '.join(reactions)}" if reactions else ""), "allergies")
 
 
 def _substance(resource: Resource) -> str:
