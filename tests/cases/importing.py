@@ -17,6 +17,13 @@ from osler.cases.model import Case, Holder
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 Read = Callable[[Path, str], Iterator[Case | Rejected]]
 
+
+def shared(name: str) -> Path:
+    """A folder of the sample data that lie beside the checkout, or above; it may not be there."""
+    places = [above / "shared" / "data" / name for above in Path(__file__).parents]
+    return next((place for place in places if place.is_dir()), places[0])
+
+
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.just("病"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),

@@ -193,7 +193,7 @@ def test_age_is_whole_years_or_months(born: str, when: str, years: float | None)
     ("found", "text", "abnormal"),
     [
         ({"valueQuantity": {"value": 5, "unit": "mmol/L"}}, "5 mmol/L", None),
-        ({"valueQuantity": {"value": 0.004567, "comparator": "<", "unit": "ng/mL"}}, "<0.0046 ng/mL", None),
+        ({"valueQuantity": {"value": 0.004567, "comparator": "<", "unit": "ng/mL"}}, "<0.004567 ng/mL", None),
         ({"valueString": "Trace", "interpretation": [{"coding": [{"code": "A"}]}]}, "Trace", True),
         ({"valueCodeableConcept": {"coding": [{"display": "Positive"}]}}, "Positive", None),
         ({"valueInteger": 3, "referenceRange": [{"text": "0-2"}]}, "3 (reference 0-2)", None),

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
+from osler.cases.importers.fhir_diagnosis import Chosen
 from osler.cases.importers.fhir_record import Record, Resource, without_kind
-from osler.cases.importers.fhir_values import codes, concept, concept_names, is_abnormal, listed, observed
+from osler.cases.importers.fhir_statements import Unsaid, belongs, is_later
+from osler.cases.importers.fhir_values import (
+    codes,
+    concept,
+    concept_names,
+    is_abnormal,
+    listed,
+    observed,
+)
 from osler.cases.importers.findings import kind_of
 from osler.cases.importers.json_paths import words_of
 from osler.cases.model import Finding
 from osler.knowledge.vocabulary import FindingKind
 
-_VOID: Final = frozenset(("entered-in-error", "cancelled"))
 _BEDSIDE: Final = frozenset(("vital-signs", "vital signs", "exam", "physical exam", "physical findings"))
 _SOCIAL: Final = frozenset(("social-history", "social history"))
 _HABIT: Final = re.compile(
     r"tobacco|smok|alcohol use|drug use|housing|employment|education level|marital", re.IGNORECASE
 )
+_OF_DEATH: Final = re.compile(r"cause of death|death certificate|certificate of death|autopsy", re.IGNORECASE)
 # LOINC's long names: `Hemoglobin [Mass/volume] in Blood by Automated count`.
 _LONG_NAME: Final = re.compile(
     r"(?P<what>[^\[]{2,120}?)\s*\[[^\]]{0,80}\]"
@@ -38,38 +46,71 @@ _ALSO: Final = {
 }
 
 
-def findings_and_habits(
-    record: Record, encounter: Resource | None, when: str, private: Callable[[str], bool]
-) -> tuple[tuple[Finding, ...], list[tuple[str, Resource]], list[Resource]]:
-    """The latest value of each observation up to `when`: findings, habits as words, unused resources.
+class Observed(NamedTuple):
+    """The observations of a record: findings, habits in words, and what is not told, with the reason."""
 
-    Values of the encounter itself take precedence. A panel's name orders all its members.
+    findings: tuple[Finding, ...]
+    habits: list[tuple[str, Resource]]
+    unused: list[tuple[Resource, Unsaid]]
+
+
+def observations_of(record: Record, chosen: Chosen) -> Observed:
+    """The latest value of each observation up to the end of the visit, and the reports with a conclusion.
+
+    Values of the visit itself take precedence. A panel's name orders all its members.
     """
+    panels, reports, unused = _reports(record, chosen)
+    reported = _members_at_visit(record, chosen)
     latest: dict[str, Resource] = {}
-    unused: list[Resource] = []
-    for found in record.of_type("Observation"):
-        name, told = concept(found.data.get("code")), observed(found.data)
-        usable = name and told and not codes(found.data.get("status")) & _VOID
-        if not usable or (when and found.day > when) or private(f"{name} {told}"):
-            unused.append(found)
+    for one in record.of_type("Observation"):
+        if unsaid := _unsaid(one, record, chosen, reported=one.path in reported):
+            unused.append((one, unsaid))
             continue
+        name = concept(one.data.get("code"))
         before = latest.get(name)
-        if before is None or _rank(found, record, encounter) >= _rank(before, record, encounter):
-            latest[name] = found
-            unused += [before] if before else []
+        if before is None or _rank(one, record, chosen) >= _rank(before, record, chosen):
+            latest[name] = one
+            unused += [(before, _SUPERSEDED)] if before else []
         else:
-            unused.append(found)
-    panels, reports, left = _reports(record, when, private)
-    habits = [(_habit_words(found), found) for found in latest.values() if _is_habit(found)]
-    shown = [found for found in latest.values() if not _is_habit(found)]
-    findings = [_finding(found, panels.get(found.path, ()), record, encounter) for found in shown]
+            unused.append((one, _SUPERSEDED))
+    habits = [(_habit_words(one), one) for one in latest.values() if _is_habit(one)]
+    shown = [one for one in latest.values() if not _is_habit(one)]
+    findings = [_finding(one, panels.get(one.path, ()), record, chosen) for one in shown]
     findings += reports
     numbered = tuple(one.model_copy(update={"id": f"e{n}"}) for n, one in enumerate(findings, start=1))
-    return numbered, habits, [*unused, *left]
+    return Observed(numbered, habits, unused)
 
 
-def _rank(found: Resource, record: Record, encounter: Resource | None) -> tuple[bool, str]:
-    return encounter is not None and record.resolve(found.data.get("encounter")) == encounter, found.day
+_SUPERSEDED: Final = Unsaid("another value of it is told")
+
+
+def _unsaid(one: Resource, record: Record, chosen: Chosen, *, reported: bool) -> Unsaid | None:
+    """Why an observation is not told; `None` where it is. `reported` is one in a report of the visit."""
+    verdict = record.verdict(one)
+    name, value = concept(one.data.get("code")), observed(one.data)
+    if not verdict.is_told:
+        return Unsaid(verdict.why, is_doubtful=verdict.asserts == "flagged")
+    if not name:
+        return Unsaid("it has no name in words")
+    if _OF_DEATH.search(name):
+        return Unsaid("it is about the patient's death")
+    if not value:
+        return Unsaid("it has no value that can be told in words")
+    if not reported and is_later(one, record, chosen):
+        return Unsaid("it is later than the visit")
+    return Unsaid("") if _names_patient(one, f"{name} {value}", record) else None
+
+
+def _names_patient(one: Resource, text: str, record: Record) -> bool:
+    """Whether what would be told of an observation or a report says who the patient is."""
+    parts = (one.data, *listed(one.data.get("component")))
+    prose = [str(part.get(key)) for part in parts for key in ("valueString", "conclusion") if part.get(key)]
+    return record.identity.is_in_term(text) or any(map(record.identity.is_in_prose, prose))
+
+
+def _rank(one: Resource, record: Record, chosen: Chosen) -> tuple[bool, float]:
+    when = record.when_of(one)
+    return belongs(one, record, chosen), when.first.timestamp() if when else float("-inf")
 
 
 def _is_habit(found: Resource) -> bool:
@@ -81,7 +122,7 @@ def _habit_words(found: Resource) -> str:
     return f"{concept(found.data.get('code'))}: {without_kind(observed(found.data))}"
 
 
-def _finding(found: Resource, panels: tuple[str, ...], record: Record, encounter: Resource | None) -> Finding:
+def _finding(found: Resource, panels: tuple[str, ...], record: Record, chosen: Chosen) -> Finding:
     full = concept(found.data.get("code"))
     name = orderable(full)
     bedside = codes(found.data.get("category")) & _BEDSIDE
@@ -90,8 +131,8 @@ def _finding(found: Resource, panels: tuple[str, ...], record: Record, encounter
     others = (full, *concept_names(found.data.get("code")), _ALSO.get(name.lower(), ""), *panels)
     aliases = dict.fromkeys(one for one in (*others, "Vital signs" if vital else "") if one and one != name)
     abnormal = is_abnormal(found.data)
-    at_visit = encounter is not None and record.resolve(found.data.get("encounter")) == encounter
-    taken = f" (taken {found.day})" if found.day and not at_visit else ""
+    day = "at birth" if found.day == record.born else found.day
+    taken = f" (taken {day})" if day and not belongs(found, record, chosen) else ""
     return Finding(
         id=found.path,
         kind=kind,
@@ -117,33 +158,51 @@ def orderable(name: str) -> str:
 
 
 def _reports(
-    record: Record, when: str, private: Callable[[str], bool]
-) -> tuple[dict[str, tuple[str, ...]], list[Finding], list[Resource]]:
+    record: Record, chosen: Chosen
+) -> tuple[dict[str, tuple[str, ...]], list[Finding], list[tuple[Resource, Unsaid]]]:
     """The panel names of each member by its path, reports with a conclusion, and the other reports."""
     panels: dict[str, tuple[str, ...]] = {}
     findings: list[Finding] = []
-    left: list[Resource] = []
+    left: list[tuple[Resource, Unsaid]] = []
     for report in record.of_type("DiagnosticReport"):
         name = concept(report.data.get("code"))
         conclusion = words_of(report.data.get("conclusion"))
-        late = bool(when) and report.day > when
-        void = bool(codes(report.data.get("status")) & _VOID)
-        if not late and not void and name:
+        verdict = record.verdict(report)
+        if not verdict.is_told:
+            left.append((report, Unsaid(verdict.why, is_doubtful=verdict.asserts == "flagged")))
+        elif is_later(report, record, chosen):
+            left.append((report, Unsaid("it is later than the visit")))
+        elif not name:
+            left.append((report, Unsaid("it has no name in words")))
+        else:
             for reference in listed(report.data.get("result")):
                 if member := record.resolve(reference):
                     names = (*panels.get(member.path, ()), name, orderable(name))
                     panels[member.path] = tuple(dict.fromkeys(names))
-        if conclusion and name and not late and not void and not private(f"{name} {conclusion}"):
-            findings.append(
-                Finding(
-                    id=report.path,
-                    kind=kind_of(orderable(name), "test"),
-                    name=orderable(name),
-                    aliases=(name,) if name != orderable(name) else (),
-                    result=conclusion,
-                    source=report.path,
-                )
-            )
-        else:
-            left.append(report)
+            if conclusion and not _names_patient(report, name, record):
+                findings.append(_reported(report, name, conclusion))
+            else:
+                left.append((report, Unsaid("")))
     return panels, findings, left
+
+
+def _members_at_visit(record: Record, chosen: Chosen) -> frozenset[str]:
+    """The paths of the observations in reports of the visit's encounter."""
+    return frozenset(
+        member.path
+        for report in record.of_type("DiagnosticReport")
+        if belongs(report, record, chosen)
+        for reference in listed(report.data.get("result"))
+        if (member := record.resolve(reference))
+    )
+
+
+def _reported(report: Resource, name: str, conclusion: str) -> Finding:
+    return Finding(
+        id=report.path,
+        kind=kind_of(orderable(name), "test"),
+        name=orderable(name),
+        aliases=(name,) if name != orderable(name) else (),
+        result=conclusion,
+        source=report.path,
+    )

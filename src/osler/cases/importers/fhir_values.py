@@ -1,4 +1,4 @@
-"""FHIR R4's data types as text: concepts, quantities, observed values, dates. Codes never appear as text."""
+"""FHIR R4's data types as text: concepts, quantities, observed values, dates. No seat is shown a code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
-from osler.cases.importers.json_paths import leaves_of, words_of
+from osler.cases.importers.fhir_numbers import number_of
+from osler.cases.importers.json_paths import words_of
 
 Json = Mapping[str, object]
 
@@ -18,17 +19,26 @@ _ABNORMAL: Final = frozenset(
 )
 _DAYS_A_YEAR: Final = 365.25
 _YOUNG_YEARS: Final = 2
-_SAYS_WHO: Final = frozenset(("family", "given", "value", "line", "city", "postalCode", "text"))
-# FHIR keys whose values are codes, references, or identifiers of people; none of them is rendered as text.
-_NOT_WORDS: Final = frozenset(
+# Below these keys are people, places and extensions: of them only what is coded is rendered as text.
+_PEOPLE: Final = frozenset(
     "identifier name telecom address photo contact subject patient performer recorder asserter requester "
-    "individual provider insurer serviceProvider author participant location custodian extension contained "
-    "meta".split()
+    "individual provider insurer serviceProvider author participant location custodian extension "
+    "modifierExtension actor informationSource source owner practitioner recipient".split()
+)
+_PEOPLE_TYPES: Final = frozenset(
+    "Patient Practitioner PractitionerRole RelatedPerson Organization Person Location".split()
 )
 _CODES: Final = frozenset(
     "id birthDate div data url system code reference fullUrl resourceType status use linkId version lot "
-    "lotNumber".split()
+    "lotNumber meta".split()
 )
+# What is coded of a person or in an extension.
+_CONCEPTS: Final = frozenset(("valueCoding", "valueCodeableConcept", "type", "role", "function"))
+# Keys of free text, in which somebody may have written a name.
+_PROSE: Final = frozenset(
+    "conclusion comment comments description patientInstruction clinicalNotes summary title".split()
+)
+_BRACES: Final = re.compile(r"\{[^{}]*\}")
 _UNITS: Final = {
     "Cel": "°C",
     "[degF]": "°F",
@@ -70,6 +80,7 @@ def concept(value: object) -> str:
 def concept_names(value: object) -> tuple[str, ...]:
     """Every wording of a CodeableConcept, its text first."""
     found = mapping(value)
+    found = mapping(found.get("concept")) or found  # a CodeableReference of R5
     told = [words_of(found.get("text")), words_of(found.get("display"))]
     told += [words_of(coding.get("display")) for coding in listed(found.get("coding"))]
     return tuple(dict.fromkeys(text for text in told if text))
@@ -121,19 +132,13 @@ def _calendar_day(text: str) -> date | None:
 
 
 def quantity(value: object) -> str:
-    """`13.2 g/dL`, `<0.01 ng/mL`; a braced unit such as {score} is a code and is left out."""
+    """`13.2 g/dL`, `<0.01 ng/mL`; in a unit, what stands in braces ({score}) is a remark and is left out."""
     found = mapping(value)
     unit = words_of(found.get("unit")) or words_of(found.get("code"))
-    unit = _UNITS.get(unit, unit)
-    number = _number(found.get("value"))
+    unit = _BRACES.sub("", _UNITS.get(unit, unit)).strip()
+    number = number_of(found.get("value"))
     told = f"{words_of(found.get('comparator'))}{number}"
-    return f"{told} {unit}" if number and unit and not unit.startswith("{") and unit != "1" else told
-
-
-def _number(value: object) -> str:
-    if not isinstance(value, float):
-        return words_of(value)
-    return f"{round(value, 2 if abs(value) >= 1 else 4):.12g}"
+    return f"{told} {unit}" if number and unit and unit != "1" else told
 
 
 def observed(found: Json) -> str:
@@ -212,22 +217,68 @@ def _outside(found: Json) -> bool | None:
 
 
 def words_within(found: Json) -> Iterator[str]:
-    """The words and numbers in a resource, without codes, references and identifiers of people."""
+    """The words, numbers and codes in a resource, without references, people and their identifiers.
+
+    A coding is given by its display; only one without a display by its system and code.
+    """
     for key, value in found.items():
-        for item in value if isinstance(value, list) else [value]:
+        for item in _items(value):
+            if not isinstance(item, Mapping):
+                if key not in _PEOPLE | _CODES and (text := _leaf_words(item)):
+                    yield text
+            elif key in _PEOPLE:
+                yield from _coded_within(item)
+            elif key not in _CODES - {"code"} and words_of(item.get("resourceType")) not in _PEOPLE_TYPES:
+                yield from words_within(item)
+    if code := _lone_code(found):
+        yield code
+
+
+def _items(value: object) -> Iterator[object]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _items(item)
+    else:
+        yield value
+
+
+def _leaf_words(value: object) -> str:
+    return (repr(value) if number_of(value) else "") if isinstance(value, float) else words_of(value)
+
+
+def _lone_code(found: Json) -> str:
+    """The system and code of a coding that has no words."""
+    code = found.get("code")
+    if not isinstance(code, str) or any(key in found for key in ("display", "text", "value", "unit")):
+        return ""
+    system = words_of(found.get("system")).removeprefix("http://").removeprefix("https://")
+    return f"{system} {words_of(code)}".strip()
+
+
+def _coded_within(found: Json) -> Iterator[str]:
+    """The words of the CodeableConcepts and Codings below something else."""
+    if "coding" in found:
+        yield from concept_names(found)
+        for coding in listed(found.get("coding")):
+            if code := _lone_code(coding):
+                yield code
+        return
+    for key, value in found.items():
+        for item in _items(value):
             if isinstance(item, Mapping):
-                if key not in _NOT_WORDS:
-                    yield from words_within(item)
-            elif key not in _NOT_WORDS | _CODES and (text := words_of(item)):
+                yield from words_within(item) if key in _CONCEPTS else _coded_within(item)
+            elif key == "valueCode" and (text := words_of(item)):
                 yield text
 
 
-def identifying_words(patient: Json) -> frozenset[str]:
-    """The identifiers of a patient (names, numbers, addresses, birth date), which no seat may see."""
-    found = set[str]()
-    for key in ("name", "identifier", "telecom", "address", "birthDate", "contact"):
-        for leaf in leaves_of(patient.get(key)):
-            last = leaf.path.rpartition(".")[2].partition("[")[0]
-            if key == "birthDate" or (last in _SAYS_WHO and ".type" not in leaf.path):
-                found.add(words_of(leaf.value))
-    return frozenset(text for text in found if len(text) > 2)
+def prose_within(found: Json, *, noted: bool = False) -> Iterator[str]:
+    """The free texts of a resource: values, notes, conclusions, in which a name may stand."""
+    for key, value in found.items():
+        for item in _items(value):
+            if isinstance(item, Mapping):
+                if key not in _PEOPLE:
+                    yield from prose_within(item, noted=key == "note")
+            elif isinstance(item, str) and (
+                key in _PROSE or key.endswith(("String", "Markdown")) or (noted and key == "text")
+            ):
+                yield words_of(item)

@@ -63,6 +63,24 @@ def leaves_of(value: object, path: str = "") -> Iterator[Leaf]:
         waiting.extend((below(place, key), child, depth + 1) for key, child in reversed(inner))
 
 
+def refuse_too_deep(value: object) -> None:
+    """Raise BadCase where a value is nested too deeply or a key in it is too long, as `leaves_of` does."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                if any(isinstance(key, str) and len(key) > MAX_KEY for key in item):
+                    raise BadCase(f"a key is longer than {MAX_KEY} characters")
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        if not inner:
+            return
+        level = inner
+    raise BadCase(f"nested more than {MAX_DEPTH} deep")
+
+
 def last_key(path: str, above: str) -> str:
     """The last key of a path below the path `above`; empty where there is none."""
     keys = (key for key in _BETWEEN_KEYS.split(path[len(above) :]) if key and not key.isdigit())

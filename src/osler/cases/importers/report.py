@@ -12,8 +12,11 @@ from osler.cases.pictures import files_in, unseen
 from osler.core.events import Frozen
 
 MAX_REASONS: Final = 10_000
-# A flag is "code: words". These codes say that the case gives away its answer; the others are remarks.
-SERIOUS: Final = ("leak", "given")
+UNSURE: Final = "unsure"
+"""The code of a flag that names what may be so, or was not understood, and is not told to anybody."""
+# A flag is "code: words". These codes say that the case gives away its answer, or that somebody has to look
+# at it; the others are remarks.
+SERIOUS: Final = ("leak", "given", UNSURE)
 
 
 _Kept = TypeVar("_Kept")
@@ -38,7 +41,8 @@ class ImportReport(Frozen):
     """The outcome of an import; `read == imported + rejected` always.
 
     `flagged` counts imported cases with a serious flag: `leak`, the diagnosis is verbatim in an examination
-    or a test result, or `given`, it is verbatim in the opening or in what the patient knows. Milder remarks
+    or a test result, `given`, it is verbatim in the opening or in what the patient knows, or `unsure`, the
+    source holds something that may be so or cannot be understood, and that nobody is told. Milder remarks
     (`note`, `near`) stay with the case (`provenance.flags`). `unseen` counts imported cases without some of
     their images, which their text alone may not answer. The first 10,000 `reasons` are kept;
     `reasons_left_out` counts the rest.
@@ -54,7 +58,7 @@ class ImportReport(Frozen):
 
 
 def serious_flags(case: object) -> tuple[str, ...]:
-    """The flags saying that a case or scenario gives away its answer; one without a provenance has none."""
+    """The flags that somebody has to look at; a case or scenario without a provenance has none."""
     flags = getattr(getattr(case, "provenance", None), "flags", None)
     said = flags if isinstance(flags, tuple) else ()  # another package's may be anything
     return tuple(one for one in said if isinstance(one, str) and one.partition(":")[0] in SERIOUS)
