@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.web import shares as module
-from osler.web.shares import LEAST, TOGETHER, Shares, level
+from osler.web.shares import LEAST, LONGEST_S, TOGETHER, Shares, level
 
 
 class Clock:
@@ -68,12 +67,12 @@ def test_a_move_is_held_until_others_have_had_their_part_or_it_has_waited_long_e
         looks.append(seconds)
         clock.now += seconds
 
-    monkeypatch.setattr(module.asyncio, "sleep", sleep)
+    monkeypatch.setattr("osler.web.shares.asyncio.sleep", sleep)
     asyncio.run(used(clock, {f"heavy {n}": 2.0 for n in range(30)}).held("heavy 1"))
     assert looks
     waited = clock.now
     asyncio.run(used(clock, {f"heavy {n}": 1e9 for n in range(30)}).held("heavy 1"))
-    assert clock.now - waited == pytest.approx(module.LONGEST_S, abs=0.5)
+    assert clock.now - waited == pytest.approx(LONGEST_S, abs=0.5)
 
 
 @given(st.lists(st.floats(0, 10), max_size=60))

@@ -26,8 +26,8 @@ from osler.players.casting import checked_name
 
 
 class Admission(NamedTuple):
-    """What names from one place may ask for: the kinds of player in them, the product of their wrappers'
-    calls (1: no wrappers), and whether players that are handed the answer may be among them."""
+    """The players that may be named from one place: their kinds, the product of their wrappers' calls (1: no
+    wrappers), and whether those that are handed the answer may be among them."""
 
     kinds: frozenset[Kind]
     most_calls: int = 1

@@ -22,7 +22,7 @@ FILE: Final = "/etc/hostname"
 
 _PLAYERS: Final = (
     f"python:{MODULE}:s",
-    "python:os:system",
+    "python:os:getpid",
     f"scripted:{FILE}",
     "scripted:osler.toml",
     "scripted:../../secret.yaml",
@@ -147,7 +147,6 @@ _EVENTS: Final = frozenset(
         "open",
         "os.listdir",
         "os.scandir",
-        "os.system",
         "os.exec",
         "os.posix_spawn",
         "subprocess.Popen",

@@ -68,8 +68,9 @@ class Shares:
 
     async def held(self, visitor: str) -> None:
         """Wait until the visitor has used no more than its part, or has waited long enough."""
-        until = self._clock() + LONGEST_S
-        while self.is_over(visitor) and self._clock() < until:
+        for _ in range(round(LONGEST_S / _LOOK_S)):
+            if not self.is_over(visitor):
+                return
             await asyncio.sleep(_LOOK_S)
 
     def _decay(self) -> None:

@@ -9,18 +9,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from pydantic import ValidationError
-
 from osler.core.permitted import USES, Permission, Use, end_of, permission
 from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import PERSON
-from osler.errors import BadInput, NotAllowed, Stale, in_words
+from osler.errors import BadInput, NotAllowed, Stale
 from osler.judging.contests import contested, contests_in, items_to_contest, stored
 from osler.pictures import draw, media_type
 from osler.players.admission import check_names
 from osler.players.external import Pending
-from osler.players.person import Concern as Worry
 from osler.players.person import Form
 from osler.protocols.shared.players.question_bank import bank
 from osler.runs import branching
@@ -30,12 +27,12 @@ from osler.store import practice
 from osler.store.permissions import grant, permissions_of
 from osler.store.practice import Taken
 from osler.store.rooms import Rooms
-from osler.text.distress import own_distress
 from osler.web.house import House
 from osler.web.naming import admission_of
 from osler.web.paths import without_folders
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
+from osler.web.practise.concerns import concerns_of, sendable
 from osler.web.practise.debriefing import debriefing
 from osler.web.practise.encounter import GROUP, Playing, Sitter
 from osler.web.practise.feed import picture_of, without_pictures
@@ -62,14 +59,9 @@ from osler.web.schemas import LogItem
 from osler.web.watch.hub import hub_of
 from osler.web.watch.log import Recorded, View, items, recorded
 
-DISTRESS = (
-    "Before this is said to anybody: is it you, or the case? If it is you, a person can help; this program"
-    " cannot judge how you are."
-)
 MOST_ENDED = 20
 TOGETHER = "an encounter of several people is not begun again by one of them"
 RESERVED = "your teacher keeps this case for a room until its debriefs are released"
-FINAL = "This is final: you cannot ask or order anything after it."
 MOST_UNFINISHED = 10
 """Encounters that one visitor of a shared server may have begun and not ended, outside rooms."""
 _KEPT = ("case", "consent", "room_case", "marks", "hosts")
@@ -200,21 +192,14 @@ class Reception:
         pending, form = await self._question(taken, ticket)
         if clocks.is_reading(taken.more, time.time()):
             raise Unusable("it is still the time to read", where="clock", hint="begin when it is over")
-
-        def checked() -> Any:
-            reply = _reply(pending, form, fields)
-            if any(one.blocks for one in _worries(pending, form, reply)):
-                raise Unusable("this may not be told yet", where="move", hint="say something else for now")
-            return reply
-
-        reply = await self._house.shares.work(taken.owner, checked)
+        reply = await self._house.shares.work(taken.owner, lambda: sendable(pending, form, fields))
         await self.sittings.answer(taken, ticket, reply)
         return ticket
 
     async def check(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> list[Concern]:
         """List what is to be confirmed before a reply is given."""
         pending, form = await self._question(taken, ticket)
-        return await self._house.shares.work(taken.owner, lambda: _concerns(pending, form, fields))
+        return await self._house.shares.work(taken.owner, lambda: concerns_of(pending, form, fields))
 
     async def read_picture(self, taken: Taken, item: str, words: str) -> None:
         """Keep a person's own reading of a picture; its report may then be seen."""
@@ -412,41 +397,6 @@ def _on_shelf(one: Shelved, begun: Mapping[str, str]) -> ShelfCase:
         distressing=one.distressing,
         in_progress=begun.get(one.id),
     )
-
-
-def _reply(pending: Pending, form: Form | None, fields: Mapping[str, Any]) -> Any:
-    contract = pending.request.contract
-    try:
-        completed = form.completed(pending, fields) if form else fields
-        return contract.reply.validate_python(completed) if contract else completed
-    except ValidationError as error:
-        raise Unusable(in_words(error), where="move", hint="see `wanted.reply` of the sitting") from None
-
-
-def _concerns(pending: Pending, form: Form | None, fields: Mapping[str, Any]) -> list[Concern]:
-    reply = _reply(pending, form, fields)
-    found = [
-        Concern(
-            kind=one.kind,
-            text=one.text,
-            instead=one.instead.model_dump(mode="json") if one.instead else None,
-            blocks=one.blocks,
-        )
-        for one in _worries(pending, form, reply)
-    ]
-    if any(own_distress(text) for text in _texts(fields)):
-        found.insert(0, Concern(kind="distress", text=DISTRESS))
-    if fields.get("action") == "FINALIZE":
-        found.append(Concern(kind="conclude", text=FINAL))
-    return found
-
-
-def _worries(pending: Pending, form: Form | None, reply: Any) -> list[Worry]:
-    return list(form.concerns(pending, reply)) if form else []
-
-
-def _texts(fields: Mapping[str, Any]) -> list[str]:
-    return [value for value in fields.values() if isinstance(value, str)]
 
 
 def _pictures(taken: Taken) -> str:
