@@ -124,7 +124,7 @@ def revoked(learner: Learner, watcher: Watcher) -> None:
     watcher.is_revoked()
 
 
-WORDS_OF = {
+WORDS_OF: dict[Callable[[Learner, Watcher], None], str] = {
     taken_back: "there is no such run here",
     deleted: "there is no such run here",
     revoked: "this needs the right to watch",
