@@ -173,9 +173,9 @@ def test_a_learner_who_signed_out_goes_on_with_an_encounter_by_its_code(
     learner.get_by_role("dialog").get_by_role("button", name="Sign out").click()
     expect(learner.get_by_role("heading", name="Welcome to Osler")).to_be_visible()
 
-    visit.expect_trouble("404")
+    visit.expect_trouble("403")
     learner.goto(encounter)
-    expect(learner.get_by_role("alert")).to_be_visible()
+    expect(learner.get_by_role("alert")).to_contain_text("this needs the right to learn")
     learner.goto(f"{served}/join/{code}")
     learner.get_by_label("A name to go by").fill("Plover")
     learner.get_by_role("button", name="I agree, let me in").click()
