@@ -178,6 +178,36 @@ def test_a_model_that_fails_pauses_the_learner_in_words_until_the_teacher_decide
     said(learner, "Does it hurt?")
 
 
+def test_a_model_in_a_mixed_team_that_fails_can_be_replaced_too(
+    house: House, served: str, visit: Visits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual: Any = Models.__init__.__kwdefaults__
+    monkeypatch.setattr(Models.__init__, "__kwdefaults__", {**usual, "manners": HASTY})
+    teacher, learner = visit(served + "/teach"), visit(served + "/join", PHONE)
+    with running() as url:
+        house.models = ModelOptions(written(tmp_path, url))
+        plan = {
+            "name": "Monday",
+            "cases": [{"case": "cardiology-01", "seat": "patient"}],
+            "players": {"doctor": "baseline+discuss:model:tiny"},
+        }
+        answer = teacher.request.post(f"{served}/api/rooms", data=plan, headers={"Origin": served})
+        assert answer.status == 201, answer.text()
+    room = answer.json()
+    learner.goto(f"{served}/join/{room['code']}")
+    joined(learner, "Heron")
+    expect(learner).to_have_url(re.compile("/practise/"))
+    path = f"{served}/api/sittings/{learner.url.partition('/practise/')[2]}"
+    while (state := learner.request.get(path).json())["status"] != "paused":
+        if state["status"] == "yours":
+            reply = {"ticket": state["ticket"], "move": {"answer": "My chest hurts."}}
+            taken = learner.request.post(f"{path}/moves", data=reply, headers={"Origin": served})
+            assert taken.ok, taken.text()
+    teacher.goto(f"{served}/teach/rooms/{room['id']}")
+    teacher.get_by_role("button", name="Go on with the built-in player").click()
+    expect(learner.get_by_text("It is over.")).to_be_visible()  # it was about to conclude
+
+
 @pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_three_clicks_lead_to_a_link_and_its_code_lets_a_learner_in(
     served: str, visit: Visits, screen: Screen

@@ -16,6 +16,20 @@ export class Problem extends Error {
   }
 }
 
+const REFUSALS = [401, 403, 404, 410];
+
+/** Whether the server keeps from this visitor what was asked for: it is not there, was deleted, or is not permitted. */
+export function isRefusal(error: unknown): error is Problem {
+  return error instanceof Problem && REFUSALS.includes(error.status);
+}
+
+/** The refusal of what was shown before: it was deleted, or its people or a right of the visitor's permit it no more. */
+export class Withdrawal extends Problem {
+  constructor({ status, what, where, mend }: Problem) {
+    super(status, what, where, mend);
+  }
+}
+
 async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   let answer: Response;
   try {

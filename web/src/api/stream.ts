@@ -35,7 +35,10 @@ function reopen(): void {
     };
     now.onmessage = (event) => hear(event.data);
     now.addEventListener("reset", (event) => hear(event.data)); // that topic is to be asked for anew
-    now.addEventListener("end", () => now.close());
+    now.addEventListener("end", () => {
+      now.close(); // nothing more can come: every topic is over, or was taken back
+      if (source === now) setLive(false);
+    });
     now.onerror = () => {
       setLive(false);
       // The browser tries again by itself, unless the server refused: then screens ask at intervals instead.

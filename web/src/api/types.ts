@@ -2420,8 +2420,8 @@ export interface components {
          * Estimate
          * @description A value with its 95 % interval; `n` episodes were scored and `unscored` were not.
          *
-         *     `value` is `None` if nothing was scored; `low` and `high` also without variation and, unless it is a
-         *     share, below `FEWEST` clusters (`osler.stats.cluster_t`).
+         *     `value` is `None` if nothing was scored; `low` and `high` also without variation and, unless episodes are
+         *     right or wrong, below `FEWEST` clusters (`osler.stats.cluster_t`).
          */
         Estimate: {
             /** Value */

@@ -1,9 +1,10 @@
 // The frame of everything: data, toasts, and the screen that the address names.
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { Component, Suspense, useEffect, type ReactNode } from "react";
 import { RouterProvider } from "react-aria-components";
 import { Route, Switch, useLocation } from "wouter";
 import { Problem } from "#/api/client.ts";
+import { dropRefused } from "#/api/withdrawal.ts";
 import { Fault, Loading } from "#/design/States.tsx";
 import { Toasts } from "#/design/Toasts.tsx";
 import { focusHeading } from "./focus.ts";
@@ -12,6 +13,7 @@ import { ROUTES } from "./routes.tsx";
 import { Shell } from "./Shell.tsx";
 
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: dropRefused }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "#/design/Button.tsx";
 import { Icon } from "#/design/Icon.tsx";
+import { SignOut } from "./SignOut.tsx";
 import { useTheme, type Theme } from "./theme.ts";
 
 const DOORS = [
@@ -31,7 +32,10 @@ export function Shell({ children }: { children: ReactNode }) {
               </Link>
             ))}
           </nav>
-          <ThemeSwitch />
+          <div className="own">
+            <SignOut />
+            <ThemeSwitch />
+          </div>
         </div>
       </header>
       <main id="content" className="page">

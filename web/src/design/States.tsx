@@ -1,7 +1,7 @@
 // The states a screen can be in when it is not simply there: empty, loading, thinking, fault, paused, offline.
 import "./surfaces.css";
 import type { ReactNode } from "react";
-import { Problem } from "#/api/client.ts";
+import { Problem, Withdrawal } from "#/api/client.ts";
 import { Button } from "./Button.tsx";
 import { Icon, type IconName } from "./Icon.tsx";
 import { visible } from "./text.ts";
@@ -41,7 +41,7 @@ export function Fault({ error, again, heading }: { error: unknown; again?: () =>
   return (
     <div className="state" role="alert">
       <Icon name={error instanceof Problem && error.offline ? "offline" : "warn"} size={40} />
-      <h2>{heading ?? "This did not work"}</h2>
+      <h2>{heading ?? (error instanceof Withdrawal ? "This can no longer be shown" : "This did not work")}</h2>
       <p>{visible(what)}</p>
       {where && <p className="soft small">{visible(where)}</p>}
       {mend && <p>{visible(mend)}</p>}

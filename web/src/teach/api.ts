@@ -1,6 +1,7 @@
 // Rooms, as the server tells them, and the questions that several screens of teaching ask.
 import { useQuery } from "@tanstack/react-query";
 import { get } from "#/api/client.ts";
+import { untilRefused } from "#/api/withdrawal.ts";
 import type { components } from "#/api/types.ts";
 
 export { inWords } from "#/api/client.ts";
@@ -35,7 +36,7 @@ export function useRoomState(room: string) {
   return useQuery({
     queryKey: ["room", room, "state"],
     queryFn: () => get<RoomState>(address(room, "/state")),
-    refetchInterval: LOOK_MS,
+    refetchInterval: untilRefused(LOOK_MS),
   });
 }
 
@@ -44,6 +45,6 @@ export function useShown(room: string, how: "read" | "show", sitting: string) {
   return useQuery({
     queryKey: ["room", room, how, sitting],
     queryFn: () => get<Shown>(address(room, `/${how}/${encodeURIComponent(sitting)}`)),
-    refetchInterval: LOOK_MS,
+    refetchInterval: untilRefused(LOOK_MS),
   });
 }

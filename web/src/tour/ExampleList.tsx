@@ -1,5 +1,6 @@
 // The recorded examples as cards, so that no screen is empty on the first day.
 import "./tour.css";
+import { useMe } from "#/app/me.ts";
 import { LinkButton } from "#/design/Button.tsx";
 import { Card } from "#/design/Card.tsx";
 import { capital, visible } from "#/design/text.ts";
@@ -9,7 +10,8 @@ import { useExamples } from "./examples.ts";
 const KINDS: Record<string, string> = { scenario: "Station" };
 
 export function ExampleList({ heading = "Recorded examples" }: { heading?: string }) {
-  const { data } = useExamples();
+  const { data: me } = useMe();
+  const { data } = useExamples(!!me?.rights.includes("watch"));
   if (!data?.examples.length) return null;
   return (
     <section className="stack">

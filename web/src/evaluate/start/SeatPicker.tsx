@@ -5,6 +5,7 @@ import { Badge } from "#/design/Badge.tsx";
 import { Button } from "#/design/Button.tsx";
 import { Choose } from "#/design/Fields.tsx";
 import { Fault } from "#/design/States.tsx";
+import { insideAndAround, modelsIn } from "#/design/players.ts";
 import { capital, visible } from "#/design/text.ts";
 import type { SeatChoice, StartForm, TurnTaken } from "../types.ts";
 import { money, number, plain } from "../words.ts";
@@ -25,9 +26,9 @@ export function SeatPicker({
   value: string;
   onChange: (player: string) => void;
 }) {
-  const [base = "", wrapper = ""] = splitAt(value, "+");
-  const playing = (base || seat.default).split("+")[0]!;
-  const model = playing.startsWith("model:") ? playing.slice("model:".length) : "";
+  const [base, wrapper] = insideAndAround(value);
+  const [playing] = insideAndAround(base || seat.default);
+  const [model = ""] = modelsIn(playing);
   const compose = (player: string, wrapped: string) => onChange(wrapped ? `${player || seat.default}+${wrapped}` : player);
   return (
     <div className="stack seat">
@@ -56,11 +57,6 @@ export function SeatPicker({
       {model && <TryModel key={model} model={model} protocol={protocol} seat={seat.seat} />}
     </div>
   );
-}
-
-function splitAt(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
 function TryModel({ model, protocol, seat }: { model: string; protocol: string; seat: string }) {

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { get, inWords, post, put, remove } from "#/api/client.ts";
 import { useTopic } from "#/api/stream.ts";
+import { untilRefused } from "#/api/withdrawal.ts";
 import type { components } from "#/api/types.ts";
 import { toast } from "#/design/Toasts.tsx";
 
@@ -39,7 +40,7 @@ export function useGroups(room: string | null) {
     queryFn: () => get<Groups>(address(room!, "/groups")),
     enabled: room !== null,
     staleTime: 0,
-    refetchInterval: LOOK_MS,
+    refetchInterval: untilRefused(LOOK_MS),
   });
   useTopic(room ? `room:${room}` : null, useCallback(() => void queries.invalidateQueries({ queryKey: key(room ?? "") }), [queries, room]));
   return found;
@@ -85,6 +86,6 @@ export function useFollowed(room: string | null, group: number, how: "follow" | 
     queryKey: ["room", room, "groups", group, how],
     queryFn: () => get<Assessed>(address(room!, `/groups/${group}/${how}`)),
     enabled: room !== null,
-    refetchInterval: LOOK_MS,
+    refetchInterval: untilRefused(LOOK_MS),
   });
 }

@@ -3,7 +3,7 @@ import "./shelf.css";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { get, post, Problem } from "#/api/client.ts";
+import { get, inWords, post } from "#/api/client.ts";
 import type { SatDown, Shelf, ShelfCase } from "#/api/types-of.ts";
 import { Badge } from "#/design/Badge.tsx";
 import { Button, LinkButton } from "#/design/Button.tsx";
@@ -222,7 +222,7 @@ function ByCode() {
       const { id } = await post<SatDown>("/api/sittings/resume", { code: code.trim() });
       go(`/practise/${id}`);
     } catch (error) {
-      setWrong(error instanceof Problem ? [error.what, error.mend].filter(Boolean).join(" ") : String(error));
+      setWrong(inWords(error));
     }
   };
   return (

@@ -1,7 +1,7 @@
 // Taking a seat: which one, and what may be done with the words. Practice alone is the default.
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { post, Problem } from "#/api/client.ts";
+import { inWords, post } from "#/api/client.ts";
 import type { SatDown, ShelfCase } from "#/api/types-of.ts";
 import { Button } from "#/design/Button.tsx";
 import { Dialog } from "#/design/Dialog.tsx";
@@ -26,7 +26,7 @@ export function SitDownDialog({ one, onClose }: { one: ShelfCase; onClose: () =>
       go(`/practise/${id}`);
     } catch (error) {
       setBusy(false);
-      setWrong(error instanceof Problem ? [error.what, error.mend].filter(Boolean).join(" ") : String(error));
+      setWrong(inWords(error));
     }
   };
   return (

@@ -1,11 +1,10 @@
 // A sitting: its state, kept fresh by the stream, and what its person does.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
-import { get, post, Problem } from "#/api/client.ts";
+import { get, isRefusal, post, Problem } from "#/api/client.ts";
 import { useTopic } from "#/api/stream.ts";
 import type { Concern, Move, SittingState } from "#/api/types-of.ts";
 import { toast } from "#/design/Toasts.tsx";
-import { isGone } from "./gone.ts";
 
 export interface Sitting {
   state: SittingState;
@@ -40,10 +39,10 @@ export function useSitting(id: string) {
   const found = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => get<SittingState>(`/api/sittings/${encodeURIComponent(id)}`, signal),
-    refetchInterval: (query) => !isGone(query.state.error) && pause(query.state.data?.status, live.current),
+    refetchInterval: (query) => !isRefusal(query.state.error) && pause(query.state.data?.status, live.current),
     refetchOnWindowFocus: true,
   });
-  const gone = isGone(found.error);
+  const gone = isRefusal(found.error);
   const [sent, setSent] = useState<{ ticket: string; move: Move; after: number } | null>(null);
   const [refused, setRefused] = useState("");
 

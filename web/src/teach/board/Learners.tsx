@@ -9,6 +9,7 @@ import { Choose } from "#/design/Fields.tsx";
 import { Icon } from "#/design/Icon.tsx";
 import { Empty } from "#/design/States.tsx";
 import { toast } from "#/design/Toasts.tsx";
+import { modelsIn } from "#/design/players.ts";
 import { capital, plural, visible } from "#/design/text.ts";
 import { address, inWords, type Learner, type Mark, type Room, type RoomState, type SittingInRoom } from "../api.ts";
 import { figure, left, markedBy, STATUS } from "../words.ts";
@@ -16,28 +17,37 @@ import { figure, left, markedBy, STATUS } from "../words.ts";
 const EXTRA = [0, 10, 25, 33, 50, 100];
 
 export function Learners({ room, state }: { room: Room; state: RoomState }) {
+  const gone = state.left > 0 && (
+    <p className="soft gone">
+      {state.left} {state.left === 1 ? "has" : "have"} left.
+    </p>
+  );
   if (!state.learners.length)
     return (
-      <Empty icon="consult" heading="Nobody has joined yet">
+      <Empty icon="consult" heading={gone ? "Nobody is here" : "Nobody has joined yet"}>
+        {gone}
         <p>Show the code on the wall. Learners appear here as they join.</p>
       </Empty>
     );
   return (
-    <ul className="tiles" style={{ paddingTop: "1rem" }}>
-      {state.learners.map((one) => (
-        <li key={one.id} className="card learner">
-          <Head learner={one} room={room} />
-          {one.deleted && <p className="soft small">deleted an encounter</p>}
-          {!one.deleted && one.sittings.length === 0 && <p className="soft small">has not sat down yet</p>}
-          {one.sittings.map((sitting) => (
-            <Sat key={sitting.id} sitting={sitting} room={room} now={state.now} />
-          ))}
-          {one.used_up.map((id) => (
-            <Again key={id} learner={one} id={id} room={room} />
-          ))}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="tiles" style={{ paddingTop: "1rem" }}>
+        {state.learners.map((one) => (
+          <li key={one.id} className="card learner">
+            <Head learner={one} room={room} />
+            {one.deleted && <p className="soft small">deleted an encounter</p>}
+            {!one.deleted && one.sittings.length === 0 && <p className="soft small">has not sat down yet</p>}
+            {one.sittings.map((sitting) => (
+              <Sat key={sitting.id} sitting={sitting} room={room} now={state.now} />
+            ))}
+            {one.used_up.map((id) => (
+              <Again key={id} learner={one} id={id} room={room} />
+            ))}
+          </li>
+        ))}
+      </ul>
+      {gone}
+    </>
   );
 }
 
@@ -156,7 +166,7 @@ function Sat({ sitting, room, now }: { sitting: SittingInRoom; room: Room; now: 
             {fault ? "Try again" : "Let go on"}
           </Button>
         )}
-        {fault && Object.entries(room.players).some(([, name]) => name.startsWith("model:")) && (
+        {fault && Object.values(room.players).some((name) => modelsIn(name).length > 0) && (
           <Button
             onPress={() =>
               act.mutate([

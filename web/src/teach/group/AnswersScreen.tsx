@@ -3,6 +3,7 @@ import "../teach.css";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { get } from "#/api/client.ts";
+import { untilRefused } from "#/api/withdrawal.ts";
 import { Button, LinkButton } from "#/design/Button.tsx";
 import { Icon } from "#/design/Icon.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
@@ -17,7 +18,7 @@ export default function AnswersScreen() {
   const table = useQuery({
     queryKey: ["room", room, "answers"],
     queryFn: () => get<AnswerTable>(address(room, "/answers")),
-    refetchInterval: 10_000,
+    refetchInterval: untilRefused(10_000),
     staleTime: 0,
   });
   return (

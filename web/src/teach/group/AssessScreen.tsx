@@ -3,6 +3,7 @@ import "../teach.css";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { get } from "#/api/client.ts";
+import { untilRefused } from "#/api/withdrawal.ts";
 import { LinkButton } from "#/design/Button.tsx";
 import { Icon } from "#/design/Icon.tsx";
 import { Fault, Loading, WarnBar } from "#/design/States.tsx";
@@ -16,7 +17,7 @@ export default function AssessScreen() {
   const round = useQuery({
     queryKey: ["room", room, "assess", sitting],
     queryFn: () => get<Assessed>(address(room, `/assess/${encodeURIComponent(sitting)}`)),
-    refetchInterval: 2_500,
+    refetchInterval: untilRefused(2_500),
   });
   return (
     <div className="teach narrow">

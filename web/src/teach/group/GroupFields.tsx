@@ -1,7 +1,8 @@
 // The part of a new room's form for a round that a group shares.
 import { useEffect, useRef, type ReactNode } from "react";
 import { Choose, OneOf, Tick } from "#/design/Fields.tsx";
-import { capital, visible } from "#/design/text.ts";
+import { modelsIn } from "#/design/players.ts";
+import { capital, listed, visible } from "#/design/text.ts";
 import { seatName, seatsFor } from "#/practise/group/words.ts";
 import { Amount } from "../rooms/Amount.tsx";
 import { MOST_STUDENTS, offered, withStudents, type GroupForm, type Wrong } from "./plan.ts";
@@ -16,7 +17,7 @@ interface GroupFieldsProps {
 
 export function GroupFields({ form, change, models, wrong }: GroupFieldsProps) {
   const set = (part: Partial<GroupForm>) => change({ ...form, ...part });
-  const tutors = [...TUTORS, ...models.map((id) => ({ id, text: `Language model ${id.slice(6)}` }))];
+  const tutors = [...TUTORS, ...models.map((id) => ({ id, text: `Language model ${listed(modelsIn(id))}` }))];
   return (
     <>
       <OneOf

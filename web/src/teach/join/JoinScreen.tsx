@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import { get, post } from "#/api/client.ts";
+import { ME } from "#/app/me.ts";
 import { Badge } from "#/design/Badge.tsx";
 import { Button, LinkButton } from "#/design/Button.tsx";
 import { Card } from "#/design/Card.tsx";
@@ -15,6 +16,7 @@ import { USE_WORDS, type Use } from "#/practise/sitting/uses.ts";
 import { address, inWords, type JoinPage, type OwnSitting } from "../api.ts";
 import { SeatsPage } from "../group/SeatsPage.tsx";
 import { sharing } from "#/practise/group/words.ts";
+import { LeaveRoom } from "./LeaveRoom.tsx";
 import { markedBy, moment, seatTaken } from "../words.ts";
 
 export default function JoinScreen() {
@@ -43,7 +45,7 @@ export default function JoinScreen() {
       {!room.open && <WarnBar>This room is closed. What you said is kept.</WarnBar>}
       {room.joined && !changing ? (
         <>
-          <Here room={room} change={() => change(true)} />
+          <Here room={room} code={code} change={() => change(true)} />
           {room.together ? <SeatsPage room={room} /> : <Cases room={room} />}
         </>
       ) : (
@@ -65,6 +67,7 @@ function ComeIn({ room, path, code, done }: { room: JoinPage; path: string; code
     setBusy(true);
     try {
       queries.setQueryData(["join", code], await post<JoinPage>(path, { pseudonym: name, uses: ["practice", ...uses] }));
+      void queries.invalidateQueries({ queryKey: ME });
       done();
     } catch (error) {
       setWrong(inWords(error));
@@ -187,7 +190,7 @@ function seatsOf(room: JoinPage): string {
 }
 
 /** As whom a learner is here, and what is permitted. */
-function Here({ room, change }: { room: JoinPage; change: () => void }) {
+function Here({ room, code, change }: { room: JoinPage; code: string; change: () => void }) {
   const mine = room.joined!;
   return (
     <p>
@@ -195,7 +198,8 @@ function Here({ room, change }: { room: JoinPage; change: () => void }) {
       {mine.uses.map((use) => USE_WORDS[use as Use].short).join("; ")}.{" "}
       <Button look="quiet" onPress={change}>
         Change that
-      </Button>
+      </Button>{" "}
+      <LeaveRoom room={room} code={code} />
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, post } from "#/api/client.ts";
+import { untilRefused } from "#/api/withdrawal.ts";
 import { Badge } from "#/design/Badge.tsx";
 import { Button, LinkButton } from "#/design/Button.tsx";
 import { TextBox } from "#/design/Fields.tsx";
@@ -14,7 +15,7 @@ export function Contests({ room }: { room: string }) {
   const queue = useQuery({
     queryKey: ["room", room, "contests"],
     queryFn: () => get<Question[]>(address(room, "/contests")),
-    refetchInterval: 10_000,
+    refetchInterval: untilRefused(10_000),
   });
   const [by, setBy] = useState(teacherName);
   if (queue.isPending) return <Loading />;

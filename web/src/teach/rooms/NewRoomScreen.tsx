@@ -8,7 +8,8 @@ import type { Shelf, ShelfCase } from "#/api/types-of.ts";
 import { Button, LinkButton } from "#/design/Button.tsx";
 import { Choose, OneOf, TextBox, Tick } from "#/design/Fields.tsx";
 import { Dots, Fault, Loading } from "#/design/States.tsx";
-import { capital, visible } from "#/design/text.ts";
+import { modelsIn } from "#/design/players.ts";
+import { capital, listed, visible } from "#/design/text.ts";
 import { protocolWords } from "#/practise/shelf/filters.ts";
 import { seatWords } from "#/practise/sitting/DisclosurePage.tsx";
 import { USE_WORDS, type Use } from "#/practise/sitting/uses.ts";
@@ -58,7 +59,7 @@ export default function NewRoomScreen() {
   const chosen = shelf.data?.cases.filter((one) => cases.includes(one.id)) ?? [];
   const group = { ...form, on: form.on && canShare(chosen) };
   const named = [patient, ...marks, ...Object.values(tutorOf(group)), ...(group.on ? (planOf(group).tutors ?? []) : [])];
-  const withModels = named.some((name) => name.startsWith("model:"));
+  const withModels = named.some((name) => modelsIn(name).length > 0);
 
   const open = async () => {
     const say = (text: string) => setWrong({ field: "", text });
@@ -130,7 +131,7 @@ export default function NewRoomScreen() {
             onChange={setPatient}
             options={[
               { id: "baseline", text: "Built in: follows rules, costs nothing" },
-              ...(models.data ?? []).map((id) => ({ id, text: `Language model ${id.slice(6)}` })),
+              ...(models.data ?? []).map((id) => ({ id, text: `Language model ${listed(modelsIn(id))}` })),
             ]}
           />
           {patient !== "baseline" && (

@@ -1,7 +1,7 @@
 // The log of an episode in one view; while the episode is played, what is new is asked for after the last id.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { get } from "#/api/client.ts";
+import { get, isRefusal } from "#/api/client.ts";
 import { useTopic } from "#/api/stream.ts";
 import { address, episodeApi } from "#/evaluate/address.ts";
 import type { Log } from "#/evaluate/types.ts";
@@ -28,5 +28,9 @@ export function useGrowingLog(run: string, n: number, view: string) {
     const timer = window.setInterval(more, open ? 5_000 : 1_500);
     return () => window.clearInterval(timer);
   });
+  const isRefused = isRefusal(query.error);
+  useEffect(() => {
+    if (isRefused) void queries.invalidateQueries({ queryKey: ["episode", run, n], exact: true });
+  }, [isRefused, queries, run, n]);
   return query;
 }

@@ -1,1 +1,1 @@
-import"./index.js";import{t as e}from"./jsx-runtime.js";var t=e();function n({look:e,children:n}){return(0,t.jsx)(`span`,{className:`badge ${e??``}`,children:n})}export{n as t};
+/* empty css        */import{t as e}from"./jsx-runtime.js";var t=e();function n({look:e,children:n}){return(0,t.jsx)(`span`,{className:`badge ${e??``}`,children:n})}export{n as t};

@@ -1,1 +1,1 @@
-import"./index.js";import{t as e}from"./jsx-runtime.js";var t=e();function n({children:e,className:n=``}){return(0,t.jsx)(`div`,{className:`card ${n}`,children:e})}export{n as t};
+/* empty css        */import{t as e}from"./jsx-runtime.js";var t=e();function n({children:e,className:n=``}){return(0,t.jsx)(`div`,{className:`card ${n}`,children:e})}export{n as t};

@@ -1,1 +1,1 @@
-import{a as e}from"./Icon.js";import{t}from"./useQuery.js";var n=2e3;function r(){return t({queryKey:[`examples`],queryFn:()=>e(`/api/examples`),refetchInterval:({state:e})=>!e.data?.examples.every(e=>e.ready)&&n,retry:!1})}export{r as t};
+import{c as e,o as t}from"./Icon.js";import{S as n}from"./index.js";var r=2e3;function i(i=!0){return n({queryKey:[`examples`],queryFn:()=>t(`/api/examples`),refetchInterval:({state:t})=>e(t.error)||t.data?.examples.every(e=>e.ready)?!1:r,retry:!1,enabled:i})}export{i as t};

@@ -1,1 +1,1 @@
-import{i as e}from"./jsx-runtime.js";import{Pt as t}from"./Icon.js";var n=e(t(),1),r=window.matchMedia(`(max-width: 56rem)`);function i(){return(0,n.useSyncExternalStore)(e=>(r.addEventListener(`change`,e),()=>r.removeEventListener(`change`,e)),()=>r.matches)}export{i as t};
+import{i as e}from"./jsx-runtime.js";import{It as t}from"./Icon.js";var n=e(t(),1),r=window.matchMedia(`(max-width: 56rem)`);function i(){return(0,n.useSyncExternalStore)(e=>(r.addEventListener(`change`,e),()=>r.removeEventListener(`change`,e)),()=>r.matches)}export{i as t};

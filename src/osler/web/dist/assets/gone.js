@@ -1,0 +1,1 @@
+import{i as e}from"./Icon.js";function t(t){return t instanceof e&&(t.status===404||t.status===410)}function n(e){return t(e)?e.status===410?`This encounter was deleted`:`There is no such encounter here`:``}function r(e){return e?.door?`/join/${e.door}`:`/practise`}export{n,t as r,r as t};

@@ -1,0 +1,1 @@
+function e(e){let[t=``,...n]=e.split(`+`);return[t,n.join(`+`)]}function t(t){let[n,r]=e(t),i=[n,...r.split(`+`).flatMap(e=>e.slice(e.indexOf(`:`)+1).split(`/`))].filter(e=>e.startsWith(`model:`)&&e.length>6);return[...new Set(i.map(e=>e.slice(6)))]}export{t as n,e as t};
