@@ -58,6 +58,12 @@ _REPORTER: Final = re.compile(
     r"(?:is|are) concerned)\b(?:\s+that\b)?",
     re.IGNORECASE,
 )
+# Headings under which "None" is an absence, and no missing value.
+_MAY_BE_NONE: Final[frozenset[Topic]] = frozenset(
+    ("allergies", "medications", "past_medical", "past_surgical", "family", "tobacco", "alcohol", "drugs",
+     "travel", "exposure")
+)  # fmt: skip
+_NONE: Final = re.compile(r"\W*(?:none|nil)\W*", re.IGNORECASE)
 _SPEAKS_FOR_ITSELF: Final = ("systems", "course", "complaint", "associated")
 _ABSTAINED: Final[Topic] = "other"
 
@@ -151,6 +157,10 @@ def _tell(value: object, path: str, field: Field, parts: Parts, *, main: bool) -
     nothing = True
     for leaf in leaves_of(value, path):
         text = words_of(leaf.value)
+        if _NONE.fullmatch(text) and field.topic in _MAY_BE_NONE and leaf.path == path:
+            nothing = False
+            parts.told.append(Said(f"{label(last_key(path, ""))}: none.", field.topic, leaf.path, absent=True))
+            continue
         if says_nothing(text):
             continue
         nothing = False

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from osler.cases.importers.demographics import Age
 from osler.cases.importers.findings import Found
-from osler.cases.importers.json_paths import Leaf, leaves_of, readable, words_of
+from osler.cases.importers.json_paths import Leaf, as_written, leaves_of
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.model import Case, Fact, Finding, Opening, Sex, Withheld
 from osler.errors import BadCase
@@ -97,7 +97,7 @@ def left_over(leaves: Iterable[Leaf], held: Iterable[str]) -> tuple[Withheld, ..
     """Withhold every leaf that is not at or below one of the `held` paths."""
     paths = frozenset(held)
     return tuple(
-        Withheld(text=words_of(leaf.value) or readable(leaf.value), source=leaf.path)
+        Withheld(text=as_written(leaf.value), source=leaf.path)
         for leaf in leaves
         if not any(above in paths for above in _with_those_above(leaf.path))
     )

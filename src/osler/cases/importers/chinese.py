@@ -46,7 +46,7 @@ _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
 def text_of(value: object) -> str:
     """A leaf as text, keeping its line breaks."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not words_of(value):
         return words_of(value)
     return "\n".join(line for line in map(clean, value.splitlines()) if line)
 

@@ -200,6 +200,8 @@ def _texts(value: dict[str, Any], competency: Competency) -> list[str]:
             raise BadInput(f"{competency}, item {number}: must be a text")
         if not text.strip():
             raise BadInput(f"{competency}, item {number}: is blank")
+        if is_missing(text, named=False):
+            raise BadInput(f"{competency}, item {number}: {text.strip()!r} stands for a missing value")
     return held
 
 
