@@ -43,6 +43,9 @@ Topic = Literal[
 
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 
+NOBODY: Final = "nobody"
+"""The speaker of a patient who cannot speak, where nobody is there who does."""
+
 Told = Literal["volunteered", "asked", "in_private", "normalized", "confidential"]
 
 Unknown = Literal["standard", "withhold", "normal", "synthesize"]
