@@ -19,7 +19,8 @@ from osler.text.tokens import sentences
 
 _LONGEST: Final = 20_000
 _SCALE: Final = re.compile(
-    r"\b(?:glasgow coma (?:scale|score)|gcs)\b[^.;\d]{0,60}(?P<points>\d{1,2})(?!\d|[- ]?(?:year|day))", re.IGNORECASE
+    r"\b(?:glasgow coma (?:scale|score)|gcs)\b[^.;\d]{0,60}(?P<points>\d{1,2})(?!\d|[- ]?(?:year|day))",
+    re.IGNORECASE,
 )
 _COMA_AT_MOST: Final = 8
 _AWAKE_FROM: Final = 14
@@ -29,7 +30,9 @@ _ADJECTIVES: Final = r"(?:(?:[\w'’-]+\s){0,3}?)"
 _WHOSE: Final = r"(?:his|her|their|the|a|an|my|one of (?:his|her|their)|several|some)"
 _MORE: Final = r"(?:,[^,.;]{1,40},)?\s(?:(?:also|has|have|had|further|then|later|who|first|initially|reluctantly)\s){0,3}"
 _HIMSELF: Final = re.compile(r"\b(?:him|her|them|the (?:patient|man|woman|boy|girl))\b", re.IGNORECASE)
-_PRESENT: Final = re.compile(r"\b(?:is|are|remains?|appears?|currently|now)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
+_PRESENT: Final = re.compile(
+    r"\b(?:is|are|remains?|appears?|currently|now)\W+(?:\w+\W+){0,2}$", re.IGNORECASE
+)
 _WARD: Final = re.compile(
     r"\b(?:intensive care|icu|micu|sicu|ward|hospitali[sz](?:ed|ation)|postoperative\w*|post-?op|recovery room|operating room|"
     r"hospital day|mechanical(?:ly)? ventilat\w+|nurses?|nursing staff)\b",
@@ -50,7 +53,18 @@ _NAMES: Final = {
 }  # fmt: skip
 CREW: Final = "ambulance crew"
 _STRANGERS: Final = frozenset(
-    (CREW, "nurse", "police officer", "bystander", "witness", "neighbour", "landlord", "landlady", "teacher", "coach")
+    (
+        CREW,
+        "nurse",
+        "police officer",
+        "bystander",
+        "witness",
+        "neighbour",
+        "landlord",
+        "landlady",
+        "teacher",
+        "coach",
+    )
 )
 # What somebody who is no relative or friend does not know of another's life.
 _OF_THEIR_LIFE: Final[frozenset[Topic]] = frozenset(
@@ -152,7 +166,9 @@ def _why_silent(text: str) -> str:
     if scale and scale[-1] <= _COMA_AT_MOST:
         found = next(_SCALE.finditer(text))
         return found[0]
-    return _first(text, "silent") or ("" if scale and scale[-1] >= _AWAKE_FROM else _first(text, "unconscious"))
+    return _first(text, "silent") or (
+        "" if scale and scale[-1] >= _AWAKE_FROM else _first(text, "unconscious")
+    )
 
 
 def _first(text: str, kind: str) -> str:
@@ -168,9 +184,7 @@ def _first(text: str, kind: str) -> str:
 
 def _counts(before: str, after: str, rest: str, kind: str, words: str) -> bool:
     clause = re.split(r"[,;:]|\bbut\b", before)[-1]
-    if _pattern("negated").search(clause) or (
-        kind != "silent" and _pattern("negated_list").search(before)
-    ):
+    if _pattern("negated").search(clause) or (kind != "silent" and _pattern("negated_list").search(before)):
         return False
     if _pattern("passing_before").search(before) or _pattern("passing_after").search(after):
         return False
@@ -237,7 +251,7 @@ def speaks_for(voice: Voice) -> Iterator[str]:
     """The remark on a case whose patient does not speak; none where they do."""
     if not voice.because:
         return
-    quoted = f"note: the patient cannot speak ({voice.because!r})"
+    quoted = f"note: the patient cannot speak for themselves ({voice.because!r})"
     if voice.speaker == NOBODY:
         yield f"{quoted}, and the record names nobody who speaks for them"
     else:

@@ -35,7 +35,10 @@ _SCRIPTS: Final = {
 }
 _COUNTED: Final = {code: re.compile(letters) for code, letters in _SCRIPTS.items()}
 _ITS_OWN: Final = {
-    "ar": (("ur", re.compile("[\u0679\u0688\u0691\u06ba\u06d2]")), ("fa", re.compile("[\u067e\u0686\u0698\u06af]"))),
+    "ar": (
+        ("ur", re.compile("[\u0679\u0688\u0691\u06ba\u06d2]")),
+        ("fa", re.compile("[\u067e\u0686\u0698\u06af]")),
+    ),
     "ru": (("uk", re.compile("[\u0456\u0457\u0454\u0491]", re.IGNORECASE)),),
 }
 _LETTER: Final = re.compile(r"[^\W\d_]")

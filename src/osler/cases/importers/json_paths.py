@@ -86,7 +86,9 @@ def words_of(value: object) -> str:
 
 def as_written(value: object) -> str:
     """A leaf as its source has it, also where it says nothing: what a case lists of what it does not tell."""
-    return clean(value) if isinstance(value, str) else "" if value is None else readable(value) or str(value)
+    if isinstance(value, str):
+        return clean(value)
+    return "" if value is None or isinstance(value, (Mapping, list)) else words_of(value) or str(value)
 
 
 def label(key: str) -> str:

@@ -26,6 +26,7 @@ from osler.cases.rubrics.model import (
 )
 from osler.cases.rubrics.side_file import corrected, side_of
 from osler.errors import BadInput
+from osler.text.missing import is_missing
 
 MAX_BYTES: Final = 5_000_000
 MAX_ITEMS: Final = 5_000

@@ -13,9 +13,11 @@ from typing import Final
 from osler.core.contract import rng
 from osler.knowledge.vocabulary import Told, Topic
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
-from osler.text.carers_words import in_carers_words
+from osler.text.carers_words import in_carers_words, in_companions_words
 from osler.text.first_person import in_first_person, sentence
 
+SILENCE: Final = "(There is no answer.)"
+"""What a patient says who cannot speak, and for whom nobody does."""
 NOT_UNDERSTOOD: Final = "I'm not sure what you mean, could you ask it another way?"
 TURNED_BACK: Final = "I wouldn't know about that. I can only tell you how things have been."
 NO_RESULTS: Final = "I couldn't tell you what any tests showed; you would have to look that up."
@@ -254,12 +256,12 @@ def not_known(topic: Topic, policy: str) -> str:
 def told(fact: PatientFact, *, speaker: str) -> str | None:
     """Render a fact as the speaker says it; `None` where its source's prose cannot be turned safely.
 
-    A carer who is no parent keeps the plain statement.
+    One who speaks for the patient and is no parent keeps the plain statement, without "his wife says that".
     """
     if fact.spoken is not None:
         return sentence(fact.spoken)
     turned = {"patient": in_first_person, "parent": in_carers_words}.get(speaker)
-    plain = turned(fact.text) if turned else fact.text
+    plain = turned(fact.text) if turned else in_companions_words(fact.text, speaker) or fact.text
     if plain is None:
         return None
     return sentence(f"No: {plain}" if fact.absent and not _NEGATIVE.search(fact.text) else plain)
