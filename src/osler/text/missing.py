@@ -11,9 +11,11 @@ import math
 import re
 from typing import Final
 
-_MARKS: Final = r"[\s\-\u2010-\u2015\u2212_.,;:?*#/\\<>()\[\]{}\"'|~=!&$%^`\u00a0]*"
-_WORDS: Final = r"nan|null|<na>|n/a|n\.a\.?|nat|undefined|not (?:available|applicable)|inf(?:inity)?"
-_MISSING: Final = re.compile(rf"{_MARKS}(?:(?:{_WORDS}){_MARKS})?", re.IGNORECASE)
+# No sign that means something by itself: "<" compares, "%" is a unit, "+" a result.
+_DASHES: Final = r"[\s\-\u2010-\u2015\u2212_.?]*"
+_MARKS: Final = r"[\s\-\u2010-\u2015\u2212_.,;:?!*#/<>()\[\]{}\"'|]*"
+_WORDS: Final = r"nan|null|na(?=>)|n/a|n\.a\.?|nat|undefined|not (?:available|applicable)|inf(?:inity)?"
+_MISSING: Final = re.compile(rf"{_DASHES}|{_MARKS}(?:{_WORDS}){_MARKS}", re.IGNORECASE)
 # "Na" is sodium.
 _NOT_AVAILABLE: Final = re.compile(rf"{_MARKS}(?:NA|na){_MARKS}")
 _NONE: Final = re.compile(rf"{_MARKS}(?:none|nil|unknown|unspecified){_MARKS}", re.IGNORECASE)

@@ -18,6 +18,7 @@ from osler.knowledge.vocabulary import NOBODY, Topic
 from osler.text.tokens import sentences
 
 _LONGEST: Final = 20_000
+_BRIEFS_HEAD: Final = 600
 _SCALE: Final = re.compile(
     r"\b(?:glasgow coma (?:scale|score)|gcs)\b[^.;\d]{0,60}(?P<points>\d{1,2})(?!\d|[- ]?(?:year|day))",
     re.IGNORECASE,
@@ -52,6 +53,12 @@ _NAMES: Final = {
     "passer-by": "bystander", "staff": "nurse", "interpreter": "",
 }  # fmt: skip
 CREW: Final = "ambulance crew"
+_OF_YOU: Final = (
+    (re.compile(r"\byou(?: are|['’]re)\b", re.IGNORECASE), "he is"),
+    (re.compile(r"\byou (?:do not|don['’]t)\b", re.IGNORECASE), "he does not"),
+    (re.compile(r"\byour\b", re.IGNORECASE), "his"),
+    (re.compile(r"\byou\b", re.IGNORECASE), "he"),
+)
 _STRANGERS: Final = frozenset(
     (
         CREW,
@@ -101,6 +108,29 @@ def cannot_speak(text: str) -> str:
     return _why_silent(text[:_LONGEST].replace("\u2019", "'"))
 
 
+def voice_in_brief(candidate: str, actor: str, *, plays_another: bool = False) -> Voice:
+    """Who speaks in a station, by what its candidate and its actor read. The actor is addressed as "you": the
+    patient, unless they play another."""
+    told = actor if plays_another else _third_person(actor)
+    if because := cannot_speak(f"{candidate}\n{told}"):
+        both = f"{candidate}\n{actor}"
+        return Voice(companion_in(both) or _implied(both) or NOBODY, because)
+    return Voice("patient")
+
+
+def plays_companion(actor: str) -> bool:
+    """Whether a brief has its actor play somebody else than the patient: "You are the wife of ..."."""
+    kin = _one_line(_source()["parts"]["kin"])
+    said = rf"\b(?:you are|you're|you play|role of|playing)\b[^.]{{0,80}}?\b(?:{kin})\b(?: of\b|'s|,? (?:to|who))"
+    return re.search(said, actor[:_BRIEFS_HEAD], re.IGNORECASE) is not None
+
+
+def _third_person(brief: str) -> str:
+    for words, third in _OF_YOU:
+        brief = words.sub(third, brief)
+    return brief
+
+
 def companion_in(text: str) -> str:
     """Who is named in a record as telling of the patient, or as bringing or finding them; empty for nobody."""
     found = [match for pattern in _tellers() for match in pattern.finditer(text)]
@@ -122,6 +152,8 @@ def knows(speaker: str, topic: Topic, text: str) -> bool:
         return False
     if reported:
         return True
+    if speaker in _STRANGERS and topic == "systems":
+        return False
     return not (_pattern("inner").search(text) or _pattern("own_words").search(text))
 
 

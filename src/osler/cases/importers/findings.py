@@ -125,7 +125,11 @@ def _finding(
     result = readable(value)
     # A general name ("Imaging") says nothing of what "None" would be an absence of.
     named = not _is_general(name) or isinstance(value, (dict, list))
-    if not name or is_missing(result, named=named) or not any(words_of(leaf.value) for leaf in leaves_of(value)):
+    if (
+        not name
+        or is_missing(result, named=named)
+        or not any(words_of(leaf.value) for leaf in leaves_of(value))
+    ):
         return
     plain, other = _names(name)
     yield Found(path, kind_of(plain, kind), plain, tuple(dict.fromkeys((*other, *aliases))), result)

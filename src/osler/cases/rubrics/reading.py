@@ -26,7 +26,9 @@ from osler.cases.rubrics.model import (
 )
 from osler.cases.rubrics.side_file import corrected, side_of
 from osler.errors import BadInput
+from osler.text.languages import ENGLISH, shown
 from osler.text.missing import is_missing
+from osler.text.written_in import written_in
 
 MAX_BYTES: Final = 5_000_000
 MAX_ITEMS: Final = 5_000
@@ -139,6 +141,8 @@ def published_text(rubric: Rubric) -> str:
 def _remarks(rubric: Rubric, path: Path) -> Iterator[str]:
     if not rubric.items:
         yield "holds no item"
+    if (language := written_in(" ".join(item.text for item in rubric.items))) != ENGLISH:
+        yield f"it is written in {shown(language)}: the rules that read words read none of it, a model judges it"
     if rubric.version not in KNOWN_VERSIONS:
         yield f"version {_short(rubric.version)} is not known; read like {KNOWN_VERSIONS[-1]}"
     missing = [name for name in COMPETENCIES if name not in rubric.layout]
@@ -201,7 +205,7 @@ def _texts(value: dict[str, Any], competency: Competency) -> list[str]:
             raise BadInput(f"{competency}, item {number}: must be a text")
         if not text.strip():
             raise BadInput(f"{competency}, item {number}: is blank")
-        if is_missing(text, named=False):
+        if re.search(r"[^\W_]", text) and is_missing(text, named=False):
             raise BadInput(f"{competency}, item {number}: {text.strip()!r} stands for a missing value")
     return held
 

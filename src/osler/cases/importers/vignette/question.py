@@ -73,7 +73,9 @@ def asked_of(
 
     Raises BadCase where these disagree or both are missing.
     """
-    label, words = ("" if is_missing(text, named=text in options.values()) else text for text in (label, words))
+    label, words = (
+        "" if is_missing(text, named=text in options.values()) else text for text in (label, words)
+    )
     keys = {key.casefold(): key for key in options}
     bare = label.strip(" .)(").casefold()
     by_label = keys.get(bare)
