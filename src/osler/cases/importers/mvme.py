@@ -44,6 +44,7 @@ from osler.cases.importers.sentences import Statement, sentences, statements
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import NOBODY, Topic
+from osler.text.missing import is_missing, is_missing_key
 from osler.text.speech_ability import Voice, speaks_for, voice_of
 from osler.text.topics import topic_of_statement
 
@@ -172,7 +173,9 @@ def _sort(body: Mapping[str, object], path: str, parts: Parts, depth: int) -> No
                 _sort(value, place, parts, depth + 1)
         elif section.part == "diagnosis":
             rank = 0 if _FINAL.search(key) else 2 if _FIRST.search(key) else 1
-            parts.diagnoses += [(rank, text) for leaf in leaves_of(value) if (text := _said(leaf))]
+            parts.diagnoses += [
+                (rank, text) for leaf in leaves_of(value) if not is_missing(text := _said(leaf), named=False)
+            ]
         elif section.part == "complaint":
             parts.complaint += [leaf for leaf in leaves_of(value, place) if _said(leaf)]
         elif section.part == "patient":
@@ -213,6 +216,8 @@ def _findings(value: object, path: str, cues: tuple[Cue, ...], default: Cue, dep
 
 def _named(key: str, cues: tuple[Cue, ...]) -> Cue | None:
     """The cue for a key of an examination or test section; `None` where the key is only a container."""
+    if is_missing_key(key):
+        return None
     known = next((cue for cue in cues if cue.words.search(key)), None)
     if known is None and section_of(key) is None:
         return Cue(OTHER_TESTS.words, key, (), "examination" if cues is EXAMINED else "test")
