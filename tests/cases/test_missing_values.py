@@ -47,9 +47,11 @@ def test_what_says_something(value: object) -> None:
 
 
 def test_none_and_unknown_are_missing_where_nothing_names_what_is_absent() -> None:
-    assert is_missing("None", named=False) and is_missing("unknown", named=False)
+    assert is_missing("None", named=False)
+    assert is_missing("unknown", named=False)
     assert not is_missing("No growth", named=False)
-    assert is_missing_key("NaN") and not is_missing_key("Na")
+    assert is_missing_key("NaN")
+    assert not is_missing_key("Na")
 
 
 def agentclinic(value: object, diagnosis: object = "Asthma") -> dict[str, Any]:
@@ -86,13 +88,16 @@ def test_agentclinic_tells_nothing_of_a_missing_value(value: object, tmp_path: P
 @pytest.mark.parametrize("value", [*MISSING, "None", "unknown"])
 def test_a_record_without_a_diagnosis_is_rejected_in_words(value: object, tmp_path: Path) -> None:
     (agent,) = imported(tmp_path, "a.jsonl", json.dumps(agentclinic("Wheeze", value)))
-    assert isinstance(agent, Rejected) and agent.reason == "it has no diagnosis"
+    assert isinstance(agent, Rejected)
+    assert agent.reason == "it has no diagnosis"
     asked = {"question": "Which is it?", "context": ["A 30-year-old woman wheezes."], "options": {}}
     (mediq,) = imported(tmp_path, "m.jsonl", json.dumps({**asked, "answer": value, "answer_idx": value}))
-    assert isinstance(mediq, Rejected) and mediq.reason == "it has no answer"
+    assert isinstance(mediq, Rejected)
+    assert mediq.reason == "it has no answer"
     text = "" if value is None else str(value)
     (craftmd,) = imported(tmp_path, "c.csv", f'case_vignette,answer\nA 30-year-old woman wheezes.,"{text}"\n')
-    assert isinstance(craftmd, Rejected) and craftmd.reason == "it has no answer"
+    assert isinstance(craftmd, Rejected)
+    assert craftmd.reason == "it has no answer"
 
 
 def test_none_under_a_heading_of_the_history_is_an_absence_and_a_counted_thing_a_result(
@@ -107,7 +112,8 @@ def test_none_under_a_heading_of_the_history_is_an_absence_and_a_counted_thing_a
     (allergies,) = [fact for fact in case.facts if fact.topic == "allergies"]
     assert (allergies.text, allergies.absent) == ("Allergies: none.", True)
     results = {finding.name: finding.result for finding in case.findings}
-    assert results["Urinalysis"] == "Bacteria: None" and "Imaging" not in results
+    assert results["Urinalysis"] == "Bacteria: None"
+    assert "Imaging" not in results
 
 
 def test_a_key_that_is_missing_names_nothing(tmp_path: Path) -> None:

@@ -62,6 +62,13 @@ def test_who_cannot_speak_is_spoken_for_and_who_can_speaks(text: str, able: str,
     assert (found.because == "") == (able == "yes")
 
 
+@pytest.mark.parametrize(("silent", "text"), rows("cannot_speak.tsv"))
+def test_words_that_take_the_speech_count_only_where_they_are_so_now_and_of_the_patient(
+    silent: str, text: str
+) -> None:
+    assert bool(voice(30, text).because) == (silent == "1")
+
+
 @pytest.mark.parametrize(("text", "years", "sex", "who"), rows("two_people.tsv"))
 def test_age_and_sex_are_the_patients_where_two_people_are_named(
     text: str, years: str, sex: str, who: str

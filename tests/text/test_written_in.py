@@ -1,4 +1,4 @@
-"""The language of a record: another than English is told from few words, and English never taken for another."""
+"""The language of a record: others are told from few words, and English is never taken for another."""
 
 from __future__ import annotations
 
@@ -49,10 +49,13 @@ def test_other_languages_are_told(code: str, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "Pain", "Fever; cough", "Aspirin 81 mg PO bid", "Takes metoprolol and lisinopril", "Cafe au lait spots",
-        "De novo AML", "Per os, bis in die", "Lives in Rio de Janeiro", "Guillain-Barré syndrome", "Ménière disease",
-        "Maria de la Cruz del Rio y Santos lives in Las Vegas", "α-fetoprotein 5; β-hCG negative", "Na 140, K 4.0",
-        "Dolor, rubor, calor, tumor", "Tic douloureux", "Mrs. van der Berg", "Do not let a plausible exposure end the search.",
+        "", "Pain", "Fever; cough", "Aspirin 81 mg PO bid", "Takes metoprolol", "Cafe au lait spots",
+        "De novo AML", "Per os, bis in die", "Lives in Rio de Janeiro", "Guillain-Barré syndrome",
+        "Ménière disease",
+        "Maria de la Cruz del Rio y Santos lives in Las Vegas", "α-fetoprotein 5; β-hCG negative",
+        "Na 140, K 4.0",
+        "Dolor, rubor, calor, tumor", "Tic douloureux", "Mrs. van der Berg",
+        "Do not let a plausible exposure end the search.",
     ],
 )  # fmt: skip
 def test_english_is_english(text: str) -> None:
@@ -93,8 +96,15 @@ def _leaves(value: object) -> Iterator[str]:
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the public data are not here")
 @pytest.mark.parametrize(
-    "path", ["agentclinic/agentclinic_medqa.jsonl", "mediq/dev_200.jsonl", "medtutor/text_60.json", "craftmd/vignettes_200.csv", "mtsdialog/train_600.csv"]
-)  # fmt: skip
+    "path",
+    [
+        "agentclinic/agentclinic_medqa.jsonl",
+        "mediq/dev_200.jsonl",
+        "medtutor/text_60.json",
+        "craftmd/vignettes_200.csv",
+        "mtsdialog/train_600.csv",
+    ],
+)
 def test_no_public_english_text_is_taken_for_another_language(path: str) -> None:
     text = (DATA / path).read_text(encoding="utf-8")
     if path.endswith(".csv"):

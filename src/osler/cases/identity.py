@@ -26,7 +26,8 @@ _FEMALE: Final = re.compile(
 _MALE: Final = re.compile(r"\b(?:mr|father|dad|son|husband|brother|uncle|grandfather|nephew|man)\b", re.I)
 # Who does not share the patient's family name.
 _NO_KIN: Final = re.compile(
-    r"\b(?:friend|neighbou?r|teacher|colleague|nurse|carer|witness|paramedic|crew|police officer|roommate|bystander)\b",
+    r"\b(?:friend|neighbou?r|teacher|colleague|nurse|carer|witness|paramedic|crew|police officer|roommate|"
+    r"bystander)\b",
     re.I,
 )
 

@@ -80,14 +80,14 @@ _ANYBODYS_REPORT: Final = re.compile(
     re.I,
 )
 _RELATIONS: Final = {
-    "child": ("son", "daughter", "children"), "relative": ("family", "relatives"), "carer": ("caregiver", "caretaker"),
+    "child": ("son", "daughter", "children"), "relative": ("family",), "carer": ("caregiver", "caretaker"),
     "neighbour": ("neighbor",), "nurse": ("nurses", "staff"), "ambulance crew": ("paramedics", "ems", "crew"),
     "witness": ("witnesses",), "colleague": ("coworker", "co-worker"),
 }  # fmt: skip
 
 
 def as_anothers_complaint(phrase: str, speaker: str) -> str:
-    """A patient's complaint as one names it who speaks for them ("wife"), cut before what tells of the speaker."""
+    """A patient's complaint as one names it who speaks for them, cut before what tells of the speaker."""
     own = _own_report(phrase, speaker)
     return cut_back(own, lambda said: None if _tells_of(said, speaker) or CLINICIANS.search(said) else said)
 

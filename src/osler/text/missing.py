@@ -1,8 +1,8 @@
 """Values that stand for a missing one: what spreadsheets, databases and `pandas` write into an empty cell.
 
 Only a whole value counts: "No known allergies" and "Allergies: none" say something. "None" and "unknown" are
-the doubtful ones: of bacteria in the urine, "None" is a result. They are missing only where nothing names what
-would be absent.
+the doubtful ones: of bacteria in the urine, "None" is a result. They are missing only where nothing names
+what would be absent.
 """
 
 from __future__ import annotations

@@ -29,29 +29,39 @@ _SCALES_NAME: Final = re.compile(r"\bglasgow coma\b", re.IGNORECASE)
 # An age or a number of somebody before their name: "his 45-year-old wife".
 _ADJECTIVES: Final = r"(?:(?:[\w'’-]+\s){0,3}?)"
 _WHOSE: Final = r"(?:his|her|their|the|a|an|my|one of (?:his|her|their)|several|some)"
-_MORE: Final = r"(?:,[^,.;]{1,40},)?\s(?:(?:also|has|have|had|further|then|later|who|first|initially|reluctantly)\s){0,3}"
+_MORE: Final = (
+    r"(?:,[^,.;]{1,40},)?\s"
+    r"(?:(?:also|has|have|had|further|then|later|who|first|initially|reluctantly)\s){0,3}"
+)
 _HIMSELF: Final = re.compile(r"\b(?:him|her|them|the (?:patient|man|woman|boy|girl))\b", re.IGNORECASE)
 _PRESENT: Final = re.compile(
     r"\b(?:is|are|remains?|appears?|currently|now)\W+(?:\w+\W+){0,2}$", re.IGNORECASE
 )
 _WARD: Final = re.compile(
-    r"\b(?:intensive care|icu|micu|sicu|ward|hospitali[sz](?:ed|ation)|postoperative\w*|post-?op|recovery room|operating room|"
+    r"\b(?:intensive care|icu|micu|sicu|ward|hospitali[sz](?:ed|ation)|postoperative\w*|post-?op|"
+    r"recovery room|operating room|"
     r"hospital day|mechanical(?:ly)? ventilat\w+|nurses?|nursing staff)\b",
     re.IGNORECASE,
 )
 _HOME: Final = re.compile(
-    r"\b(?:nursing (?:home|facility)|care home|assisted living|long-term care|skilled nursing|group home|hospice)\b",
+    r"\b(?:nursing (?:home|facility)|care home|assisted living|long-term care|skilled nursing|group home|"
+    r"hospice)\b",
     re.IGNORECASE,
 )
 _POLICE: Final = re.compile(r"\bpolice\b", re.IGNORECASE)
 _DEAD: Final = re.compile(r"\bautops|\bdead\b|\bdeceased\b", re.IGNORECASE)
 _NAMES: Final = {
-    "mother": "parent", "father": "parent", "parents": "parent", "mom": "parent", "mum": "parent", "dad": "parent",
-    "guardian": "parent", "caregiver": "carer", "caretaker": "carer", "children": "child", "family": "relative",
-    "home health aide": "carer", "witnesses": "witness", "neighbor": "neighbour", "coworker": "colleague",
-    "co-worker": "colleague", "in-law": "relative", "passerby": "bystander", "passersby": "bystander",
-    "passer-by": "bystander", "staff": "nurse", "interpreter": "",
-}  # fmt: skip
+    **dict.fromkeys(("mother", "father", "parents", "mom", "mum", "dad", "guardian"), "parent"),
+    **dict.fromkeys(("caregiver", "caretaker", "home health aide"), "carer"),
+    **dict.fromkeys(("family", "in-law"), "relative"),
+    **dict.fromkeys(("coworker", "co-worker"), "colleague"),
+    **dict.fromkeys(("passerby", "passersby", "passer-by"), "bystander"),
+    "children": "child",
+    "witnesses": "witness",
+    "neighbor": "neighbour",
+    "staff": "nurse",
+    "interpreter": "",
+}
 CREW: Final = "ambulance crew"
 _OF_YOU: Final = (
     (re.compile(r"\byou(?: are|['’]re)\b", re.IGNORECASE), "he is"),
@@ -75,14 +85,14 @@ _STRANGERS: Final = frozenset(
 )
 # What somebody who is no relative or friend does not know of another's life.
 _OF_THEIR_LIFE: Final[frozenset[Topic]] = frozenset(
-    ("past_medical", "past_surgical", "medications", "allergies", "family", "tobacco", "alcohol", "drugs", "sexual",
-     "gynaecological", "birth", "immunization", "mood", "ideas", "concerns", "expectations", "diet")
+    ("past_medical", "past_surgical", "medications", "allergies", "family", "tobacco", "alcohol", "drugs",
+     "sexual", "gynaecological", "birth", "immunization", "mood", "ideas", "concerns", "expectations", "diet")
 )  # fmt: skip
 
 
 class Voice(NamedTuple):
-    """Who speaks: "patient", a relation ("wife"), "ambulance crew", or `NOBODY`. `because` are the record's words
-    for why the patient does not; empty where they do."""
+    """Who speaks: "patient", a relation ("wife"), "ambulance crew", or `NOBODY`. `because` are the record's
+    words for why the patient does not; empty where they do."""
 
     speaker: str
     because: str = ""
@@ -121,7 +131,8 @@ def voice_in_brief(candidate: str, actor: str, *, plays_another: bool = False) -
 def plays_companion(actor: str) -> bool:
     """Whether a brief has its actor play somebody else than the patient: "You are the wife of ..."."""
     kin = _one_line(_source()["parts"]["kin"])
-    said = rf"\b(?:you are|you're|you play|role of|playing)\b[^.]{{0,80}}?\b(?:{kin})\b(?: of\b|'s|,? (?:to|who))"
+    plays = r"\b(?:you are|you're|you play|role of|playing)\b[^.]{0,80}?"
+    said = rf"{plays}\b(?:{kin})\b(?: of\b|'s|,? (?:to|who))"
     return re.search(said, actor[:_BRIEFS_HEAD], re.IGNORECASE) is not None
 
 
@@ -132,7 +143,7 @@ def _third_person(brief: str) -> str:
 
 
 def companion_in(text: str) -> str:
-    """Who is named in a record as telling of the patient, or as bringing or finding them; empty for nobody."""
+    """Who is named in a record as telling of the patient, bringing or finding them; empty for nobody."""
     found = [match for pattern in _tellers() for match in pattern.finditer(text)]
     named = [name for match in sorted(found, key=re.Match.start) if (name := _named(match["who"]))]
     if near := [name for name in named if name not in _STRANGERS]:
@@ -143,8 +154,8 @@ def companion_in(text: str) -> str:
 
 
 def knows(speaker: str, topic: Topic, text: str) -> bool:
-    """Whether one who speaks for a patient knows a statement: not what only the patient feels, unless somebody
-    tells of it; and of another's life only what is seen, for one who is no relative or friend."""
+    """Whether one who speaks for a patient knows a statement: not what only the patient feels, unless
+    somebody tells of it; of another's life only what is seen, for one who is no relative or friend."""
     if speaker == NOBODY:
         return False
     reported = any(pattern.search(text) for pattern in _tellers()) or _pattern("heard_of").search(text)
@@ -188,7 +199,8 @@ def _tellers() -> tuple[re.Pattern[str], ...]:
             rf"(?:^|[.;]\s){who}\s(?:members\s)?(?:{says})\b",
             r"\b(?:brought|accompanied|taken|found|discovered|escorted|transported|carried|driven|rushed|noticed|witnessed|called)\b"
             rf"[^.;]{{0,80}}?\bby\s(?:{_WHOSE}\s)?{_ADJECTIVES}{who}\b",
-            rf"\b(?:according to|per|obtained from|given by|provided by|from|reported by|says)\s(?:{_WHOSE}\s){_ADJECTIVES}{who}\b",
+            rf"\b(?:according to|per|obtained from|given by|provided by|from|reported by|"
+            rf"says)\s(?:{_WHOSE}\s){_ADJECTIVES}{who}\b",
         )
     )
 
@@ -247,7 +259,8 @@ def _others() -> re.Pattern[str]:
     parts = _source()["parts"]
     who = f"{_one_line(parts['kin'])}|{_one_line(parts['others'])}"
     return re.compile(
-        rf"(?P<by>\b(?:by|with|to|from|per|and)\s)?\b(?:his|her|their|whose|my|patient's|a|an|the|another)\s{_ADJECTIVES}(?:{who})\b(?!')",
+        rf"(?P<by>\b(?:by|with|to|from|per|and)\s)?\b(?:his|her|their|whose|my|patient's|a|an|the|another)\s{_ADJECTIVES}(?:{who})\b(?!')"
+        r"|\b(?:his|her|their|\w+'s)\s(?:newborn|infant|baby|child)\b",
         re.IGNORECASE,
     )
 
@@ -269,7 +282,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 def _one_line(words: str) -> str:
     """A pattern over several lines as one: a line may end in a bar or within a group."""
-    return re.sub(r"(?<=[|(])\n\s*", "", words).replace("\n", " ").strip()
+    return re.sub(r"(?<=[|(?*])\n\s*", "", words).replace("\n", " ").strip()
 
 
 @cache

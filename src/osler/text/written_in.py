@@ -1,8 +1,8 @@
 """The language that a text is written in, told by its letters and its frequent words.
 
 It is for the records of cases, which hold a few words or a few pages. Letters tell a language of its own
-script; of those in Latin letters a list of words does (`written_in.yaml`). What is not surely another language
-is English: a list of findings, drugs and Latin names has no language of its own.
+script; of those in Latin letters a list of words does (`written_in.yaml`). What is not surely another
+language is English: a list of findings, drugs and Latin names has no language of its own.
 """
 
 from __future__ import annotations

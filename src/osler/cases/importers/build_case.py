@@ -166,7 +166,7 @@ def valid_case(**fields: Any) -> Case:
 def _in_its_language(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that are other for a record in another language than English, empty for one in English.
 
-    Its words are left as they are, and its answer needs a judge: what works by English words reads none of it.
+    Its words are left as they are, and its answer needs a judge: rules that read English read none of it.
     """
     opening, provenance, task = fields["opening"], fields["provenance"], fields["task"]
     own = " ".join((opening.door_note, opening.words, *(fact.text for fact in fields["facts"])))
@@ -218,7 +218,7 @@ _BECAUSE: Final = " because of this: "
 
 
 def first_words(complaint: str, speaker: str, sex: Sex | None = None) -> str:
-    """The speaker's opening words; `complaint` is empty where the source gives none. `sex` is the patient's."""
+    """The speaker's opening words; `complaint` is empty where the source has none, `sex` is the patient's."""
     if speaker == NOBODY:
         return SILENCE
     told = _complaint(complaint.rstrip(". "), speaker) if complaint else ""

@@ -132,8 +132,10 @@ def speaker_of(years: float | None, text: str) -> str:
 
 
 def voice(years: float | None, text: str) -> Voice:
-    """Who speaks, and why the patient does not: a parent, or whoever else brings them, for a child under twelve
-    or a minor brought by a parent; a companion for one who cannot speak; else the patient."""
+    """Who speaks, and why the patient does not.
+
+    It is a parent, or whoever else brings them, for a child under twelve or a minor brought by a parent; a
+    companion for one who cannot speak; else the patient."""
     if years is not None and years < PARENT_SPEAKS_UNDER_YEARS:
         return Voice(_brings_child(text))
     minor = years is None or years < _GROWN_UP

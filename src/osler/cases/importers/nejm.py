@@ -25,7 +25,7 @@ from osler.cases.importers.build_case import (
     no_person,
     valid_case,
 )
-from osler.cases.importers.demographics import age_of, person_of, sex_of, voice
+from osler.cases.importers.demographics import person_of, voice
 from osler.cases.importers.findings import Found, findings_in
 from osler.cases.importers.images import Images, Shown, image_words, neutral, texts_in
 from osler.cases.importers.json_paths import below, children, label, last_key, leaves_of, readable, words_of

@@ -35,7 +35,8 @@ _OWN: Final = r"(?:his|her|their|my|one of (?:his|her|their))"
 _SAYS: Final = r"(?:says?|said|reports?|reported|states?|stated|notes?|noted|noticed|notices|tells|complains)"
 # Of these the object is the patient, whoever it is; the passive ("is brought") is none of them.
 _BRINGS: Final = (
-    r"(?<!is )(?<!was )(?<!are )(?<!were )(?<!been )(?<!being )(?<!and )\b(?:brings?(?:\sin)?|brought(?:\sin)?|takes|took|carries|carried|rushes|rushed|"
+    r"(?<!is )(?<!was )(?<!are )(?<!were )(?<!been )(?<!being )(?<!and )\b(?:brings?(?:\sin)?|"
+    r"brought(?:\sin)?|takes|took|carries|carried|rushes|rushed|"
     r"bring|escorts|accompanies)\s"
 )
 _ASKS: Final = (
@@ -50,9 +51,11 @@ _OBJECTS: Final = tuple(
         rf"{_ASKS}{_person(_ANYBODY, _OWN)}",
         rf"\b{_SAYS}\sthat\s(?={_OWN}[^,.;]{{0,40}}(?:old|newborn|infant|,\s(?:aged|who is)))"
         rf"{_person(_ANYBODY, _OWN)}",
-        rf"\b(?:presents?|presented|comes?|came|arrives?|visits?|returns)\b[^.;]{{0,60}}?\bwith\s{_person(_CHILD, _OWN)}(?!\s(?:and\s(?:his|her)|at\shome))",
+        rf"\b(?:presents?|presented|comes?|came|arrives?|visits?|"
+        rf"returns)\b[^.;]{{0,60}}?\bwith\s{_person(_CHILD, _OWN)}(?!\s(?:and\s(?:his|her)|at\shome))",
         rf"\bdonate[sd]?\b[^.;]{{0,60}}?\bto\s{_person(_ANYBODY, _OWN)}(?=,?\s(?:who|which)\b)",
-        rf"\b(?:wife|husband|mother|father|parents?|son|daughter|brother|sister|partner|caregiver)\sof\s{_person(_ANYBODY, '(?:a|an|the)')}(?=\s(?:\w+ly\s)?{_SAYS}\b)",
+        rf"\b(?:wife|husband|mother|father|parents?|son|daughter|brother|sister|partner|"
+        rf"caregiver)\sof\s{_person(_ANYBODY, '(?:a|an|the)')}(?=\s(?:\w+ly\s)?{_SAYS}\b)",
     )
 )
 _ITS_OWN: Final = re.compile(
@@ -62,7 +65,8 @@ _ITS_OWN: Final = re.compile(
 )
 _BIRTH: Final = re.compile(
     r"\b(?:gave|gives|has\sgiven)\sbirth\sto\s(?P<who>(?:an?|her|the)\s(?:[\w.-]+\s){0,6}?(?:boy|girl|son|daughter|infant|newborn|baby|child|neonate))\b"
-    r"|\b(?<!is )(?<!was )(?:delivers|delivered)\s(?P<which>(?:an?|her|the)\s(?:[\w.-]+\s){0,6}?(?:boy|girl|son|daughter|infant|newborn|baby|child|neonate))\b",
+    r"|\b(?<!is )(?<!was )(?:delivers|delivered)\s(?P<which>(?:an?|her|the)\s(?:[\w.-]+\s){0,6}?(?:boy|"
+    r"girl|son|daughter|infant|newborn|baby|child|neonate))\b",
     re.IGNORECASE,
 )
 _OF_THE_NEWBORN: Final = re.compile(
@@ -77,7 +81,8 @@ _PERSONS_AGE: Final = rf"(?:{_AGE}|\b\d{{1,2}}[\s-]?(?:y/?o|yo|yr)\b)"
 _COMPANIONS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:his|her|their|whose|the patient['’]s|\w+['’]s)\s(?:[\w'’-]+\s)?{_PERSONS_AGE}\s(?:[\w'’-]+\s){{0,2}}?(?:{_ADULT}|{_CHILD})\b",
+        rf"\b(?:his|her|their|whose|the patient['’]s|"
+        rf"\w+['’]s)\s(?:[\w'’-]+\s)?{_PERSONS_AGE}\s(?:[\w'’-]+\s){{0,2}}?(?:{_ADULT}|{_CHILD})\b",
         rf"\b(?:his|her|their|whose)\s(?:[\w'’-]+\s){{0,2}}?(?:{_ADULT}|{_CHILD}),?\s(?:who\sis\s|is\s)?(?:aged?\s)?\d{{1,3}}(?:\syears?)?(?:\sold)?,?(?=\s|$|[.;)])",
         rf"\b(?:born|delivered)\s(?:\w+\s){{0,6}}?(?:to|by)\s(?:an?|his|her)\s(?:healthy\s)?{_PERSONS_AGE}[^,.;]{{0,40}}?(?:woman|mother|primigravid\w*|multigravid\w*|primipar\w*|g\d\s?p\d)\b",
         rf"\b(?:brought|accompanied|taken|carried|referred)\b[^.;]{{0,60}}?\bby\s(?:his|her|their|an?|the)\s(?:[\w'’-]+\s)?{_PERSONS_AGE}\s(?:[\w'’-]+\s){{0,2}}?\w+",
@@ -131,7 +136,7 @@ def patient_described(text: str) -> Described:
 
 
 def _newborn(text: str) -> tuple[str, str]:
-    """The child of a birth that is told, where the child is spoken of and the mother does not come herself."""
+    """The child of a birth, where the child is spoken of and the mother does not come herself."""
     match = _BIRTH.search(text)
     if not match or not _OF_THE_NEWBORN.search(text, match.end()) or _COMES_HERSELF.search(text):
         return "", ""

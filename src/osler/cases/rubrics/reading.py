@@ -142,7 +142,7 @@ def _remarks(rubric: Rubric, path: Path) -> Iterator[str]:
     if not rubric.items:
         yield "holds no item"
     if (language := written_in(" ".join(item.text for item in rubric.items))) != ENGLISH:
-        yield f"it is written in {shown(language)}: the rules that read words read none of it, a model judges it"
+        yield f"it is written in {shown(language)}: rules that read English read none of it"
     if rubric.version not in KNOWN_VERSIONS:
         yield f"version {_short(rubric.version)} is not known; read like {KNOWN_VERSIONS[-1]}"
     missing = [name for name in COMPETENCIES if name not in rubric.layout]

@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
+from osler.knowledge.vocabulary import NOBODY
 from osler.players.external import Pending
 from osler.players.person import Concern, Form, Forms, Talk, common_lines
-from osler.knowledge.vocabulary import NOBODY
 from osler.protocols.consultation.events import Advised, Presented, WorkingDiagnosis
 from osler.protocols.consultation.seats import (
     Ask,

@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from osler.cases.door_note import Shown, door_note
 from osler.cases.model import Case, Fact, once_a_case
-from osler.knowledge.vocabulary import NOBODY
 from osler.knowledge.catalogue import RECORDS
+from osler.knowledge.vocabulary import NOBODY
 from osler.protocols.consultation.seats import (
     ConsultantView,
     DoctorView,

@@ -82,8 +82,8 @@ def _recorded(case: Case, note_shown: bool) -> set[str]:
 
 
 def _felt_by_another(case: Case) -> set[str]:
-    """The symptoms that nobody but the patient can deny, where a companion speaks for them in an imported case:
-    a library's companion was written to know what they deny."""
+    """The symptoms that nobody but the patient can deny, where a companion speaks in an imported case; a
+    library's companion was written to know what they deny."""
     if not _is_companion(case):
         return set()
     told = mentions(
