@@ -217,6 +217,8 @@ def _why_silent(text: str) -> str:
 
 def _first(text: str, kind: str) -> str:
     """The first words of a kind that are said of the patient, and of now."""
+    if not _pattern(kind).search(text):
+        return ""
     parts = list(sentences(_SCALES_NAME.sub("Glasgow", text)))
     for place, sentence in enumerate(parts):
         for match in _pattern(kind).finditer(sentence):

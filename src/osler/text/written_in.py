@@ -8,8 +8,8 @@ language is English: a list of findings, drugs and Latin names has no language o
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -51,6 +51,7 @@ _SHARE: Final = {"zh": 0.12, "ja": 0.08, "ko": 0.15}
 _USUAL_SHARE: Final = 0.25
 _FEWEST_LETTERS: Final = 2
 _FEWEST_WORDS: Final = 2
+_MORE_THAN_ENGLISH: Final = 1.2
 _CAPITAL_NOUNS: Final = "de"
 _SHORT: Final = 12
 """A text of no more words is told by two words of a language; a longer one by three."""
@@ -59,28 +60,36 @@ _SHORT: Final = 12
 def written_in(text: str) -> str:
     """The ISO 639-1 code of the language of a text; English where it is not surely another."""
     text = text[:_LONGEST]
-    letters = len(_LETTER.findall(text))
-    for code, of_script in _COUNTED.items():
-        count = len(of_script.findall(text))
-        if count >= _FEWEST_LETTERS and count >= letters * _SHARE.get(code, _USUAL_SHARE):
-            return next((own for own, its in _ITS_OWN.get(code, ()) if its.search(text)), code)
+    if not text.isascii():
+        letters = len(_LETTER.findall(text))
+        for code, of_script in _COUNTED.items():
+            count = len(of_script.findall(text))
+            if count >= _FEWEST_LETTERS and count >= letters * _SHARE.get(code, _USUAL_SHARE):
+                return next((own for own, its in _ITS_OWN.get(code, ()) if its.search(text)), code)
     return _by_words(text)
 
 
 def _by_words(text: str) -> str:
-    words, small = _plain(text), _plain(_NAME.sub(" ", text))
-    counts = {
-        code: Counter(word for word in (words if code == _CAPITAL_NOUNS else small) if word in own)
-        for code, own in _words().items()
-    }
-    english = counts.pop(ENGLISH).total()
+    words = _plain(text)
+    found = _counted(_plain(_NAME.sub(" ", text)))
+    found[_CAPITAL_NOUNS] = _counted(words)[_CAPITAL_NOUNS]
+    english = found.pop(ENGLISH, Counter()).total()
     # A word of two languages speaks for both; the language with more different words has it.
-    best = max(counts, key=lambda code: (len(counts[code]), counts[code].total()))
-    told = counts[best]
+    best = max(found, key=lambda code: (len(found[code]), found[code].total()))
+    told = found[best]
     needed = _FEWEST_WORDS if len(words) <= _SHORT else _FEWEST_WORDS + 1
-    sure = len(told) >= needed and told.total() > english * 1.2
+    sure = len(told) >= needed and told.total() > english * _MORE_THAN_ENGLISH
     marked = any(_MARKED.search(word) for word in told) or len(told) > needed
     return best if sure and marked else ENGLISH
+
+
+def _counted(words: Iterable[str]) -> defaultdict[str, Counter[str]]:
+    """For each language, how often each of its words stands in a text."""
+    known, found = _languages_of_words(), defaultdict[str, Counter[str]](Counter)
+    for word in words:
+        for code in known.get(word, ()):
+            found[code][word] += 1
+    return found
 
 
 def _plain(text: str) -> list[str]:
@@ -88,6 +97,10 @@ def _plain(text: str) -> list[str]:
 
 
 @cache
-def _words() -> Mapping[str, frozenset[str]]:
+def _languages_of_words() -> Mapping[str, tuple[str, ...]]:
     source = resources.files(__package__).joinpath("written_in.yaml").read_text(encoding="utf-8")
-    return {code: frozenset(str(words).split()) for code, words in yaml.safe_load(source).items()}
+    codes = defaultdict[str, list[str]](list)
+    for code, words in yaml.safe_load(source).items():
+        for word in dict.fromkeys(str(words).split()):
+            codes[word].append(code)
+    return {word: tuple(of_word) for word, of_word in codes.items()}

@@ -224,8 +224,8 @@ def _told(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator
     asked, follows = vignette.asked, _follows_script(vignette, speaker)
     scripted = follows and bool(vignette.words or vignette.spoken)
     for spoken in vignette.spoken:
-        said = _said(spoken.text, spoken.topic, spoken.path, asked, spoken=spoken.text)
-        yield said._replace(recorded=not follows)
+        own = _said(spoken.text, spoken.topic, spoken.path, asked, spoken=spoken.text)
+        yield own._replace(recorded=not follows)
     for piece in pieces:
         if piece.given.role != "history":
             continue
