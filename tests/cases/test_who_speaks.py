@@ -202,5 +202,5 @@ def test_vignettes_in_craftmd_and_mediq_raise_no_false_alarm() -> None:
         }
         for name, path in (("mediq", "mediq/dev_200.jsonl"), ("craftmd", "craftmd/vignettes_200.csv"))
     }  # fmt: skip
-    assert silent["mediq"] <= {5, 8, 21, 71, 113, 137, 153}
+    assert silent["mediq"] <= {5, 8, 21, 71, 78, 113, 124, 137, 153, 193}
     assert silent["craftmd"] <= {109, 146}

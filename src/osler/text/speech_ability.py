@@ -196,7 +196,7 @@ def _tellers() -> tuple[re.Pattern[str], ...]:
         for pattern in (
             rf"\b{_WHOSE}\s{_ADJECTIVES}{who}\b{_MORE}(?:{says})\b",
             rf"\b\w+'s\s{who}\b{_MORE}(?:{says})\b",
-            rf"(?:^|[.;]\s){who}\s(?:members\s)?(?:{says})\b",
+            rf"(?:^|[.;]\s){who}{_MORE}(?:{says})\b",
             r"\b(?:brought|accompanied|taken|found|discovered|escorted|transported|carried|driven|rushed|noticed|witnessed|called)\b"
             rf"[^.;]{{0,80}}?\bby\s(?:{_WHOSE}\s)?{_ADJECTIVES}{who}\b",
             rf"\b(?:according to|per|obtained from|given by|provided by|from|reported by|"
