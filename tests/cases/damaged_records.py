@@ -45,7 +45,7 @@ FOREIGN: Final = (
     "Die Patientin klagt über Kopfschmerzen seit zwei Tagen und kein Fieber.",
     "Болит голова и поднялась температура.", "يعاني من ألم في الصدر منذ ساعتين", "患者发热三天，伴咳嗽。",
 )  # fmt: skip
-JUNK: Final = (
+JUNK: Final[tuple[object, ...]] = (
     [],
     {},
     0,

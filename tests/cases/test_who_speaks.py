@@ -204,3 +204,11 @@ def test_vignettes_in_craftmd_and_mediq_raise_no_false_alarm() -> None:
     }  # fmt: skip
     assert silent["mediq"] <= {5, 8, 21, 71, 78, 113, 124, 137, 153, 193}
     assert silent["craftmd"] <= {109, 146}
+
+
+def test_a_model_in_the_seat_of_a_patient_for_whom_nobody_speaks_is_told_to_give_no_answer(tmp_path: Path) -> None:
+    case = case_of(tmp_path, record("He is comatose.", first="Coma"))
+    rules = opening_of(patient_view(case, persona=PLAIN, unknown="standard"))
+    assert "You cannot speak" in rules
+    assert NO_ANSWER in rules
+    assert "nobody who speaks" not in rules

@@ -16,8 +16,6 @@ from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.text.carers_words import in_carers_words, in_companions_words
 from osler.text.first_person import in_first_person, sentence
 
-SILENCE: Final = "(There is no answer.)"
-"""What a patient says who cannot speak, and for whom nobody does."""
 NOT_UNDERSTOOD: Final = "I'm not sure what you mean, could you ask it another way?"
 TURNED_BACK: Final = "I wouldn't know about that. I can only tell you how things have been."
 NO_RESULTS: Final = "I couldn't tell you what any tests showed; you would have to look that up."
