@@ -14,11 +14,12 @@ from osler.cases.importers.demographics import person_of, speaker_of, voice
 from osler.cases.importers.mvme import import_record as chinese_record
 from osler.cases.lint import lint
 from osler.cases.model import Case
-from osler.knowledge.vocabulary import NOBODY, Persona
+from osler.knowledge.vocabulary import NO_ANSWER, NOBODY, Persona
 from osler.protocols.shared.players.patient import replayed
 from osler.protocols.shared.views import patient_view
 from osler.text.speech_ability import cannot_speak, voice_in_brief
 from tests.cases.importing import FIXTURES
+from tests.prompts.seats import opening
 
 DATA = Path(__file__).parents[3] / "shared/data"
 INPUTS = DATA / "field-inputs"
@@ -206,9 +207,11 @@ def test_vignettes_in_craftmd_and_mediq_raise_no_false_alarm() -> None:
     assert silent["craftmd"] <= {109, 146}
 
 
-def test_a_model_in_the_seat_of_a_patient_for_whom_nobody_speaks_is_told_to_give_no_answer(tmp_path: Path) -> None:
+def test_a_model_in_the_seat_of_a_patient_for_whom_nobody_speaks_is_told_to_give_no_answer(
+    tmp_path: Path,
+) -> None:
     case = case_of(tmp_path, record("He is comatose.", first="Coma"))
-    rules = opening_of(patient_view(case, persona=PLAIN, unknown="standard"))
+    rules = opening(patient_view(case, persona=PLAIN, unknown="standard")).text
     assert "You cannot speak" in rules
     assert NO_ANSWER in rules
     assert "nobody who speaks" not in rules

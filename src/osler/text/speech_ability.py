@@ -91,15 +91,15 @@ _OF_THEIR_LIFE: Final[frozenset[Topic]] = frozenset(
 
 
 class Voice(NamedTuple):
-    """Who speaks: "patient", a relation ("wife"), "ambulance crew", or `NOBODY`. `because` are the record's
-    words for why the patient does not; empty where they do."""
+    """The speaker of a record: "patient", a relation ("wife"), "ambulance crew", or `NOBODY`. `because` are the
+    record's words for why the patient does not speak; empty where they do."""
 
     speaker: str
     because: str = ""
 
 
 def voice_of(text: str) -> Voice:
-    """Who speaks for the patient of a record (an adult, or of unknown age), by its words."""
+    """The speaker of a record, by its words; the patient is an adult, or of unknown age."""
     text = text[:_LONGEST].replace("\u2019", "'")
     because = _why_silent(text)
     who = companion_in(text) if because else ""
@@ -119,7 +119,7 @@ def cannot_speak(text: str) -> str:
 
 
 def voice_in_brief(candidate: str, actor: str, *, plays_another: bool = False) -> Voice:
-    """Who speaks in a station, by what its candidate and its actor read. The actor is addressed as "you": the
+    """The speaker of a station, by what its candidate and its actor read. The actor is addressed as "you": the
     patient, unless they play another."""
     told = actor if plays_another else _third_person(actor)
     if because := cannot_speak(f"{candidate}\n{told}"):
@@ -143,7 +143,7 @@ def _third_person(brief: str) -> str:
 
 
 def companion_in(text: str) -> str:
-    """Who is named in a record as telling of the patient, bringing or finding them; empty for nobody."""
+    """The one named in a record as telling of the patient, bringing or finding them; empty for nobody."""
     found = [match for pattern in _tellers() for match in pattern.finditer(text)]
     named = [name for match in sorted(found, key=re.Match.start) if (name := _named(match["who"]))]
     if near := [name for name in named if name not in _STRANGERS]:

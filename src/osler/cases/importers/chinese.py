@@ -67,7 +67,7 @@ def is_chinese(text: str) -> bool:
 
 
 def voice_of(text: str) -> Voice:
-    """Who speaks for the patient of a Chinese record, and the words for why they do not themselves."""
+    """The speaker of a Chinese record, and the words for why the patient is not it."""
     for match in _SILENT.finditer(text):
         rest = text[match.end() :]
         if not _TURNED.search(text[: match.start()]) and (match["how"] == "失语" or not _AWAKE.search(rest)):

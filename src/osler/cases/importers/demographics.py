@@ -132,7 +132,7 @@ def speaker_of(years: float | None, text: str) -> str:
 
 
 def voice(years: float | None, text: str) -> Voice:
-    """Who speaks, and why the patient does not.
+    """The speaker of a record, and why the patient is not it.
 
     It is a parent, or whoever else brings them, for a child under twelve or a minor brought by a parent; a
     companion for one who cannot speak; else the patient."""

@@ -112,7 +112,7 @@ _FEMALE_KIN: Final = re.compile(
 
 
 class Described(NamedTuple):
-    """What a record says of its patient's person. `age` and `sex` are the texts that tell them; `brought` is
+    """The words of a record that describe its patient. `age` and `sex` are the texts that tell them; `brought` is
     whether another person comes first and tells of them."""
 
     age: str
