@@ -21,7 +21,7 @@ from osler.cases.importers import Rejected, agentclinic, craftmd, ddxplus, mediq
 from osler.cases.importers.json_paths import leaves_of, words_of
 from osler.cases.importers.reading import read_records
 from osler.cases.model import Case
-from osler.text.missing import is_missing
+from osler.text.records.missing import is_missing
 from tests.cases.importing import FIXTURES, holder_of, squeezed, told
 
 MISSING: Final = (

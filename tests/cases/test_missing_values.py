@@ -12,7 +12,7 @@ from osler.cases.importers import Rejected, import_file
 from osler.cases.model import Case
 from osler.cases.rubrics.reading import parse
 from osler.errors import BadInput
-from osler.text.missing import is_missing, is_missing_key
+from osler.text.records.missing import is_missing, is_missing_key
 
 MISSING = [
     None,

@@ -17,7 +17,7 @@ from osler.cases.model import Case
 from osler.knowledge.vocabulary import NO_ANSWER, NOBODY, Persona
 from osler.protocols.shared.players.patient import replayed
 from osler.protocols.shared.views import patient_view
-from osler.text.speech_ability import cannot_speak, voice_in_brief
+from osler.text.records.speech_ability import cannot_speak, voice_in_brief
 from tests.cases.importing import FIXTURES
 from tests.prompts.seats import opening
 

@@ -12,7 +12,7 @@ import pytest
 from osler.cases.importers import import_file
 from osler.cases.model import Case
 from osler.text.languages import language_of
-from osler.text.written_in import written_in
+from osler.text.records.written_in import written_in
 
 DATA = Path(__file__).parents[3] / "shared/data"
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from osler.authoring.scenarios.consistency import ages, sexes
 from osler.authoring.stations.lines import Line
 from osler.knowledge.vocabulary import NOBODY
-from osler.text.speech_ability import voice_in_brief
+from osler.text.records.speech_ability import voice_in_brief
 
 _NAME: Final = r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Master|Baby|Dr)\.? )?[A-Z][a-z][\w'’-]*(?: (?:de |van |von |al-|el-)?[A-Z][\w'’-]+){0,2}"
 _AGE: Final = (

@@ -42,7 +42,7 @@ from osler.cases.importers.sentences import (
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Task
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
-from osler.text.speech_ability import speaks_for
+from osler.text.records.speech_ability import speaks_for
 from osler.text.topics import topic_of_statement
 
 NAME: Final = "agentclinic"

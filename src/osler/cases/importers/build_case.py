@@ -24,8 +24,8 @@ from osler.text.carers_words import (
 )
 from osler.text.first_person import as_complaint, in_first_person
 from osler.text.languages import ENGLISH, shown
-from osler.text.speech_ability import CREW, knows
-from osler.text.written_in import written_in
+from osler.text.records.speech_ability import CREW, knows
+from osler.text.records.written_in import written_in
 
 # Far above any real record; anything larger is not one and would only cost time.
 MAX_LEAVES: Final = 5000

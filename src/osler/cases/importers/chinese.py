@@ -14,7 +14,7 @@ from osler.cases.importers.json_paths import clean, words_of
 from osler.cases.importers.sentences import Statement, shortened
 from osler.cases.model import Sex
 from osler.knowledge.vocabulary import NOBODY, FindingKind, Topic
-from osler.text.speech_ability import Voice
+from osler.text.records.speech_ability import Voice
 
 _SENTENCE: Final = re.compile(r"[^。；;！？!?\n]+[。；;！？!?\n]*|[。；;！？!?\n]+")
 # A comma between digits belongs to the number.

@@ -18,7 +18,7 @@ from osler.cases.importers.vignette.pieces import Vignette, prose_of
 from osler.cases.importers.vignette.question import asked_of, options_of
 from osler.cases.model import Case
 from osler.errors import BadCase
-from osler.text.missing import is_missing
+from osler.text.records.missing import is_missing
 
 NAME: Final = "craftmd"
 LOOKS_LIKE: Final = re.compile(rb"\bcase_vignette\b")

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from osler.cases.importers.two_people import patient_described
 from osler.cases.model import Sex
-from osler.text.speech_ability import Voice, voice_of
+from osler.text.records.speech_ability import Voice, voice_of
 
 _YEARS_IN: Final = {"y": 1.0, "m": 1 / 12, "w": 7 / 365.25, "d": 1 / 365.25, "h": 1 / 8766}
 _ONES: Final = (

@@ -14,7 +14,7 @@ from osler.cases.importers.agentclinic_keys import is_result
 from osler.cases.importers.json_paths import below, children, clean, label, leaves_of, readable, words_of
 from osler.core.pictures import ImageFile
 from osler.knowledge.vocabulary import FindingKind
-from osler.text.missing import is_missing
+from osler.text.records.missing import is_missing
 
 
 def _set(text: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from osler.errors import BadCase
-from osler.text.missing import is_missing, is_missing_key
+from osler.text.records.missing import is_missing, is_missing_key
 
 MAX_DEPTH: Final = 40
 MAX_KEY: Final = 1000

@@ -44,8 +44,8 @@ from osler.cases.importers.sentences import Statement, sentences, statements
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import NOBODY, Topic
-from osler.text.missing import is_missing, is_missing_key
-from osler.text.speech_ability import Voice, speaks_for, voice_of
+from osler.text.records.missing import is_missing, is_missing_key
+from osler.text.records.speech_ability import Voice, speaks_for, voice_of
 from osler.text.topics import topic_of_statement
 
 Part = Literal["hidden", "diagnosis", "complaint", "patient", "tests", "examination", "about"]

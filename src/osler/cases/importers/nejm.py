@@ -40,7 +40,7 @@ from osler.cases.importers.vignette.roles import result_role
 from osler.cases.model import CARD, Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
-from osler.text.speech_ability import speaks_for
+from osler.text.records.speech_ability import speaks_for
 from osler.text.topics import topic_of_statement
 
 NAME: Final = "agentclinic-nejm"

@@ -18,7 +18,7 @@ from typing import BinaryIO, Final, NamedTuple, TypeVar
 
 from osler.cases.importers.report import Rejected
 from osler.errors import BadCase, BadInput
-from osler.text.missing import is_missing_key
+from osler.text.records.missing import is_missing_key
 
 MAX_RECORD_BYTES: Final = 5_000_000
 _CHUNK: Final = 1 << 20

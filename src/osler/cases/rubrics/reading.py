@@ -27,8 +27,8 @@ from osler.cases.rubrics.model import (
 from osler.cases.rubrics.side_file import corrected, side_of
 from osler.errors import BadInput
 from osler.text.languages import ENGLISH, shown
-from osler.text.missing import is_missing
-from osler.text.written_in import written_in
+from osler.text.records.missing import is_missing
+from osler.text.records.written_in import written_in
 
 MAX_BYTES: Final = 5_000_000
 MAX_ITEMS: Final = 5_000

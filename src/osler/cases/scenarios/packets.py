@@ -29,8 +29,8 @@ from osler.cases.scenarios.packet_text import (
 from osler.cases.scenarios.triage import reason_not_simulatable, triage_files, triage_of
 from osler.errors import BadInput
 from osler.text.languages import ENGLISH, shown
-from osler.text.speech_ability import plays_companion, speaks_for, voice_in_brief
-from osler.text.written_in import written_in
+from osler.text.records.speech_ability import plays_companion, speaks_for, voice_in_brief
+from osler.text.records.written_in import written_in
 
 
 class Shelf:

@@ -12,7 +12,7 @@ from osler.knowledge.formulary import formulary
 from osler.knowledge.vocabulary import TOPICS, Persona, Topic, Unknown
 from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.text.findings_in_text import mentions
-from osler.text.speech_ability import knows
+from osler.text.records.speech_ability import knows
 
 _ASKS_THE_CASE: tuple[Unknown, ...] = ("standard", "synthesize")
 """Policies under which a symptom may be denied only where the case was not obliged to mention it."""

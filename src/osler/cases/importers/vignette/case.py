@@ -31,7 +31,7 @@ from osler.cases.model import Case, Diagnosis, Finding, Opening, Provenance, Sex
 from osler.errors import BadCase
 from osler.knowledge.formulary import formulary
 from osler.knowledge.vocabulary import Topic
-from osler.text.speech_ability import Voice, cannot_speak, speaks_for
+from osler.text.records.speech_ability import Voice, cannot_speak, speaks_for
 from osler.text.topics import topic_of_statement
 
 _KEY_TOPICS: Final[frozenset[Topic]] = frozenset(

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from osler.cases.importers.json_paths import words_of
 from osler.cases.model import Task
 from osler.errors import BadCase
-from osler.text.missing import is_missing, is_missing_key
+from osler.text.records.missing import is_missing, is_missing_key
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ASKS_FOR_IT: Final = re.compile(

@@ -91,8 +91,8 @@ _OF_THEIR_LIFE: Final[frozenset[Topic]] = frozenset(
 
 
 class Voice(NamedTuple):
-    """The speaker of a record: "patient", a relation ("wife"), "ambulance crew", or `NOBODY`. `because` are the
-    record's words for why the patient does not speak; empty where they do."""
+    """The speaker of a record: "patient", a relation ("wife"), "ambulance crew", or `NOBODY`. `because` are
+    the record's words for why the patient does not speak; empty where they do."""
 
     speaker: str
     because: str = ""
@@ -119,8 +119,8 @@ def cannot_speak(text: str) -> str:
 
 
 def voice_in_brief(candidate: str, actor: str, *, plays_another: bool = False) -> Voice:
-    """The speaker of a station, by what its candidate and its actor read. The actor is addressed as "you": the
-    patient, unless they play another."""
+    """The speaker of a station, by what its candidate and its actor read. The actor is addressed as "you":
+    the patient, unless they play another."""
     told = actor if plays_another else _third_person(actor)
     if because := cannot_speak(f"{candidate}\n{told}"):
         both = f"{candidate}\n{actor}"
