@@ -112,8 +112,8 @@ _FEMALE_KIN: Final = re.compile(
 
 
 class Described(NamedTuple):
-    """The words of a record that describe its patient. `age` and `sex` are the texts that tell them; `brought`
-    is whether another person comes first and tells of them."""
+    """The words of a record that describe its patient. `age` and `sex` are the texts that tell them;
+    `brought` is whether another person comes first and tells of them."""
 
     age: str
     sex: str
