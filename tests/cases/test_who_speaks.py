@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from osler.authoring.preparing.script import script_of
 from osler.cases.importers import Rejected, import_file
 from osler.cases.importers.build_case import SILENCE
 from osler.cases.importers.demographics import person_of, speaker_of, voice
@@ -215,3 +216,9 @@ def test_a_model_in_the_seat_of_a_patient_for_whom_nobody_speaks_is_told_to_give
     assert "You cannot speak" in rules
     assert NO_ANSWER in rules
     assert "nobody who speaks" not in rules
+
+
+def test_a_script_for_a_companion_holds_what_they_know(tmp_path: Path) -> None:
+    case = case_of(tmp_path, record("His wife reports that he suddenly could not speak.", first="Mutism"))
+    told = script_of(case).facts
+    assert "could not speak" in f"{told.history_of_present_illness} {told.symptom_details}"
