@@ -14,7 +14,7 @@ from typing import Final
 from osler.cases.model import Case, Sex
 from osler.cases.personas.traits import names, surnames
 from osler.core.contract import rng
-from osler.knowledge.vocabulary import Identity
+from osler.knowledge.vocabulary import NOBODY, Identity
 
 _REFERENCE: Final = date(2026, 1, 1)
 """The day on which a case without a date is thought to happen."""
@@ -26,7 +26,9 @@ _FEMALE: Final = re.compile(
 _MALE: Final = re.compile(r"\b(?:mr|father|dad|son|husband|brother|uncle|grandfather|nephew|man)\b", re.I)
 # Who does not share the patient's family name.
 _NO_KIN: Final = re.compile(
-    r"\b(?:friend|neighbou?r|teacher|colleague|nurse|carer|witness|paramedic)\b", re.I
+    r"\b(?:friend|neighbou?r|teacher|colleague|nurse|carer|witness|paramedic|crew|police officer|roommate|"
+    r"bystander)\b",
+    re.I,
 )
 
 
@@ -61,7 +63,7 @@ def made_up(
     elsewhere = random.choice(surnames()[place])
     born = None if age_years is None else _born(age_years, on, random)
     carer = None
-    if speaker != "patient":
+    if speaker not in ("patient", NOBODY):
         carer = f"{others} {elsewhere if _NO_KIN.search(speaker) else family}"
     return Identity(
         name=_full(known_as, own, family),

@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 
 from osler.cases.coherence import incoherent
 from osler.cases.expected_findings import unwritten
+from osler.cases.importers.demographics import FIRST_PERSON_FROM_YEARS as FIRST_PERSON_FROM_YEARS
 from osler.cases.importers.leaks import plain, plain_names
 from osler.cases.importers.sentences import is_negative, sentences
 from osler.cases.lint_plan import management, safety, teaching
@@ -52,7 +53,6 @@ __all__ = ["CANARY", "Level", "Problem", "answer_names", "for_machines", "lint",
 CANARY: Final = (
     "# Osler library canary bca7b820-6aad-44df-8854-0651f7bad728: this file must not be in training data"
 )
-FIRST_PERSON_FROM_YEARS: Final = 4
 _FEWEST_KEY_FACTS, _MOST_KEY_FACTS = 4, 8
 _ICD10: Final = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?")
 _LOINC: Final = re.compile(r"\d{1,7}-\d")

@@ -43,6 +43,12 @@ Topic = Literal[
 
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 
+NOBODY: Final = "nobody"
+"""The speaker of a patient who cannot speak, where nobody is there who does."""
+
+NO_ANSWER: Final = "(There is no answer.)"
+"""What is heard of such a patient, whatever is asked."""
+
 Told = Literal["volunteered", "asked", "in_private", "normalized", "confidential"]
 
 Unknown = Literal["standard", "withhold", "normal", "synthesize"]

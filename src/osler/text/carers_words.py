@@ -73,6 +73,51 @@ def as_childs_complaint(phrase: str) -> str:
     return cut_back(phrase, lambda said: None if _PARENTS.search(said) or CLINICIANS.search(said) else said)
 
 
+_ANYBODYS_REPORT: Final = re.compile(
+    r"^(?:(?:the|his|her|their|a)\s+)?(?:patient['’]s\s+|(?:man|woman)['’]s\s+)?(?P<who>[\w-]+)\s+(?:(?:also|has|have|then|first|further)\s+){0,2}"
+    r"(?P<how>reports?|reported|states?|stated|says?|said|notes?|noted|mentions?|mentioned|adds?|added|"
+    r"recalls?|recalled|den(?:y|ies|ied))\b\s*(?:that\s+)?(?:any\s+)?",
+    re.I,
+)
+_RELATIONS: Final = {
+    "child": ("son", "daughter", "children"), "relative": ("family",), "carer": ("caregiver", "caretaker"),
+    "neighbour": ("neighbor",), "nurse": ("nurses", "staff"), "ambulance crew": ("paramedics", "ems", "crew"),
+    "witness": ("witnesses",), "colleague": ("coworker", "co-worker"),
+}  # fmt: skip
+
+
+def as_anothers_complaint(phrase: str, speaker: str) -> str:
+    """A patient's complaint as one names it who speaks for them, cut before what tells of the speaker."""
+    own = _own_report(phrase, speaker)
+    return cut_back(own, lambda said: None if _tells_of(said, speaker) or CLINICIANS.search(said) else said)
+
+
+def in_companions_words(text: str, speaker: str) -> str | None:
+    """A statement about a patient as one says it who speaks for them; `None` where it tells of the speaker in
+    the third person, or is a note's."""
+    found = " ".join(sentence(_own_report(part, speaker)) for part in SENTENCES.split(text.strip()) if part)
+    return None if not found or CLINICIANS.search(found) or _tells_of(found, speaker) else found
+
+
+def _own_report(text: str, speaker: str) -> str:
+    """A statement without "his wife reports that", where the wife speaks."""
+    reporter = _ANYBODYS_REPORT.match(text)
+    if not reporter or reporter["who"].lower().rstrip("s") not in _called(speaker):
+        return text
+    rest = text[reporter.end() :]
+    rest = f"no {rest}" if reporter["how"].lower().startswith("den") else rest
+    return rest[:1].upper() + rest[1:] if text[:1].isupper() else rest
+
+
+def _tells_of(text: str, speaker: str) -> bool:
+    called = "|".join(_called(speaker))
+    return re.search(rf"\b(?:his|her|their|the|a|an)\s(?:\w+\s)?(?:{called})s?\b", text, re.I) is not None
+
+
+def _called(speaker: str) -> tuple[str, ...]:
+    return (speaker, *_RELATIONS.get(speaker, ()))
+
+
 def _carers(statement: str) -> str | None:
     reporter = _REPORTER.match(statement)
     if reporter:

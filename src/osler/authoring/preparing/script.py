@@ -69,7 +69,9 @@ class Script(Frozen):
 
 def script_of(case: Case) -> Script:
     """The script derived from a structured case: what its speaker knows and would tell. Pure."""
-    told = [fact for fact in case.facts if fact.known_by in ("patient", case.speaker) and _may(fact, case)]
+    # A wife or an ambulance crew knows what carers know.
+    known = {"patient", case.speaker, *(() if case.speaker in ("patient", "parent") else ("carer",))}
+    told = [fact for fact in case.facts if fact.known_by in known and _may(fact, case)]
     placed = _ILLNESS | _DETAILS | _CONCERNS
     return Script(
         case_id=f"{case.id}_fact_base",

@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 
 from osler.authoring.scenarios.consistency import ages, sexes
 from osler.authoring.stations.lines import Line
+from osler.knowledge.vocabulary import NOBODY
+from osler.text.records.speech_ability import voice_in_brief
 
 _NAME: Final = r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Master|Baby|Dr)\.? )?[A-Z][a-z][\w'’-]*(?: (?:de |van |von |al-|el-)?[A-Z][\w'’-]+){0,2}"
 _AGE: Final = (
@@ -71,6 +73,10 @@ def cast(candidate: Sequence[Line], actor: Sequence[Line], others: Sequence[Line
     )
     sex = sex_told.value if sex_told else _sex(read if carer else f"{read}\n{name or ''}", name)
     nurse = re.search(r"\bnurse\b(?! practitioner)", f"{read}\n{rest}", re.IGNORECASE) is not None
+    silent = voice_in_brief(read, played, plays_another=bool(carer))
+    if silent.because and not carer and silent.speaker != NOBODY:
+        carer = silent.speaker
+        nurse = nurse and carer != "nurse"
     actor_name = (
         (own if own and own != name else None) or (_brings(read) if carer else None) or f"The {carer}"
     )
@@ -81,7 +87,7 @@ def cast(candidate: Sequence[Line], actor: Sequence[Line], others: Sequence[Line
         carer,
         actor_name if carer else "",
         nurse,
-        not (carer and (age is None or age < _SILENT_BELOW)),
+        not (silent.because or (carer and (age is None or age < _SILENT_BELOW))),
     )
 
 

@@ -25,7 +25,7 @@ from osler.cases.importers.build_case import (
     no_person,
     valid_case,
 )
-from osler.cases.importers.demographics import age_of, sex_of, speaker_of
+from osler.cases.importers.demographics import person_of, voice
 from osler.cases.importers.findings import Found, findings_in
 from osler.cases.importers.json_paths import Leaf, below, clean, label, last_key, leaves_of, words_of
 from osler.cases.importers.leaks import leaks_in
@@ -42,6 +42,7 @@ from osler.cases.importers.sentences import (
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Task
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
+from osler.text.records.speech_ability import speaks_for
 from osler.text.topics import topic_of_statement
 
 NAME: Final = "agentclinic"
@@ -58,6 +59,12 @@ _REPORTER: Final = re.compile(
     r"(?:is|are) concerned)\b(?:\s+that\b)?",
     re.IGNORECASE,
 )
+# Headings under which "None" is an absence, and no missing value.
+_MAY_BE_NONE: Final[frozenset[Topic]] = frozenset(
+    ("allergies", "medications", "past_medical", "past_surgical", "family", "tobacco", "alcohol", "drugs",
+     "travel", "exposure")
+)  # fmt: skip
+_NONE: Final = re.compile(r"\W*(?:none|nil)\W*", re.IGNORECASE)
 _SPEAKS_FOR_ITSELF: Final = ("systems", "course", "complaint", "associated")
 _ABSTAINED: Final[Topic] = "other"
 
@@ -151,6 +158,11 @@ def _tell(value: object, path: str, field: Field, parts: Parts, *, main: bool) -
     nothing = True
     for leaf in leaves_of(value, path):
         text = words_of(leaf.value)
+        if field.topic in _MAY_BE_NONE and leaf.path == path and _NONE.fullmatch(text):
+            nothing = False
+            name = label(last_key(path, ""))
+            parts.told.append(Said(f"{name}: none.", field.topic, path, absent=True))
+            continue
         if says_nothing(text):
             continue
         nothing = False
@@ -231,10 +243,10 @@ def _answer(parts: Parts) -> str:
 
 def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, provenance: Provenance) -> Case:
     about = "; ".join(_with_key(leaf, len(parts.about) > 1) for leaf in parts.about)
-    age, sex = age_of(about), sex_of(about)
-    history = " ".join(said.text for said in parts.told)
-    speaker = speaker_of(age.years, f"{about}. {history}")
-    spoken = first_words("; ".join(words_of(leaf.value).rstrip(". ") for leaf in parts.first), speaker)
+    age, sex = person_of(about)
+    speaks = voice(age.years, _of_the_patient(about, parts))
+    speaker = speaks.speaker
+    spoken = first_words("; ".join(words_of(leaf.value).rstrip(". ") for leaf in parts.first), speaker, sex)
     # What the opening cannot say in the patient's words stays whole, as a fact.
     cut = [leaf for leaf in parts.first if cut_short(words_of(leaf.value), spoken)]
     opening = Opening(
@@ -249,6 +261,7 @@ def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, prove
     facts, findings = facts_of(told, speaker), findings_of(parts.found)
     synonyms = _synonyms(answer)
     remarks = (
+        *speaks_for(speaks),
         *no_person(age, sex),
         *(() if parts.first else ("note: no primary symptom",)),
         *no_evidence(facts, findings),
@@ -270,6 +283,14 @@ def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, prove
             update={"flags": (*leaks_in(answer, leaves, opening, facts, findings), *remarks)}
         ),
     )
+
+
+def _of_the_patient(about: str, parts: Parts) -> str:
+    """What tells whether the patient speaks: all that is said of them, and how they are found."""
+    told = [said.text for said in parts.told if said.topic != "family"]
+    first = [words_of(leaf.value) for leaf in parts.first]
+    examined = [f"{found.name}: {found.result}" for found in parts.found if found.kind == "examination"]
+    return " ".join(ended(text) for text in (about, *told, *first, *examined) if text)
 
 
 def _with_key(leaf: Leaf, several: bool) -> str:

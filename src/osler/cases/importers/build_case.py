@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import ValidationError
 
 from osler.cases.importers.demographics import Age
 from osler.cases.importers.findings import Found
-from osler.cases.importers.json_paths import Leaf, leaves_of, readable, words_of
+from osler.cases.importers.json_paths import Leaf, as_written, leaves_of
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.model import Case, Fact, Finding, Opening, Sex, Withheld
 from osler.errors import BadCase
 from osler.knowledge.conditions import knowledge
-from osler.knowledge.vocabulary import Topic
-from osler.text.carers_words import as_childs_complaint, in_carers_words
+from osler.knowledge.vocabulary import NOBODY, Topic
+from osler.text.carers_words import (
+    as_anothers_complaint,
+    as_childs_complaint,
+    in_carers_words,
+    in_companions_words,
+)
 from osler.text.first_person import as_complaint, in_first_person
+from osler.text.languages import ENGLISH, shown
+from osler.text.records.speech_ability import CREW, knows
+from osler.text.records.written_in import written_in
 
 # Far above any real record; anything larger is not one and would only cost time.
 MAX_LEAVES: Final = 5000
@@ -54,27 +62,40 @@ def bounded(record: Mapping[str, object]) -> tuple[Leaf, ...]:
 
 
 def facts_of(said: Iterable[Said], speaker: str) -> tuple[Fact, ...]:
-    """Numbered facts; their knower is the parent where the parent speaks.
+    """Numbered facts; their knower is whoever speaks, as far as such a person can know them; else the record.
 
     A fact is key only if its words can be the speaker's own: nobody can be asked for a note's words.
     """
-    by_parent = speaker == "parent"
-    sayable = in_carers_words if by_parent else in_first_person
+    told = [one if _knows(speaker, one) else one._replace(recorded=True) for one in said]
     return tuple(
         Fact(
             id=f"f{n}",
             topic=one.topic,
             text=one.text,
             spoken=one.spoken,
-            known_by="record" if one.recorded else "parent" if by_parent else "patient",
+            known_by="record" if one.recorded else _KNOWERS.get(speaker, "carer"),
             absent=one.absent,
             key=one.key
             and not (one.absent or one.recorded)
-            and (one.spoken is not None or sayable(one.text) is not None),
+            and (one.spoken is not None or _sayable(speaker, one.text)),
             source=one.path,
         )
-        for n, one in enumerate(said, start=1)
+        for n, one in enumerate(told, start=1)
     )
+
+
+_KNOWERS: Final[dict[str, Literal["patient", "parent"]]] = {"patient": "patient", "parent": "parent"}
+
+
+def _knows(speaker: str, said: Said) -> bool:
+    # A parent was with the child; what stands in the speaker's own words is the speaker's.
+    return speaker in _KNOWERS or said.spoken is not None or knows(speaker, said.topic, said.text)
+
+
+def _sayable(speaker: str, text: str) -> bool:
+    if speaker == "patient":
+        return in_first_person(text) is not None
+    return (in_carers_words(text) if speaker == "parent" else in_companions_words(text, speaker)) is not None
 
 
 def findings_of(found: Iterable[Found]) -> tuple[Finding, ...]:
@@ -97,7 +118,7 @@ def left_over(leaves: Iterable[Leaf], held: Iterable[str]) -> tuple[Withheld, ..
     """Withhold every leaf that is not at or below one of the `held` paths."""
     paths = frozenset(held)
     return tuple(
-        Withheld(text=words_of(leaf.value) or readable(leaf.value), source=leaf.path)
+        Withheld(text=as_written(leaf.value), source=leaf.path)
         for leaf in leaves
         if not any(above in paths for above in _with_those_above(leaf.path))
     )
@@ -129,6 +150,8 @@ def valid_case(**fields: Any) -> Case:
 
     Where the source states no specialty, it is that of the diagnosis, if Osler knows the disease by its name.
     """
+    if fields.get("language") is None:
+        fields |= _in_its_language(fields)
     if not fields.get("specialty") and fields.get("diagnosis"):
         known = knowledge().condition(fields["diagnosis"].name)
         fields["specialty"] = known.specialty if known else None
@@ -138,6 +161,35 @@ def valid_case(**fields: Any) -> Case:
         return Case(**fields)
     except ValidationError as error:
         raise BadCase(f"breaks the case model: {error.errors()[0]['msg']}") from None
+
+
+def _in_its_language(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that are other for a record in another language than English, empty for one in English.
+
+    Its words are left as they are, and its answer needs a judge: rules that read English read none of it.
+    """
+    opening, provenance, task = fields["opening"], fields["provenance"], fields["task"]
+    own = " ".join((opening.door_note, opening.words, *(fact.text for fact in fields["facts"])))
+    language = written_in(own)
+    if language == ENGLISH:
+        language = written_in(" ".join((own, *(found.result for found in fields["findings"]), task.question)))
+    if language == ENGLISH:
+        return {}
+    told = opening.words.partition(_BECAUSE)[2]
+    words = told[:1].upper() + told[1:] if told else opening.words
+    flags = [
+        *provenance.flags,
+        f"note: it is written in {shown(language)}: built-in players and rules refuse it, models play it",
+    ]
+    if task.kind == "diagnosis":
+        task = task.model_copy(update={"kind": "open"})
+        flags.append("note: an answer in other words than the record's needs a judge")
+    return {
+        "language": language,
+        "task": task,
+        "opening": opening.model_copy(update={"words": words}),
+        "provenance": provenance.model_copy(update={"flags": tuple(flags)}),
+    }
 
 
 def no_person(age: Age, sex: Sex | None) -> Iterator[str]:
@@ -160,15 +212,34 @@ def no_evidence(facts: Sequence[Fact], findings: Sequence[Finding]) -> Iterator[
         yield "note: no test results"
 
 
-def first_words(complaint: str, speaker: str) -> str:
-    """The speaker's opening words; `complaint` is empty where the source gives none."""
-    if not complaint:
-        child = "My child is not well" if speaker == "parent" else "I have not been feeling right"
-        return f"{child}, and I would like somebody to take a look, please."
-    begin = "I have brought my child" if speaker == "parent" else "I have come"
-    told = complaint.rstrip(". ")
-    told = as_childs_complaint(told) if speaker == "parent" else as_complaint(told)
+SILENCE: Final = "(The patient does not answer, and nobody is there who speaks for them.)"
+"""The opening of a patient who cannot speak, and for whom nobody does."""
+_BECAUSE: Final = " because of this: "
+
+
+def first_words(complaint: str, speaker: str, sex: Sex | None = None) -> str:
+    """The speaker's opening words; `complaint` is empty where the source has none, `sex` is the patient's."""
+    if speaker == NOBODY:
+        return SILENCE
+    told = _complaint(complaint.rstrip(". "), speaker) if complaint else ""
+    them = {"female": "her", "male": "him"}.get(sex or "", "them")
     if not told:
-        return first_words("", speaker)
+        patient = {"her": "She is", "him": "He is", "them": "They are"}[them]
+        unwell = {"patient": "I have not been feeling right", "parent": "My child is not well"}
+        return (
+            f"{unwell.get(speaker, f'{patient} not well')}, and I would like somebody to take a look, please."
+        )
+    begin = {
+        "patient": "I have come",
+        "parent": "I have brought my child",
+        CREW: f"We have brought {them} in",
+        "nurse": f"I look after {them} here, and I called you",
+    }.get(speaker, f"I have come with {them}")
     told = told[:1].lower() + told[1:] if told[1:2].islower() or told[1:2] == " " else told
-    return f"{begin} because of this: {told}."
+    return f"{begin}{_BECAUSE}{told}."
+
+
+def _complaint(told: str, speaker: str) -> str:
+    if speaker == "patient":
+        return as_complaint(told)
+    return as_childs_complaint(told) if speaker == "parent" else as_anothers_complaint(told, speaker)

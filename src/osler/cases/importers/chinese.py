@@ -13,7 +13,8 @@ from osler.cases.importers.demographics import OLDEST, Age, age_of, sex_of
 from osler.cases.importers.json_paths import clean, words_of
 from osler.cases.importers.sentences import Statement, shortened
 from osler.cases.model import Sex
-from osler.knowledge.vocabulary import FindingKind, Topic
+from osler.knowledge.vocabulary import NOBODY, FindingKind, Topic
+from osler.text.records.speech_ability import Voice
 
 _SENTENCE: Final = re.compile(r"[^。；;！？!?\n]+[。；;！？!?\n]*|[。；;！？!?\n]+")
 # A comma between digits belongs to the number.
@@ -41,12 +42,21 @@ _MALE: Final = re.compile(
 _NOTHING: Final = re.compile(
     r"[\s。.；;，,]*(?:不详|未提供|未提及|未记录|缺如|暂缺|未诉|空|略)?[\s。.；;，,]*"
 )
+_SILENT: Final = re.compile(
+    r"(?<!无)(?<!未)(?<!一过性)(?<!短暂)(?<!短暂性)(?<!阵发性)(?P<how>昏迷|不省人事|意识不清|意识丧失|神志不清|神志昏迷|失语|不能言语|不能说话|呼之不应|"
+    r"气管插管|镇静状态)(?![^。；;]{0,12}(?:后清醒|后转清|后自行|后恢复|史|醒转|缓解|秒|分钟))"
+)
+_TURNED: Final = re.compile(r"(?:无|否认|未|一过性|短暂|曾|父亲|母亲|家族)[^。；;，,]{0,12}$")
+_AWAKE: Final = re.compile(r"神志清楚|神志清|神清|意识清|清醒|恢复意识")
+_TELLS: Final = re.compile(
+    r"(?:家属|家人|妻子|丈夫|儿子|女儿|父亲|母亲|父母|邻居|同事)[^。；;]{0,10}(?:代诉|诉|发现|送|述|陪)"
+)
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
 
 def text_of(value: object) -> str:
     """A leaf as text, keeping its line breaks."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not words_of(value):
         return words_of(value)
     return "\n".join(line for line in map(clean, value.splitlines()) if line)
 
@@ -54,6 +64,15 @@ def text_of(value: object) -> str:
 def is_chinese(text: str) -> bool:
     """Whether a text holds any Chinese character."""
     return bool(_HAN.search(text))
+
+
+def voice_of(text: str) -> Voice:
+    """The speaker of a Chinese record, and the words for why the patient is not it."""
+    for match in _SILENT.finditer(text):
+        rest = text[match.end() :]
+        if not _TURNED.search(text[: match.start()]) and (match["how"] == "失语" or not _AWAKE.search(rest)):
+            return Voice("relative" if _TELLS.search(text) else NOBODY, match["how"])
+    return Voice("patient")
 
 
 def says_nothing(text: str) -> bool:

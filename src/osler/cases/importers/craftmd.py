@@ -18,6 +18,7 @@ from osler.cases.importers.vignette.pieces import Vignette, prose_of
 from osler.cases.importers.vignette.question import asked_of, options_of
 from osler.cases.model import Case
 from osler.errors import BadCase
+from osler.text.records.missing import is_missing
 
 NAME: Final = "craftmd"
 LOOKS_LIKE: Final = re.compile(rb"\bcase_vignette\b")
@@ -52,9 +53,9 @@ def vignette_of(row: Mapping[str, str], number: int) -> Vignette:
     text, answer = words_of(row.get(VIGNETTE)), words_of(row.get("answer"))
     if not text:
         raise BadCase("it has no case_vignette")
-    if not answer:
+    if is_missing(answer, named=False):
         raise BadCase("it has no answer")
-    choices = [row[name] for name in row if _CHOICE.fullmatch(name) and row[name].strip()]
+    choices = [row[name] for name in row if _CHOICE.fullmatch(name) and words_of(row[name])]
     options = options_of(choices)
     asked = asked_of(QUESTION, options, "", answer, for_diagnosis=True)
     missed = options and not asked.options

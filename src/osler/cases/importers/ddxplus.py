@@ -28,7 +28,7 @@ from osler.cases.importers.ddxplus_evidence import (
     said_yes_or_no,
 )
 from osler.cases.importers.demographics import OLDEST, PARENT_SPEAKS_UNDER_YEARS
-from osler.cases.importers.json_paths import clean
+from osler.cases.importers.json_paths import clean, words_of
 from osler.cases.importers.reading import read_rows
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case, Diagnosis, Fact, Opening, Provenance, Sex, Task, Withheld
@@ -130,17 +130,17 @@ def _case(
     origin: str,
     number: int,
 ) -> Case:
-    pathology = clean(row["PATHOLOGY"])
+    pathology = words_of(row["PATHOLOGY"])
     condition = conditions.get(pathology.casefold())
     if condition is None:
         raise BadCase(
             f"the conditions do not hold {pathology[:80]!r}" if pathology else "it has no PATHOLOGY"
         )
-    age, sex = _age(row.get("AGE", "")), _SEXES.get(row.get("SEX", "").strip().lower())
+    age, sex = _age(words_of(row.get("AGE"))), _SEXES.get(words_of(row.get("SEX")).lower())
     by_parent = age is not None and age < PARENT_SPEAKS_UNDER_YEARS
     given = _given(row["EVIDENCES"], answers)
     speaker = "parent" if by_parent else "patient"
-    initial = row.get("INITIAL_EVIDENCE", "").strip()
+    initial = words_of(row.get("INITIAL_EVIDENCE"))
     missing = [
         f"note: the source gives no {what}"
         for what, value in (("age", age), ("sex", sex), ("initial evidence", initial or None))
@@ -149,7 +149,7 @@ def _case(
     opening = Opening(
         door_note=person_words(age, sex),
         words=_first_words(initial, given, answers, speaker),
-        sources=tuple(name for name in ("AGE", "SEX", "INITIAL_EVIDENCE") if row.get(name, "").strip()),
+        sources=tuple(name for name in ("AGE", "SEX", "INITIAL_EVIDENCE") if words_of(row.get(name))),
     )
     return valid_case(
         id=ident,
@@ -173,7 +173,7 @@ def _case(
 
 
 def _age(text: str) -> float | None:
-    if not text.strip():
+    if not text:
         return None
     try:
         age = float(text)
@@ -200,6 +200,8 @@ def _given(text: str, answers: Answers) -> dict[str, tuple[str, ...]]:
 
 def _listed(text: str) -> list[str]:
     """Parse a list as Python or JSON writes it; nothing in it is ever evaluated."""
+    if not words_of(text):
+        raise BadCase("it has no evidence")
     try:
         found = json.loads(text if '"' in text else text.replace("'", '"'))
     except (ValueError, RecursionError):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from osler.cases.importers.two_people import patient_described
 from osler.cases.model import Sex
+from osler.text.records.speech_ability import Voice, voice_of
 
 _YEARS_IN: Final = {"y": 1.0, "m": 1 / 12, "w": 7 / 365.25, "d": 1 / 365.25, "h": 1 / 8766}
 _ONES: Final = (
@@ -51,7 +53,18 @@ _PARENT_SPEAKS: Final = re.compile(
     rf"|\b(?:brought|presented|accompanied|taken)\b[^.;]{{0,60}}\bby\s(?:(?:his|her|their|the|a)\s)?(?:\w+\s)?{_PARENT}\b",
     re.IGNORECASE,
 )
+_ANY_PARENT: Final = re.compile(rf"\b{_PARENT}\b", re.IGNORECASE)
+_GUARDIAN: Final = r"grandmother|grandfather|grandparents|aunt|uncle|teacher|babysitter|nanny|neighbou?r"
+_BRINGS_CHILD: Final = re.compile(
+    rf"\b(?P<who>{_GUARDIAN})\s(?:(?:who|has|also)\s)?(?:brings?|brought|reports?|notes?|noticed|says?|states?)\b"
+    rf"|\b(?:brought|accompanied|taken)\b[^.;]{{0,60}}?\bby\s(?:(?:his|her|their|the|a)\s)?(?:[\w-]+\s){{0,2}}(?P<by>{_GUARDIAN})\b",
+    re.IGNORECASE,
+)
+# Without an age: too young to tell a history.
+_TOO_YOUNG: Final = re.compile(r"\b(?:newborn|neonate|infant|toddler|preschooler)\b(?!['’])", re.IGNORECASE)
 PARENT_SPEAKS_UNDER_YEARS: Final = 12
+FIRST_PERSON_FROM_YEARS: Final = 4
+"""The age from which a child's own words are believed, where a source has them."""
 OLDEST: Final = 130
 _GROWN_UP: Final = 18
 
@@ -107,9 +120,37 @@ def sex_of(text: str) -> Sex | None:
     return "female" if "female" in spoken_of else "male"
 
 
+def person_of(text: str) -> tuple[Age, Sex | None]:
+    """The patient's age and sex in a description, also where it tells of other people beside them."""
+    described = patient_described(text)
+    return age_of(described.age), sex_of(described.sex)
+
+
 def speaker_of(years: float | None, text: str) -> str:
-    """The speaker: a parent for a child under twelve or a minor brought by a parent, else the patient."""
+    """The speaker of a record, by its words: see `voice`."""
+    return voice(years, text).speaker
+
+
+def voice(years: float | None, text: str) -> Voice:
+    """The speaker of a record, and why the patient is not it.
+
+    It is a parent, or whoever else brings them, for a child under twelve or a minor brought by a parent; a
+    companion for one who cannot speak; else the patient."""
     if years is not None and years < PARENT_SPEAKS_UNDER_YEARS:
-        return "parent"
+        return Voice(_brings_child(text))
     minor = years is None or years < _GROWN_UP
-    return "parent" if minor and _PARENT_SPEAKS.search(text) else "patient"
+    if minor and _PARENT_SPEAKS.search(text):
+        return Voice("parent")
+    if years is not None and minor and patient_described(text).brought:
+        return Voice(_brings_child(text))
+    if years is None and _TOO_YOUNG.search(text):
+        return Voice(_brings_child(text))
+    return voice_of(text)
+
+
+def _brings_child(text: str) -> str:
+    """A child's parent, unless somebody else is named who brings it, and no parent is."""
+    if _ANY_PARENT.search(text):
+        return "parent"
+    who = _BRINGS_CHILD.search(text)
+    return (who["who"] or who["by"]).lower() if who else "parent"

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from osler.cases.importers.agentclinic_keys import is_result
-from osler.cases.importers.json_paths import below, children, clean, label, readable
+from osler.cases.importers.json_paths import below, children, clean, label, leaves_of, readable, words_of
 from osler.core.pictures import ImageFile
 from osler.knowledge.vocabulary import FindingKind
+from osler.text.records.missing import is_missing
 
 
 def _set(text: str) -> frozenset[str]:
@@ -77,7 +78,7 @@ class Found(NamedTuple):
 
 
 def findings_in(section: object, path: str, kind: FindingKind) -> Iterator[Found]:
-    """The findings of an examination or test section, in order; empty parts are left out."""
+    """The findings of an examination or test section, in order; what is empty or has no name is left out."""
     name = label(path.rpartition(".")[2])
     if not isinstance(section, dict):
         yield from _numbered(section, path, kind, name)
@@ -102,7 +103,11 @@ def is_container(name: str, value: object) -> bool:
     if not isinstance(value, dict) or not value or not words or " ".join(words) in _NOT_CONTAINERS:
         return False
     parts = {clean(key).lower().replace("_", " ") for key in value}
-    return all(word in _GENERAL_WORDS for word in words) and not parts & _PARTS
+    return _is_general(name) and not parts & _PARTS
+
+
+def _is_general(name: str) -> bool:
+    return all(word in _GENERAL_WORDS for word in re.findall(r"[a-z]+", name.lower()))
 
 
 def _numbered(value: object, path: str, kind: FindingKind, name: str) -> Iterator[Found]:
@@ -118,7 +123,13 @@ def _finding(
     value: object, path: str, kind: FindingKind, name: str, aliases: tuple[str, ...]
 ) -> Iterator[Found]:
     result = readable(value)
-    if not result:
+    # A general name ("Imaging") says nothing of what "None" would be an absence of.
+    named = not _is_general(name) or isinstance(value, (dict, list))
+    if (
+        not name
+        or is_missing(result, named=named)
+        or not any(words_of(leaf.value) for leaf in leaves_of(value))
+    ):
         return
     plain, other = _names(name)
     yield Found(path, kind_of(plain, kind), plain, tuple(dict.fromkeys((*other, *aliases))), result)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from osler.cases.importers.json_paths import children
+from osler.cases.importers.json_paths import children, words_of
 from osler.cases.pictures import UNSEEN, files_in
 from osler.core.picture_bytes import lies_at
 from osler.core.pictures import ImageFile
@@ -199,7 +199,7 @@ def _spelt(name: str) -> re.Pattern[str]:
 
 def texts_in(value: object) -> Iterable[str]:
     """The texts of a value and below it, in order."""
-    if isinstance(value, str) and value.strip():
+    if isinstance(value, str) and words_of(value):
         yield value.strip()
     for _, child in children(value):
         yield from texts_in(child)

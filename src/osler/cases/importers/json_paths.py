@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from osler.errors import BadCase
+from osler.text.records.missing import is_missing, is_missing_key
 
 MAX_DEPTH: Final = 40
 MAX_KEY: Final = 1000
@@ -93,16 +94,28 @@ def clean(text: str) -> str:
 
 
 def words_of(value: object) -> str:
-    """A leaf as text; empty where it says nothing."""
-    if isinstance(value, str):
-        return clean(value)
+    """A leaf as text; empty where it says nothing or stands for a missing value (`nan`, `NULL`, `N/A`)."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "" if value is None or isinstance(value, (Mapping, list)) else str(value)
+    if is_missing(value) or isinstance(value, (Mapping, list)):
+        return ""
+    return clean(value) if isinstance(value, str) else str(value)
+
+
+def as_written(value: object) -> str:
+    """A leaf as its source has it, also where it says nothing: what a case lists of what it does not tell."""
+    if isinstance(value, str):
+        return clean(value)
+    return "" if value is None or isinstance(value, (Mapping, list)) else words_of(value) or str(value)
 
 
 def label(key: str) -> str:
-    """A key as words, abbreviations kept in capitals: `MRI_of_the_Right_Hand` -> `MRI of the right hand`."""
+    """A key as words, abbreviations kept in capitals: `MRI_of_the_Right_Hand` -> `MRI of the right hand`.
+
+    It is empty for a key that stands for a missing one (`NaN`).
+    """
+    if is_missing_key(key):
+        return ""
     spaced = _CAMEL.sub(" ", clean(key)).replace("_", " ").split()
     if len(spaced) == 1 and not spaced[0][1:].islower():
         # A lone letter or formula (K, pH, aPTT) is already a name.
@@ -125,7 +138,7 @@ def readable(value: object, *, inside: bool = False) -> str:
 
 
 def _entry(key: str, child: object) -> str:
-    if key.strip().lower() in _ROOM_KEYS:
+    if key.strip().lower() in _ROOM_KEYS or not label(key):
         return readable(child)
     if isinstance(child, (Mapping, list)) and child:
         text = readable(child)

@@ -68,7 +68,7 @@ def vignette_of(record: Mapping[str, object], number: int, images: Images | None
     if "persona_id" in record and "question" not in record:
         raise BadCase("it is a patient persona, not a case")
     text = record.get("question")
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str) or not words_of(text):
         raise BadCase("it has no question")
     listed = tuple(texts_in(record.get("images")))
     source = images or Images(without=True)

@@ -43,7 +43,9 @@ from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import Statement, sentences, statements
 from osler.cases.model import Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
-from osler.knowledge.vocabulary import Topic
+from osler.knowledge.vocabulary import NOBODY, Topic
+from osler.text.records.missing import is_missing, is_missing_key
+from osler.text.records.speech_ability import Voice, speaks_for, voice_of
 from osler.text.topics import topic_of_statement
 
 Part = Literal["hidden", "diagnosis", "complaint", "patient", "tests", "examination", "about"]
@@ -171,7 +173,9 @@ def _sort(body: Mapping[str, object], path: str, parts: Parts, depth: int) -> No
                 _sort(value, place, parts, depth + 1)
         elif section.part == "diagnosis":
             rank = 0 if _FINAL.search(key) else 2 if _FIRST.search(key) else 1
-            parts.diagnoses += [(rank, text) for leaf in leaves_of(value) if (text := _said(leaf))]
+            parts.diagnoses += [
+                (rank, text) for leaf in leaves_of(value) if not is_missing(text := _said(leaf), named=False)
+            ]
         elif section.part == "complaint":
             parts.complaint += [leaf for leaf in leaves_of(value, place) if _said(leaf)]
         elif section.part == "patient":
@@ -198,7 +202,7 @@ def _findings(value: object, path: str, cues: tuple[Cue, ...], default: Cue, dep
             named = _named(str(key), cues) if isinstance(key, str) else None
             if named is None:
                 yield from _findings(child, place, cues, default, depth + 1)
-            elif text := readable(child):
+            elif (text := readable(child)) and any(words_of(leaf.value) for leaf in leaves_of(child)):
                 others = tuple(name for name in (named.name, *named.aliases) if name != key)
                 yield Found(place, named.kind, clean(str(key)), others, text)
         return
@@ -212,6 +216,8 @@ def _findings(value: object, path: str, cues: tuple[Cue, ...], default: Cue, dep
 
 def _named(key: str, cues: tuple[Cue, ...]) -> Cue | None:
     """The cue for a key of an examination or test section; `None` where the key is only a container."""
+    if is_missing_key(key):
+        return None
     known = next((cue for cue in cues if cue.words.search(key)), None)
     if known is None and section_of(key) is None:
         return Cue(OTHER_TESTS.words, key, (), "examination" if cues is EXAMINED else "test")
@@ -305,7 +311,12 @@ def _case(
     if age.years is None:
         age = chinese.years_in(history)
     sex = sex or chinese.sex_in(history)
-    speaker = "parent" if age.years is not None and age.years < PARENT_SPEAKS_UNDER_YEARS else "patient"
+    child = age.years is not None and age.years < PARENT_SPEAKS_UNDER_YEARS
+    told = "。".join((*(words_of(leaf.value) for leaf in parts.complaint), *(one.text for one in parts.told)))
+    speaks = (
+        Voice("parent") if child else chinese.voice_of(told) if chinese.is_chinese(told) else voice_of(told)
+    )
+    speaker = speaks.speaker
     if not parts.complaint and not parts.told:
         raise BadCase("it says nothing of the patient")
     facts, findings = facts_of(parts.told, speaker), findings_of(parts.found)
@@ -317,6 +328,7 @@ def _case(
     )
     flags = [
         *parts.flags,
+        *speaks_for(speaks),
         *(["note: an answer in other words than the record's needs a judge"] if in_chinese else []),
         *no_person(age, sex),
         *(["note: no chief complaint"] if not parts.complaint else []),
@@ -362,11 +374,16 @@ def _door_note(age: Age, sex: Sex | None) -> str:
 def _first_words(complaint: list[Leaf], speaker: str, in_chinese: bool) -> str:
     if not in_chinese:
         return first_words("; ".join(words_of(leaf.value).rstrip(". ") for leaf in complaint), speaker)
+    if speaker == NOBODY:
+        return "（病人没有回答，也没有人能代他说。）"
     if not complaint:
         return (
             "医生，孩子不太舒服，想请您看一看。"
             if speaker == "parent"
             else "医生，我不太舒服，想请您看一看。"
+            if speaker == "patient"
+            else "医生，病人情况不好，想请您看一看。"
         )
     told = "；".join(words_of(leaf.value).rstrip("。；;，, ") for leaf in complaint)
-    return f"医生，{'孩子' if speaker == 'parent' else '我'}这次来是因为：{told}。"
+    who = {"parent": "孩子", "patient": "我"}.get(speaker, "病人")
+    return f"医生，{who}这次来是因为：{told}。"

@@ -25,7 +25,7 @@ from osler.cases.importers.build_case import (
     no_person,
     valid_case,
 )
-from osler.cases.importers.demographics import age_of, sex_of, speaker_of
+from osler.cases.importers.demographics import person_of, voice
 from osler.cases.importers.findings import Found, findings_in
 from osler.cases.importers.images import Images, Shown, image_words, neutral, texts_in
 from osler.cases.importers.json_paths import below, children, label, last_key, leaves_of, readable, words_of
@@ -40,6 +40,7 @@ from osler.cases.importers.vignette.roles import result_role
 from osler.cases.model import CARD, Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
+from osler.text.records.speech_ability import speaks_for
 from osler.text.topics import topic_of_statement
 
 NAME: Final = "agentclinic-nejm"
@@ -127,25 +128,26 @@ def import_record(
     remarks: list[str] = []
     if any(words_of(leaf.value) for leaf in leaves_of(info)):
         about = _A_PARENTS_AGE.sub(" ", _prose(info))
-        age = age_of(about) if age_of(about).years is not None else age_of(_A_PARENTS_AGE.sub(" ", stem))
-        sex = sex_of(about) or sex_of(stem)
-        speaker = speaker_of(age.years, f"{about} {stem}")
-        heard = _heard(info, "patient_info", hidden_answer, _Speaks(speaker, sex))
+        (age, sex), (age_asked, sex_asked) = person_of(about), person_of(_A_PARENTS_AGE.sub(" ", stem))
+        age, sex = (age_asked if age.years is None else age), sex or sex_asked
+        speaks = voice(age.years, f"{about} {stem}")
+        heard = _heard(info, "patient_info", hidden_answer, _Speaks(speaks.speaker, sex))
         if stem:
             heard.hidden.append(Withheld(text=stem, source="question[stem]"))
             remarks.append("note: what the question tells before it asks is withheld; the patient tells it")
     else:
-        age, sex, speaker = age_of(stem), sex_of(stem), speaker_of(age_of(stem).years, stem)
-        heard = (
-            _heard(stem, "question", hidden_answer, _Speaks(speaker, sex)) if stem else Heard([], [], [], [])
-        )
+        age, sex = person_of(stem)
+        speaks, heard = voice(age.years, stem), Heard([], [], [], [])
+        if stem:
+            heard = _heard(stem, "question", hidden_answer, _Speaks(speaks.speaker, sex))
+    speaker = speaks.speaker
     if not (heard.told or heard.cards):
         raise BadCase("it says nothing of the patient")
     found, notes = _found(record, shown)
     facts, findings = facts_of(heard.told, speaker), findings_of(found)
     opening = Opening(
         door_note=person_words(age.years, sex),
-        words=_opening_words(heard, speaker),
+        words=_opening_words(heard, speaker, sex),
         sources=tuple(heard.about),
     )
     several = len(answers.options) > 1
@@ -155,7 +157,7 @@ def import_record(
         options=answers.options if several else None,
         answer=answers.right if several else answers.text,
     )
-    remarks += [*unseen, *notes, *no_person(age, sex)]
+    remarks += [*speaks_for(speaks), *unseen, *notes, *no_person(age, sex)]
     if nearly(answers.text, question) or plain(answers.text) in plain(question):
         remarks.insert(0, "given: the question names its answer")
     if heard.hidden:
@@ -279,15 +281,15 @@ def _from_card(text: str, path: str, answer: str, speaks: _Speaks, heard: Heard)
         heard.told.append(Said(line.text, topic, path, line.absent, key=main, spoken=line.spoken))
 
 
-def _opening_words(heard: Heard, speaker: str) -> str:
+def _opening_words(heard: Heard, speaker: str, sex: Sex | None) -> str:
     """The first words: the complaint as the card tells it, else out of the first sentence."""
     said = {told.spoken for told in heard.told if told.spoken}
     for card in heard.cards:
         if card.complaint and card.complaint.spoken in said:
             words = card.complaint.spoken
-            return words if _IN_A_SENTENCE.search(words) else first_words(words, speaker)
+            return words if _IN_A_SENTENCE.search(words) else first_words(words, speaker, sex)
     first = heard.told[0] if heard.told else None
-    return first_words(_complaint(first.text) if first and first.key else "", speaker)
+    return first_words(_complaint(first.text) if first and first.key else "", speaker, sex)
 
 
 def _complaint(sentence: str) -> str:

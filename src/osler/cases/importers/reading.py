@@ -18,6 +18,7 @@ from typing import BinaryIO, Final, NamedTuple, TypeVar
 
 from osler.cases.importers.report import Rejected
 from osler.errors import BadCase, BadInput
+from osler.text.records.missing import is_missing_key
 
 MAX_RECORD_BYTES: Final = 5_000_000
 _CHUNK: Final = 1 << 20
@@ -294,7 +295,9 @@ def _heading(names: list[str], needed: tuple[str, ...], path: Path) -> list[str]
     if missing := [column for column in needed if column not in names]:
         told = f"has no column {' and '.join(missing)}"
         raise BadInput(told, where=path.name, hint="keep the header line with the column names")
-    return [own if own and names.index(own) == n else _by_place(n) for n, own in enumerate(names)]
+    return [
+        _by_place(n) if is_missing_key(own) or names.index(own) != n else own for n, own in enumerate(names)
+    ]
 
 
 def _row(heading: list[str], cells: list[str]) -> dict[str, str] | str:

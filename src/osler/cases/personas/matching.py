@@ -15,7 +15,7 @@ from osler.cases.model import Case, Sex
 from osler.cases.personas.people import ADULT_FROM_YEARS, BANDS, PatientPersona, StudentPersona, band_number
 from osler.core.events import Frozen
 from osler.errors import BadInput
-from osler.knowledge.vocabulary import Persona
+from osler.knowledge.vocabulary import NOBODY, Persona
 
 _TALKS_FROM_YEARS: Final = 3
 _VOICES: Final[tuple[tuple[str, str], ...]] = (
@@ -69,7 +69,7 @@ def match(wanted: Wanted, library: Sequence[PatientPersona], seed: str) -> Patie
     if not library:
         raise BadInput("there is no patient persona to choose from")
     wishes = [_words(tag) for tag in wanted.tags]
-    if wanted.speaker != "patient":
+    if wanted.speaker not in ("patient", NOBODY):
         wishes.append(_words(f"with {wanted.speaker}"))
 
     def distance(persona: PatientPersona) -> tuple[int, int, int, int, bytes]:
@@ -127,7 +127,7 @@ def _lot(seed: str, name: str) -> bytes:
 def _standing(wanted: Wanted | None) -> str:
     """The facts that the case decides, as the closing words of an instruction."""
     parts: list[str] = []
-    if wanted and wanted.speaker != "patient":
+    if wanted and wanted.speaker not in ("patient", NOBODY):
         parts.append(f"The one who speaks is the patient's {wanted.speaker}, in this manner.")
     elif wanted and wanted.age_years is not None and wanted.age_years < _TALKS_FROM_YEARS:
         parts.append("The child is too young to talk: only the grown-up speaks.")

@@ -26,6 +26,9 @@ from osler.cases.rubrics.model import (
 )
 from osler.cases.rubrics.side_file import corrected, side_of
 from osler.errors import BadInput
+from osler.text.languages import ENGLISH, shown
+from osler.text.records.missing import is_missing
+from osler.text.records.written_in import written_in
 
 MAX_BYTES: Final = 5_000_000
 MAX_ITEMS: Final = 5_000
@@ -138,6 +141,8 @@ def published_text(rubric: Rubric) -> str:
 def _remarks(rubric: Rubric, path: Path) -> Iterator[str]:
     if not rubric.items:
         yield "holds no item"
+    if (language := written_in(" ".join(item.text for item in rubric.items))) != ENGLISH:
+        yield f"it is written in {shown(language)}: rules that read English read none of it"
     if rubric.version not in KNOWN_VERSIONS:
         yield f"version {_short(rubric.version)} is not known; read like {KNOWN_VERSIONS[-1]}"
     missing = [name for name in COMPETENCIES if name not in rubric.layout]
@@ -200,6 +205,8 @@ def _texts(value: dict[str, Any], competency: Competency) -> list[str]:
             raise BadInput(f"{competency}, item {number}: must be a text")
         if not text.strip():
             raise BadInput(f"{competency}, item {number}: is blank")
+        if re.search(r"[^\W_]", text) and is_missing(text, named=False):
+            raise BadInput(f"{competency}, item {number}: {text.strip()!r} stands for a missing value")
     return held
 
 

@@ -28,6 +28,9 @@ from osler.cases.scenarios.packet_text import (
 )
 from osler.cases.scenarios.triage import reason_not_simulatable, triage_files, triage_of
 from osler.errors import BadInput
+from osler.text.languages import ENGLISH, shown
+from osler.text.records.speech_ability import plays_companion, speaks_for, voice_in_brief
+from osler.text.records.written_in import written_in
 
 
 class Shelf:
@@ -119,6 +122,7 @@ class PacketFolder:
         remarks = [remark for role in ROLES for remark in roles[role].remarks]
         if rubric is None:
             remarks.insert(0, missing)
+        remarks += _of_its_words(roles["examinee"].text, roles["sp_actor"].text)
         flags = [f"note: {remark}" for remark in remarks[:_MOST_REMARKS]]
         return made_from(
             Scenario,
@@ -146,6 +150,14 @@ class PacketFolder:
         if missing := [role for role in ROLES if role not in found]:
             raise BadInput(f"has no folder {', '.join(missing)}")
         return found
+
+
+def _of_its_words(candidate: str, actor: str) -> Iterator[str]:
+    """Remarks on who speaks in a packet, where its patient cannot, and on its language."""
+    voice = voice_in_brief(candidate, actor, plays_another=plays_companion(actor))
+    yield from (remark.removeprefix("note: ") for remark in speaks_for(voice))
+    if (language := written_in(f"{candidate}\n{actor}")) != ENGLISH:
+        yield f"it is written in {shown(language)}: built-in rules read none of it"
 
 
 class NoPacket:

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
+from osler.knowledge.vocabulary import NOBODY
 from osler.players.external import Pending
 from osler.players.person import Concern, Form, Forms, Talk, common_lines
 from osler.protocols.consultation.events import Advised, Presented, WorkingDiagnosis
@@ -265,6 +266,8 @@ def _doctors_briefing(view: DoctorView) -> list[str]:
 def _patients_briefing(view: PatientView) -> list[str]:
     facts = [f"  - {fact.spoken or fact.text}{_condition(fact.told)}" for fact in view.facts]
     who = "You are the patient." if view.speaker == "patient" else f"You are the {view.speaker}."
+    if view.speaker == NOBODY:
+        who = "The patient cannot speak, and nobody is there who speaks for them."
     if view.identity:
         own = f" Your own name is {view.identity.speaker}." if view.identity.speaker else ""
         name = "Your name is" if view.speaker == "patient" else "The patient is"

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from osler.cases.door_note import Shown, door_note
 from osler.cases.model import Case, Fact, once_a_case
 from osler.knowledge.catalogue import RECORDS
+from osler.knowledge.vocabulary import NOBODY
 from osler.protocols.consultation.seats import (
     ConsultantView,
     DoctorView,
@@ -126,6 +127,8 @@ def history(case: Case) -> str:
     patient or another speaker knows, whatever it would take to be told it in a consultation."""
     told = [_stated(fact) for fact in told_facts(case)]
     first = f'In the words of the {case.speaker}: "{case.opening.words}"'
+    if case.speaker == NOBODY:
+        first = case.opening.words
     return "\n".join([first, " ".join(["History:", *told])] if told else [first])
 
 

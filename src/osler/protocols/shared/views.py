@@ -9,9 +9,10 @@ from osler.cases.identity import identity_of
 from osler.cases.model import CARD, Case, Fact, once_a_case
 from osler.knowledge.findings import finding, findings
 from osler.knowledge.formulary import formulary
-from osler.knowledge.vocabulary import Persona, Topic, Unknown
+from osler.knowledge.vocabulary import TOPICS, Persona, Topic, Unknown
 from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.text.findings_in_text import mentions
+from osler.text.records.speech_ability import knows
 
 _ASKS_THE_CASE: tuple[Unknown, ...] = ("standard", "synthesize")
 """Policies under which a symptom may be denied only where the case was not obliged to mention it."""
@@ -64,6 +65,7 @@ def patient_view(
 def _unsure_of(case: Case, note_shown: bool) -> tuple[str, ...]:
     left_out = [finding.id for finding in unwritten(case) if finding.order is None]
     hinted = _affirmed(case, examined=False) | _might_be_seen(case) | _recorded(case, note_shown)
+    hinted |= _felt_by_another(case)
     return tuple(dict.fromkeys((*left_out, *sorted(hinted - _affirmed(case, examined=True)))))
 
 
@@ -79,10 +81,31 @@ def _recorded(case: Case, note_shown: bool) -> set[str]:
     }
 
 
+def _felt_by_another(case: Case) -> set[str]:
+    """The symptoms that nobody but the patient can deny, where a companion speaks in an imported case; a
+    library's companion was written to know what they deny."""
+    if not _is_companion(case):
+        return set()
+    told = mentions(
+        " . ".join(f"{fact.text} {fact.spoken or ''}" for fact in case.facts if fact.known_by != "record")
+    )
+    felt = {
+        one.id for one in findings() if one.kind == "symptom" and not knows(case.speaker, "systems", one.name)
+    }
+    return felt - {*told}
+
+
+def _is_companion(case: Case) -> bool:
+    return case.speaker not in ("patient", "parent") and any(fact.source for fact in case.facts)
+
+
 def _unsure_topics(case: Case) -> tuple[Topic, ...]:
-    """The subjects of which the notes say that something is so, and the speaker nothing."""
+    """The subjects of which the notes say that something is so, and the speaker nothing; and those of which a
+    companion knows nothing."""
     own = {fact.topic for fact in case.facts if fact.known_by != "record"}
-    return tuple(dict.fromkeys(fact.topic for fact in _notes(case) if fact.topic not in own))
+    noted = [fact.topic for fact in _notes(case)]
+    noted += [topic for topic in TOPICS if _is_companion(case) and not knows(case.speaker, topic, "")]
+    return tuple(dict.fromkeys(topic for topic in noted if topic not in own))
 
 
 def _notes(case: Case) -> list[Fact]:

@@ -16,7 +16,7 @@ from osler.cases.importers.build_case import (
     no_person,
     valid_case,
 )
-from osler.cases.importers.demographics import Age, age_of, sex_of, speaker_of
+from osler.cases.importers.demographics import FIRST_PERSON_FROM_YEARS, Age, age_of, person_of, sex_of, voice
 from osler.cases.importers.findings import Found, kind_of
 from osler.cases.importers.images import FIGURE, IMAGE, image_words
 from osler.cases.importers.json_paths import Leaf, clean
@@ -31,6 +31,7 @@ from osler.cases.model import Case, Diagnosis, Finding, Opening, Provenance, Sex
 from osler.errors import BadCase
 from osler.knowledge.formulary import formulary
 from osler.knowledge.vocabulary import Topic
+from osler.text.records.speech_ability import Voice, cannot_speak, speaks_for
 from osler.text.topics import topic_of_statement
 
 _KEY_TOPICS: Final[frozenset[Topic]] = frozenset(
@@ -85,6 +86,10 @@ _POINTS_BACK: Final = re.compile(
     rf"|\bthe {_DONE} (?:that (?:is|was) )?(?:given|prescribed|administered|used|started|performed)\b",
     re.IGNORECASE,
 )
+_SCRIPT_OF_A_PARENT: Final = re.compile(
+    r"\b(?:my|our|the) (?:\w+ )?(?:son|daughter|child|baby|boy|girl|little|newborn|infant)\b", re.IGNORECASE
+)
+_TELL_WHO_SPEAKS: Final = frozenset(("opening", "history", "examination", "management"))
 _CHOICES: Final = re.compile(r"\b(?:answer )?choices:", re.IGNORECASE)
 NOBODY: Final = "I have nothing to tell beyond what you have been given."
 
@@ -108,14 +113,18 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
     opened = [piece for piece in pieces if piece.given.role == "opening"]
     door = " ".join(_sentence(piece.text) for piece in opened) or "A patient is waiting to be seen."
     age, sex = _person(door, vignette.about)
-    speaker = _speaker(vignette, age, pieces)
-    words, complained = _first_words(vignette, opened, speaker)
+    speaks = _voice(vignette, age, pieces)
+    speaker = speaks.speaker
+    words, complained = _first_words(vignette, opened, speaker, sex)
     opening = Opening(
         door_note=door,
         words=words,
-        sources=(*(piece.path for piece in opened), *([vignette.words_source] if vignette.words else [])),
+        sources=(
+            *(piece.path for piece in opened),
+            *([vignette.words_source] if vignette.words and _follows_script(vignette, speaker) else []),
+        ),
     )
-    told, found = list(_told(vignette, pieces)), list(_found(vignette, pieces))
+    told, found = list(_told(vignette, pieces, speaker)), list(_found(vignette, pieces))
     facts, findings = facts_of(told, speaker), findings_of(found)
     held = {*opening.sources, *(said.path for said in told), *(one.path for one in found)}
     leaves = [Leaf(piece.path, piece.text) for piece in pieces]
@@ -125,7 +134,7 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
     leaks = leaks_in(asked.words, (*leaves, *rest), opening, facts, findings)
     if names(asked, door) and not any(flag.startswith("given") for flag in leaks):
         leaks = ("given: diagnosis named across the clauses of the opening", *leaks)
-    remarks = [*no_person(age, sex), *no_evidence(facts, findings), *vignette.remarks]
+    remarks = [*speaks_for(speaks), *no_person(age, sex), *no_evidence(facts, findings), *vignette.remarks]
     if not complained:
         remarks.append("note: no complaint is said in the opening")
     if any(p.given.role == "withheld" and names(asked, p.text) for p in pieces):
@@ -156,33 +165,46 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
 
 def _person(door: str, about: str) -> tuple[Age, Sex | None]:
     """Age and sex from the vignette's opening, else from the record's own fields."""
-    age = age_of(door)
+    age, sex = person_of(door)
     if age.years is None or (age.guessed and age_of(about).years is not None):
         age = age_of(about)
-    return age, sex_of(door) or sex_of(about)
+    return age, sex or sex_of(about)
 
 
-def _speaker(vignette: Vignette, age: Age, pieces: Sequence[Piece]) -> str:
+def _voice(vignette: Vignette, age: Age, pieces: Sequence[Piece]) -> Voice:
+    """Who speaks; somebody for whom the source has a script in their own words speaks it."""
     told = " ".join(said.text for said in vignette.spoken)
-    if told and not re.search(r"\bmy (?:son|daughter|child|baby|boy|girl|little)\b", told, re.IGNORECASE):
-        return "patient"
-    history = " ".join(piece.text for piece in pieces if piece.given.role in ("opening", "history"))
-    return speaker_of(age.years, history)
+    # A management that is asked about may be what takes the speech away; it is told after all else.
+    history = " ".join(piece.text for piece in pieces if piece.given.role in _TELL_WHO_SPEAKS)
+    if told and not _SCRIPT_OF_A_PARENT.search(told):
+        young = age.years is not None and age.years < FIRST_PERSON_FROM_YEARS
+        if not young and not cannot_speak(history):
+            return Voice("patient")
+    return voice(age.years, history)
 
 
-def _first_words(vignette: Vignette, opened: Sequence[Piece], speaker: str) -> tuple[str, bool]:
-    """The patient's first words, and whether they contain a complaint."""
-    if vignette.words and not (vignette.asked.for_diagnosis and names(vignette.asked, vignette.words)):
-        return vignette.words, True
+def _follows_script(vignette: Vignette, speaker: str) -> bool:
+    """Whether the one who speaks says what the source has in the patient's own words."""
+    told = " ".join(said.text for said in vignette.spoken)
+    return speaker == "patient" or (speaker == "parent" and _SCRIPT_OF_A_PARENT.search(told) is not None)
+
+
+def _first_words(
+    vignette: Vignette, opened: Sequence[Piece], speaker: str, sex: Sex | None
+) -> tuple[str, bool]:
+    """The first words of the patient, or of whoever speaks, and whether they contain a complaint."""
+    own = vignette.words if _follows_script(vignette, speaker) else ""
+    if own and not (vignette.asked.for_diagnosis and names(vignette.asked, own)):
+        return own, True
     text = clean(" ".join(piece.text for piece in opened))
     nobody = age_of(text).years is None and sex_of(text) is None and not vignette.spoken
     introduced = _COMPLAINTS[:2] if nobody else _COMPLAINTS
     told = next((found["what"] for ways in introduced if (found := ways.search(text))), "")
     if complaint := _without_figures(_BEFORE_IT.sub("", told.rstrip(" .,;"))):
-        return first_words(complaint, speaker), True
+        return first_words(complaint, speaker, sex), True
     if nobody:
         return NOBODY, False
-    return first_words("", speaker), False
+    return first_words("", speaker, sex), False
 
 
 def _without_figures(complaint: str) -> str:
@@ -194,14 +216,16 @@ def _without_figures(complaint: str) -> str:
     return "" if before.endswith((" had", " has")) or gives_result(complaint) else before
 
 
-def _told(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Said]:
+def _told(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator[Said]:
     """The statements the source gives in the patient's words, then those of the history.
 
     A patient with a script knows the script: the history is then the record's.
     """
-    asked, scripted = vignette.asked, bool(vignette.words or vignette.spoken)
+    asked, follows = vignette.asked, _follows_script(vignette, speaker)
+    scripted = follows and bool(vignette.words or vignette.spoken)
     for spoken in vignette.spoken:
-        yield _said(spoken.text, spoken.topic, spoken.path, asked, spoken=spoken.text)
+        own = _said(spoken.text, spoken.topic, spoken.path, asked, spoken=spoken.text)
+        yield own._replace(recorded=not follows)
     for piece in pieces:
         if piece.given.role != "history":
             continue

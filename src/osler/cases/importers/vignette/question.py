@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple
 from osler.cases.importers.json_paths import words_of
 from osler.cases.model import Task
 from osler.errors import BadCase
+from osler.text.records.missing import is_missing, is_missing_key
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ASKS_FOR_IT: Final = re.compile(
@@ -62,7 +63,7 @@ def options_of(value: object) -> dict[str, str]:
         found = {letter: words_of(child) for letter, child in zip(_LETTERS, value, strict=False)}
     else:
         found = {}
-    return {key: text for key, text in found.items() if key and text}
+    return {key: text for key, text in found.items() if text and not is_missing_key(key)}
 
 
 def asked_of(
@@ -72,6 +73,9 @@ def asked_of(
 
     Raises BadCase where these disagree or both are missing.
     """
+    label, words = (
+        "" if is_missing(text, named=text in options.values()) else text for text in (label, words)
+    )
     keys = {key.casefold(): key for key in options}
     bare = label.strip(" .)(").casefold()
     by_label = keys.get(bare)

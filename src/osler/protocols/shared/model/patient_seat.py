@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from osler.core.events import Event, Said
 from osler.knowledge.findings import finding
+from osler.knowledge.vocabulary import NO_ANSWER, NOBODY
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.seat import ModelSeat, Moves
 from osler.protocols.shared.model.facts import OPEN, fact_line, who
@@ -65,6 +66,11 @@ class _Facts(NamedTuple):
         return _Facts(tuple(fact for fact in self.facts if fact.told not in met)), [_MAY_TELL, *now]
 
 
+_SILENT: Final = (
+    f'You cannot speak, and nobody is there who does for you: whatever is said, your answer is "{NO_ANSWER}".'
+)
+
+
 def _kept_back(view: PatientView) -> _Facts:
     return _Facts(tuple(fact for fact in view.facts if fact.told not in OPEN))
 
@@ -73,11 +79,11 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
     gated = [fact for fact in view.facts if fact.told not in OPEN]
     kept_back = dict.fromkeys(_KEPT_BACK.get(fact.topic, "some private matters") for fact in gated)
     return {
-        "speaker": view.speaker,
+        "speaker": "patient" if view.speaker == NOBODY else view.speaker,
         "who": who(view.age_years, view.sex),
         "identity": neutral(view.identity.in_words) if view.identity else "",
         "own_name": neutral(view.identity.speaker or "") if view.identity else "",
-        "manner": view.persona.manner,
+        "manner": _SILENT if view.speaker == NOBODY else view.persona.manner,
         "unknown": view.unknown,
         "unsure": [
             *(finding(name).name.lower() for name in view.unsure_of),

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
-from osler.knowledge.vocabulary import Topic
+from osler.knowledge.vocabulary import NO_ANSWER, NOBODY, Topic
 from osler.protocols.shared.patient import (
     AnswerKind,
     PatientFact,
@@ -122,6 +122,8 @@ def replayed(view: PatientView, before: Sequence[str], say: str) -> Answer:
 def answer_of_kind(request: PatientTurn) -> Answer:
     """The reply to the doctor's latest words, with its kind: a pure function of the request."""
     view, question = request.view, question_of(request)
+    if view.speaker == NOBODY:
+        return Answer("dont_know", PatientReply(answer=NO_ANSWER, unanswered_reason="not_in_patient_view"))
     past = _past(request, question)
     may = _may_tell(view.facts, past.said)
     if view.tells_all:

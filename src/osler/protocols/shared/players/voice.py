@@ -13,7 +13,7 @@ from typing import Final
 from osler.core.contract import rng
 from osler.knowledge.vocabulary import Told, Topic
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
-from osler.text.carers_words import in_carers_words
+from osler.text.carers_words import in_carers_words, in_companions_words
 from osler.text.first_person import in_first_person, sentence
 
 NOT_UNDERSTOOD: Final = "I'm not sure what you mean, could you ask it another way?"
@@ -33,7 +33,7 @@ NOTHING_TO_SAY: Final = "There's nothing I can tell you about that."
 HARD_TO_SAY: Final = "It's hard to say, really."
 NOT_QUITE: Final = "No, that's not quite right."
 THAT_IS_RIGHT: Final = "Yes, that's right."
-NOT_SURE_OF_ALL: Final = "I think so, as far as I can tell."
+NOT_SURE_OF_ALL: Final = "I couldn't say whether all of that is right."
 NOT_TOLD: Final = "I'd rather you didn't speak to anyone about me for now."
 NO_QUESTIONS: Final = "No, I don't think so, thank you."
 NOT_TAKEN_IN: Final = "I'm not sure I took it all in. Could you go over it again?"
@@ -254,12 +254,12 @@ def not_known(topic: Topic, policy: str) -> str:
 def told(fact: PatientFact, *, speaker: str) -> str | None:
     """Render a fact as the speaker says it; `None` where its source's prose cannot be turned safely.
 
-    A carer who is no parent keeps the plain statement.
+    One who speaks for the patient and is no parent keeps the plain statement, without "his wife says that".
     """
     if fact.spoken is not None:
         return sentence(fact.spoken)
     turned = {"patient": in_first_person, "parent": in_carers_words}.get(speaker)
-    plain = turned(fact.text) if turned else fact.text
+    plain = turned(fact.text) if turned else in_companions_words(fact.text, speaker) or fact.text
     if plain is None:
         return None
     return sentence(f"No: {plain}" if fact.absent and not _NEGATIVE.search(fact.text) else plain)
