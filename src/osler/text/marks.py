@@ -10,10 +10,12 @@ MOST: Final = 1000.0
 """The most marks that one thing may be worth; a greater figure is no number of marks."""
 MINUS: Final = "-−–‒—﹣－"
 UNIT: Final = r"(?:marks?|points?|pts?\.?|m)"
-FIGURE: Final = (
-    r"(?:(?<![\d.,/])1\s?/\s?2(?![\d.,/])|\d{1,3}\s?[½¼¾]|[½¼¾]|\d{1,4}(?:[.,]\d{1,3})?|one|two|three|four|five|six|half)"
+DIGITS: Final = (
+    r"(?:(?<![\d.,/])1\s?/\s?2(?![\d.,/])|\d{1,3}\s?[½¼¾]|[½¼¾]|\d{1,4}(?:[.,]\d{1,3})?)"
 )
-"""A figure as a pattern without groups: decimal point or comma, halves and quarters, small numbers in words."""
+"""A figure as a pattern without groups: decimal point or comma, halves and quarters."""
+FIGURE: Final = rf"(?:{DIGITS}|\b(?:one|two|three|four|five|six|half)\b)"
+"""The same, or a small number in words."""
 _WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "half": 0.5}
 _PARTS: Final = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 _BOXES: Final = re.compile(r"[☐☑☒□▢❏❑○◯●_…]+|\.{2,}|\[\s*\]|\(\s*\)")

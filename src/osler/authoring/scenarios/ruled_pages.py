@@ -54,7 +54,10 @@ def _ruled(found: Any) -> _Ruled | None:
         return None
     edges = sorted({round(cell[0], 1) for cell in found.cells})
     held = [
-        [_cell(found.cells, cell, text, row.bbox[1], edge) for cell, text, edge in zip(row.cells, line, edges)]
+        [
+            _cell(found.cells, cell, text, row.bbox[1], edge)
+            for cell, text, edge in zip(row.cells, line, edges)
+        ]
         for row, line in zip(rows, texts, strict=True)
     ]
     return _Ruled(tuple(found.bbox), tuple(edges), held)
