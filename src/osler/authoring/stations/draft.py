@@ -306,6 +306,11 @@ class _Drafting:
             self._check(
                 "rubric", f"{unmarked} of {len(items)} items have no marks in the papers: each counts 1"
             )
+        if held.headings:
+            told = ", ".join(f'"{line.text[:_MOST_SHOWN]}"' for line in held.headings[:8])
+            self._check(
+                "rubric", f"read as headings of the mark sheet, not as items: {told}", held.headings[0].place
+            )
         shared = [item for item in items if item.shared]
         if shared:
             told = ", ".join(f'"{item.text[:_MOST_SHOWN]}"' for item in shared[:5])

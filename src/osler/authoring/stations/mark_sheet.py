@@ -70,12 +70,13 @@ class Unread(NamedTuple):
 
 class Sheet(NamedTuple):
     """The items; the headings and the lines about marking itself (totals, ratings); the lines that are neither;
-    and the columns that are not read, each with the row that heads it."""
+    the columns that are not read, each with the row that heads it; and the rows read as headings of others."""
 
     items: tuple[Item, ...]
     about_marking: tuple[Line, ...]
     unread: tuple[Unread, ...]
     columns_unread: tuple[Unread, ...]
+    headings: tuple[Line, ...]
 
 
 def sheet(lines: Sequence[Line]) -> Sheet:
@@ -85,9 +86,10 @@ def sheet(lines: Sequence[Line]) -> Sheet:
     about: list[Line] = []
     unread: list[Unread] = []
     notes: list[Unread] = []
+    headings: list[Line] = []
     for table, group in groupby(lines, key=lambda line: (line.place.file, line.table)):
         rows = list(group)
-        read = _of_table(rows, starred, notes) if table[1] else _of_list(rows, starred)
+        read = _of_table(rows, starred, notes, headings) if table[1] else _of_list(rows, starred)
         for line, one in read:
             if isinstance(one, Item):
                 items.append(one)
@@ -95,7 +97,7 @@ def sheet(lines: Sequence[Line]) -> Sheet:
                 unread.append(Unread(line, one))
             else:
                 about.append(line)
-    return Sheet(tuple(items), tuple(about), tuple(unread), tuple(notes))
+    return Sheet(tuple(items), tuple(about), tuple(unread), tuple(notes), tuple(headings))
 
 
 def _of_list(lines: Sequence[Line], starred: bool) -> Iterator[tuple[Line, Item | str]]:
@@ -124,7 +126,9 @@ def _of_list(lines: Sequence[Line], starred: bool) -> Iterator[tuple[Line, Item 
             yield line, _item(line, line.text, None, False, line.under, starred)
 
 
-def _of_table(lines: Sequence[Line], starred: bool, notes: list[Unread]) -> Iterator[tuple[Line, Item | str]]:
+def _of_table(
+    lines: Sequence[Line], starred: bool, notes: list[Unread], headings: list[Line]
+) -> Iterator[tuple[Line, Item | str]]:
     """Each row with its item, or why it is none; empty where it is a heading or about marking itself."""
     wide = max(len(line.cells) for line in lines)
     rows = [Cells((*line.cells, *[""] * (wide - len(line.cells))), line.merged) for line in lines]
@@ -147,6 +151,7 @@ def _of_table(lines: Sequence[Line], starred: bool, notes: list[Unread]) -> Iter
             one = read_row(row, number, held)
             if one.kind == "heading" and one.text:
                 under = one.text
+                headings.append(line)
             if one.kind == "item":
                 item = _item(line, one.text, one.marks, one.critical, one.under or under, starred)
                 yield line, item._replace(shared=one.shared)

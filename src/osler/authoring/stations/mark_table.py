@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from osler.authoring.stations.sheet_words import (
@@ -96,18 +97,19 @@ def columns(rows: Sequence[Cells]) -> Columns:
     wide = len(rows[0].texts)
     heads, names = _heads(rows, wide)
     body = [
-        row for number, row in enumerate(rows) if number not in heads and not (heads and number < heads[0])
+        row
+        for number, row in enumerate(rows)
+        if number not in heads
+        and not (heads and number < heads[0])
+        and not any(total(row.texts[n]) for n in row.own)
     ]
-    held = [
-        [row.texts[n] if n not in row.merged else "" for row in body if row.texts[n]] for n in range(wide)
-    ]
+    fuller = [row for row in body if len(row.own) > 1] or body  # a row with one cell may be a heading across
+    held = [[row.texts[n] for row in fuller if n in row.own] for n in range(wide)]
     kinds = [head_kind(name) for name in names]
     numbers = _numbers(names, kinds, held)
     items = {n: _as_items(kinds[n], held[n], len(body)) for n in range(wide) if n != numbers}
     item = max(items, key=lambda n: (items[n], -n)) if items else 0
-    levels = [
-        n for n in range(wide) if n not in (item, numbers) and _is_level(names[n], kinds[n], held[n])
-    ]
+    levels = [n for n in range(wide) if n not in (item, numbers) and _is_level(names[n], kinds[n], held[n])]
     steps = [n for n in range(wide) if n not in (item, numbers, *levels) and kinds[n] == ""]
     steps = [n for n in steps if held[n] and len({marks(cell) for cell in held[n]}) == 1]
     values = {marks(held[n][0]) for n in steps} - {None}
@@ -155,15 +157,13 @@ def read_row(row: Cells, number: int, held: Columns) -> Read:
     text = texts[item]
     if about_marking(text):
         return Read("total")
-    given, shared = _marks_of(row, held, item)
+    given, shared, own = _marks_of(row, held, item)
     rest = [n for n in filled if n != item and n not in held.levels and n != held.marks]
     beside = [n for n in rest if n != held.domain and _worded(texts[n])]
-    if (
-        given is None
-        and not beside
-        and _heads_others(text, [texts[n] for n in rest], by_domain=item != held.item)
-    ):
-        return Read("heading", text=text)
+    if not own and not beside and _heads_others(text, [texts[n] for n in rest], by_domain=item != held.item):
+        numbered = held.numbers is not None and held.numbers in row.own
+        if given is None or (domain(text) and not numbered):
+            return Read("heading", text=text)
     under = texts[held.domain] if held.domain not in (None, item) and held.domain is not None else None
     yes = any(_YES.match(texts[n]) for n in held.critical)
     return Read("item", text, given, shared, yes, under or None)
@@ -203,7 +203,9 @@ def _spread(names: list[str], below: Cells) -> list[str]:
 def _says_an_item(row: Cells) -> bool:
     """Whether a row is an item rather than a title: words of doing, and a figure or a box beside them."""
     texts = [row.texts[n] for n in row.own]
-    return any(acts(text) and len(text.split()) > 1 for text in texts) and len(texts) > 1
+    return len(texts) > 1 and any(
+        acts(text) and len(text.split()) > 1 and not head_kind(text) for text in texts
+    )
 
 
 def _numbers(names: Sequence[str], kinds: Sequence[str], held: Sequence[Sequence[str]]) -> int | None:
@@ -213,18 +215,12 @@ def _numbers(names: Sequence[str], kinds: Sequence[str], held: Sequence[Sequence
         if len(cells) < 2 or len(counted) < 0.6 * len(cells) or kinds[n] in ("marks", "figure", "critical"):
             continue
         rising = [int(found[0]) for cell in counted if (found := re.findall(r"\d+", cell)[-1:])]
-        steps = all(b - a in (1, 0) or b == 1 for a, b in zip(rising, rising[1:], strict=False))
-        if (
-            len(rising) > 1
-            and steps
-            and rising[0] <= 1
-            and rising[-1] > 1
-            and len({*rising}) > len(rising) / 3
-        ):
-            if kinds[n] in ("number", "level", "item", "domain") or (
-                not names[n] and (n == 0 or len(held) > 2)
-            ):
-                return n
+        starts = sum(after == 1 for after in rising[1:])
+        by_one = all(after in (before + 1, 1) for before, after in pairwise(rising))
+        counts = len(rising) > 1 and by_one and rising[0] <= 1 and 2 * starts < len(rising)
+        named = kinds[n] in ("number", "level", "item", "domain")
+        if counts and (named or (not names[n] and (n == 0 or len(held) > 2))):
+            return n
         if kinds[n] == "number":
             return n
     return None
@@ -263,12 +259,8 @@ def _as_marks(kind: str, cells: Sequence[str]) -> float:
     share = len(figures) / len(cells)
     if kind == "marks":
         return 2 + share
-    plain = share > 0.8 and max(figures) <= 20
-    return (
-        share
-        if plain and figures != [float(n) for n in range(1, len(figures) + 1)] or (plain and len(figures) < 2)
-        else 0.0
-    )
+    counted = len(figures) > 1 and figures == [float(n) for n in range(1, len(figures) + 1)]
+    return share if share > 0.8 and max(figures) <= 20 and not counted else 0.0
 
 
 def _is_level(name: str, kind: str, cells: Sequence[str]) -> bool:
@@ -302,19 +294,19 @@ def _without_item(row: Cells, held: Columns, filled: Sequence[int]) -> Read:
     return Read("unread", why="holds nothing in the column of the items")
 
 
-def _marks_of(row: Cells, held: Columns, item: int) -> tuple[float | None, bool]:
-    """The marks of a row, and whether they stand in a cell that it shares with the row above."""
+def _marks_of(row: Cells, held: Columns, item: int) -> tuple[float | None, bool, bool]:
+    """The marks of a row, whether they stand in a cell that it shares with the row above, and whether they stand
+    in the row itself rather than in the headings of levels."""
     if held.marks is not None and held.marks != item:
         given = marks(row.texts[held.marks])
         if given is not None or not held.levels:
-            return given, given is not None and held.marks in row.merged
+            return given, given is not None and held.marks in row.merged, given is not None
     own = [value for n in held.levels if (value := marks(row.texts[n])) is not None]
     if own and max(own) > 0:
-        return max(own), False
+        return max(own), False, True
     usable = [n for n in held.levels if not _NONE.fullmatch(row.texts[n])]
     tops = [value for n in usable if (value := level(held.names[n])) is not None]
-    top = max(tops, default=None)
-    return (top if top else None), False
+    return max(tops, default=0.0) or None, False, any(row.texts[n] for n in held.levels)
 
 
 def _heads_others(text: str, others: Sequence[str], *, by_domain: bool) -> bool:

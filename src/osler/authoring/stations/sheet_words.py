@@ -19,6 +19,7 @@ _NOT_ITEM: Final = re.compile(
     r"^\W*(?:examiner'?s? |assessor'?s? |patient'?s? |actor'?s? |sp'?s? )?(?:overall|global)\b.{0,25}\b(?:score|rating|judge?ment|mark|impression|grade|performance)\b"
     r"|\b(?:clear fail|borderline|clear pass)\b.*\b(?:fail|pass|borderline)\b|^\W*(?:pass(?:ing)? (?:mark|score)|cut[- ]?off|out of)\b"
     r"|^\W*(?:examiner|assessor|candidate|student|examinee)(?:'?s)? ?(?:name|no|number|id|signature|initials|comments?)\b|^\W*(?:comments?|signature|date|score|grade|feedback)\s*[:_]*\s*$"
+    r"|^\W*(?:osce )?(?:station|case|scenario) ?(?:no\.?|number)? ?\d+\b|^\W*(?:mark(?:ing)?|score|scoring|assessment|check) ?-?(?:sheet|scheme|list|form)\W*$"
     r"|^\W*(?:please |kindly )?(?:tick|circle|award|give|score|mark|allocate)\b.{0,60}\b(?:marks?|points?|box|boxes|item|each|appropriate|if done)\b",
     re.IGNORECASE,
 )  # fmt: skip
@@ -180,8 +181,15 @@ def seems_a_head(texts: Sequence[str]) -> bool:
     known = [kind for kind in kinds if kind]
     named = [kind for kind in known if kind not in ("figure", "level")]
     levels = [kind for kind in known if kind in ("figure", "level")]
+    figures = [
+        value
+        for text, kind in zip(texts, kinds, strict=True)
+        if kind == "figure" and (value := marks(text)) is not None
+    ]
     if len(texts) < 2 or any(acts(text) and len(text.split()) > 2 for text in texts):
         return False
+    if figures and (0 not in figures or len({*figures}) < len(figures)):
+        return False  # figures head columns as the steps from 0
     if len(known) == len(texts):
         return bool(named) or len(levels) > 2 or (len(levels) == 2 and "level" in levels)
     strangers = [text for text, kind in zip(texts, kinds, strict=True) if not kind]
