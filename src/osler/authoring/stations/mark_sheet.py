@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from osler.authoring.scenarios.checklists import competency_of
 from osler.authoring.stations.lines import Line, Place
-from osler.authoring.stations.mark_table import Cells, columns, panels, read_row
+from osler.authoring.stations.mark_table import Cells, columns, panels, read_table
 from osler.authoring.stations.sheet_words import EXAMINEE, LEGEND, about_marking, acts, head_kind
 from osler.cases.rubrics.model import Competency
 from osler.text.marks import FIGURE, UNIT, figure
@@ -145,10 +145,9 @@ def _of_table(
         under = lines[0].under
         if held.heads and head_kind(held.names[held.item]) == "" and held.names[held.item]:
             under = held.names[held.item]
-        for number, (row, line) in enumerate(zip(side, lines, strict=True)):
+        for row, line, one in zip(side, lines, read_table(side, held), strict=True):
             if first and not any(row.texts):
                 continue
-            one = read_row(row, number, held)
             if one.kind == "heading" and one.text:
                 under = one.text
                 headings.append(line)

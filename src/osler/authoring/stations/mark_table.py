@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final, Literal, NamedTuple
 
 from osler.authoring.stations.sheet_words import (
@@ -18,6 +18,7 @@ from osler.authoring.stations.sheet_words import (
     head_kind,
     level,
     seems_a_head,
+    steps_of,
     total,
 )
 from osler.text.marks import marks
@@ -47,7 +48,7 @@ Kind = Literal["item", "heading", "total", "unread"]
 
 
 class Read(NamedTuple):
-    """What a row is. Of an item: its text, its marks if any stand there, whether its marks are those of a cell
+    """What a row is. Of an item, and of a heading where levels give it marks: its text, its marks if any stand there, whether its marks are those of a cell
     that it shares with the item above, whether it is critical, and the domain in its own column; of an unread
     row: why."""
 
@@ -63,15 +64,14 @@ class Read(NamedTuple):
 class Columns(NamedTuple):
     """The columns of a table by what they hold; `heads` are the numbers of the rows that head them.
 
-    `top` is the highest figure in the headings of levels. `others` are columns with words that are none of these.
+    `levels` has the figure of each heading, if it has one. `others` are columns with words that are none of these.
     """
 
     names: tuple[str, ...]
     heads: tuple[int, ...]
     item: int
     marks: int | None
-    levels: tuple[int, ...]
-    top: float | None
+    levels: dict[int, float | None]
     critical: tuple[int, ...]
     domain: int | None
     numbers: int | None
@@ -105,7 +105,8 @@ def columns(rows: Sequence[Cells]) -> Columns:
     ]
     fuller = [row for row in body if len(row.own) > 1] or body  # a row with one cell may be a heading across
     held = [[row.texts[n] for row in fuller if n in row.own] for n in range(wide)]
-    kinds = [head_kind(name) for name in names]
+    tops = steps_of(names)
+    kinds = ["level" if n in tops else head_kind(name) for n, name in enumerate(names)]
     numbers = _numbers(names, kinds, held)
     items = {n: _as_items(kinds[n], held[n], len(body)) for n in range(wide) if n != numbers}
     item = max(items, key=lambda n: (items[n], -n)) if items else 0
@@ -122,7 +123,7 @@ def columns(rows: Sequence[Cells]) -> Columns:
         if (score := _as_marks(kinds[n], held[n])) > 0
     }
     best = max(by_marks, key=lambda n: (by_marks[n], -n)) if by_marks else None
-    tops = [value for n in levels if (value := level(names[n])) is not None and value >= 0]
+    tops |= {n: value for n in levels if n not in tops and (value := level(names[n])) is not None}
     left = [n for n in range(wide) if n not in (item, numbers, best, *levels)]
     critical = tuple(n for n in left if kinds[n] == "critical")
     under = next((n for n in left if kinds[n] == "domain"), None)
@@ -136,12 +137,28 @@ def columns(rows: Sequence[Cells]) -> Columns:
         and any(_worded(one) for one in held[n])
     )
     return Columns(
-        tuple(names), heads, item, best, tuple(levels), max(tops, default=None), critical, under, numbers, others
+        tuple(names), heads, item, best, {n: tops.get(n) for n in levels}, critical, under, numbers, others
     )  # fmt: skip
 
 
-def read_row(row: Cells, number: int, held: Columns) -> Read:
-    """What one row is. Pure."""
+def read_table(rows: Sequence[Cells], held: Columns) -> list[Read]:
+    """What each row is. A domain whose marks are the sum of the items below it is their heading, and one that
+    heads nothing is an item. Pure."""
+    read = [_row(row, number, held) for number, row in enumerate(rows)]
+    for at, one in enumerate(read):
+        if one.kind == "item" and one.marks is not None and (domain(one.text) or one.text.isupper()):
+            below = takewhile(lambda other: not (other.kind == "item" and domain(other.text)), read[at + 1 :])
+            worth = [other.marks for other in below if other.kind == "item"]
+            if worth and None not in worth and sum(filter(None, worth)) == one.marks:
+                read[at] = Read("heading", text=one.text)
+        elif one.kind == "heading" and one.marks is not None:
+            follows = next((other for other in read[at + 1 :] if other.kind != "unread"), None)
+            if follows is None or follows.kind != "item":
+                read[at] = one._replace(kind="item")  # it heads nothing
+    return read
+
+
+def _row(row: Cells, number: int, held: Columns) -> Read:
     texts = row.texts
     if number in held.heads or all(texts[n] == held.names[n] for n in row.own):
         return Read("heading")
@@ -163,7 +180,7 @@ def read_row(row: Cells, number: int, held: Columns) -> Read:
     if not own and not beside and _heads_others(text, [texts[n] for n in rest], by_domain=item != held.item):
         numbered = held.numbers is not None and held.numbers in row.own
         if given is None or (domain(text) and not numbered):
-            return Read("heading", text=text)
+            return Read("heading", text, given)
     under = texts[held.domain] if held.domain not in (None, item) and held.domain is not None else None
     yes = any(_YES.match(texts[n]) for n in held.critical)
     return Read("item", text, given, shared, yes, under or None)
@@ -218,7 +235,7 @@ def _numbers(names: Sequence[str], kinds: Sequence[str], held: Sequence[Sequence
         starts = sum(after == 1 for after in rising[1:])
         by_one = all(after in (before + 1, 1) for before, after in pairwise(rising))
         counts = len(rising) > 1 and by_one and rising[0] <= 1 and 2 * starts < len(rising)
-        named = kinds[n] in ("number", "level", "item", "domain")
+        named = kinds[n] in ("number", "item", "domain") or names[n].lower() == "no"
         if counts and (named or (not names[n] and (n == 0 or len(held) > 2))):
             return n
         if kinds[n] == "number":
@@ -298,14 +315,14 @@ def _marks_of(row: Cells, held: Columns, item: int) -> tuple[float | None, bool,
     """The marks of a row, whether they stand in a cell that it shares with the row above, and whether they stand
     in the row itself rather than in the headings of levels."""
     if held.marks is not None and held.marks != item:
-        given = marks(row.texts[held.marks])
+        text = row.texts[held.marks]
+        given = marks(text.rstrip(" %") if "%" in held.names[held.marks] else text)
         if given is not None or not held.levels:
             return given, given is not None and held.marks in row.merged, given is not None
     own = [value for n in held.levels if (value := marks(row.texts[n])) is not None]
     if own and max(own) > 0:
         return max(own), False, True
-    usable = [n for n in held.levels if not _NONE.fullmatch(row.texts[n])]
-    tops = [value for n in usable if (value := level(held.names[n])) is not None]
+    tops = [top for n, top in held.levels.items() if top is not None and not _NONE.fullmatch(row.texts[n])]
     return max(tops, default=0.0) or None, False, any(row.texts[n] for n in held.levels)
 
 

@@ -49,7 +49,7 @@ _DOMAIN: Final = re.compile(
 _WORDS_OF_HEADS: Final[tuple[tuple[HeadKind, str], ...]] = (
     (
         "number",
-        r"#|n[o°º]|nos|s(?:l|r)?\.? ?nos?|(?:item|criterion|question|step|row|serial) ?(?:nos?|numbers?|#|id)|numbers?|q\.?|ref(?:erence)?|id",
+        r"#|n[o°º]|nos|s/n|s(?:l|r)?\.? ?nos?|(?:item|criterion|question|step|row|serial) ?(?:nos?|numbers?|#|id)|numbers?|q\.?|ref(?:erence)?|id",
     ),
     (
         "given",
@@ -75,7 +75,7 @@ _WORDS_OF_HEADS: Final[tuple[tuple[HeadKind, str], ...]] = (
         "item",
         r"(?:(?:assessment|marking|performance|checklist|check-?list|observable|expected|key|required|specific|rating|evaluation|scoring|mark sheet|clinical) )?"
         r"(?:items?|criteri(?:on|a)|behaviou?rs?|actions?|tasks?|steps?|check-?lists?|descriptions?|descriptors?|skills?|elements?|statements?|performance|"
-        r"points?(?= to)|objectives?|questions?|activit(?:y|ies)|indicators?|competenc(?:y|ies)|what (?:is|to) .{1,20}|things? .{1,20})(?: (?:to (?:look for|cover|be .{1,15})|assessed|done|expected|of .{1,20}|description|text))?"
+        r"points?(?= to)|objectives?|questions?|activit(?:y|ies)|indicators?|competenc(?:y|ies)|what (?:is|to) .{1,20}|things? .{1,20}|tasks? .{1,30}|skills? (?:assessed|tested))(?: (?:to (?:look for|cover|be .{1,15})|assessed|done|expected|of .{1,20}|description|text))?"
         r"|(?:the )?(?:candidate|student|examinee|learner|trainee)s?(?: .{1,30})?",
     ),
 )  # fmt: skip
@@ -93,6 +93,11 @@ _LEVEL: Final = re.compile(
     re.IGNORECASE,
 )
 _LEVEL_OF: Final = re.compile(rf"^\W*(?:({DIGITS})\W*)?([a-z][a-z' ]*?)?\W*({DIGITS})?\W*$", re.IGNORECASE)
+_STEP: Final = re.compile(
+    rf"(?:\(?({DIGITS})\)?(?: ?{UNIT})?(?:\s*[=:.)–-]\s*|\s+)(\D+)|(\D*[^\d\W])[\s(\[=:–-]+({DIGITS})(?: ?{UNIT})?\W*|({DIGITS}))",
+    re.IGNORECASE,
+)
+_MOST_WORDS: Final = 6
 _BOXES: Final = re.compile(r"[☐☑☒□▢❏❑○◯_]+|\[\s*\]")
 _ACTS: Final = re.compile(r"^(?:[A-Z][a-z]+(?:s|es)\b(?! (?:is|are|was|were)\b)|\w+ed\b)")
 _ORDERS: Final = re.compile(
@@ -175,23 +180,37 @@ def _split_level(text: str) -> tuple[str, float | None] | None:
     return words, figure(told) if told else None
 
 
+def steps_of(texts: Sequence[str]) -> dict[int, float]:
+    """The places of cells that are the levels of one scale, whatever their words, and their marks: "Not performed
+    (0)", "Performed = 1", or bare figures. They rise or fall by place, from 0, or from 1 where they are three."""
+    found: dict[int, float] = {}
+    for n, text in enumerate(texts):
+        match = _STEP.fullmatch(" ".join(_BOXES.sub(" ", text).split()))
+        if match and len((match[2] or match[3] or "").split()) <= _MOST_WORDS:
+            value = figure(match[1] or match[4] or match[5])
+            if value is not None:
+                found[n] = value
+    values = list(found.values())
+    in_order = values in (sorted({*values}), sorted({*values}, reverse=True))
+    least = min(values, default=9.0)
+    return found if in_order and len(values) > 1 and (least == 0 or (least == 1 and len(values) > 2)) else {}
+
+
 def seems_a_head(texts: Sequence[str]) -> bool:
     """Whether the cells of a row are the headings of columns, and not an item with its marks."""
-    kinds = [head_kind(text) for text in texts]
-    known = [kind for kind in kinds if kind]
-    named = [kind for kind in known if kind not in ("figure", "level")]
-    levels = [kind for kind in known if kind in ("figure", "level")]
-    figures = [
-        value
-        for text, kind in zip(texts, kinds, strict=True)
-        if kind == "figure" and (value := marks(text)) is not None
-    ]
-    if len(texts) < 2 or any(acts(text) and len(text.split()) > 2 for text in texts):
-        return False
-    if figures and (0 not in figures or len({*figures}) < len(figures)):
-        return False  # figures head columns as the steps from 0
-    if len(known) == len(texts):
-        return bool(named) or len(levels) > 2 or (len(levels) == 2 and "level" in levels)
+    steps = steps_of(texts)
+    kinds = ["level" if n in steps else head_kind(text) for n, text in enumerate(texts)]
+    named = [kind for kind in kinds if kind not in ("", "figure", "level")]
+    levels = kinds.count("level")
     strangers = [text for text, kind in zip(texts, kinds, strict=True) if not kind]
-    short = all(len(text.split()) <= 4 for text in strangers)
-    return short and len(strangers) == 1 and (len(named) > 0 or len(levels) > 1)
+    if len(texts) < 2 or "figure" in kinds or any(acts(text) and len(text.split()) > 2 for text in strangers):
+        return False
+    if not strangers:
+        return bool(named) or levels > 1
+    strong = any(kind in ("marks", "given", "number", "comment") for kind in named) or levels > 1
+    few = len(strangers) == 1 or (strong and len(strangers) == 2)
+    return (
+        few
+        and bool(named or levels > 1)
+        and all(len(text.split()) <= (6 if strong else 4) for text in strangers)
+    )

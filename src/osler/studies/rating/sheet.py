@@ -134,7 +134,7 @@ def read_sheet(path: Path) -> Sheet:
     Empty rows and rows above the headings, such as a title, are skipped.
     """
     rows = read_table(path)
-    head = next((at for at, row in enumerate(rows[:_MOST_ABOVE]) if _REQUIRED <= {*_names(row)}), 0)
+    head = next((at for at, row in enumerate(rows[:_MOST_ABOVE]) if {*_names(row)} >= _REQUIRED), 0)
     named = [original(cell).strip() for cell in rows[head]] if rows else []
     names = _names(rows[head]) if rows else []
     doubled = sorted({name for name in names if name and names.count(name) > 1})
