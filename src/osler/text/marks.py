@@ -36,6 +36,8 @@ def figure(text: str) -> float | None:
     if low.replace(" ", "") == "1/2":
         return 0.5
     whole = low.rstrip("½¼¾").strip()
+    if re.search(r",\d{3}$", whole):
+        return None  # thousands or thousandths
     value = float(whole.replace(",", ".")) if whole else 0.0
     value += _PARTS.get(low[-1], 0.0)
     return value if value <= MOST else None
