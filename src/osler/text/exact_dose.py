@@ -70,7 +70,7 @@ def _same(one: _Amount, other: _Amount) -> bool:
 
 def _amounts(text: str) -> list[_Amount]:
     """The amounts in a text. What is doubtful (a range, a multiple) is an amount of no value, equal to none."""
-    said = in_figures(text)
+    said = in_figures(" ".join(text.split()))
     strength = _STRENGTH.search(said)
     plain = _STRENGTH.sub(lambda found: "," * len(found[0]), said)
     found = []

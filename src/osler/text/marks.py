@@ -10,9 +10,7 @@ MOST: Final = 1000.0
 """The most marks that one thing may be worth; a greater figure is no number of marks."""
 MINUS: Final = "-−–‒—﹣－"
 UNIT: Final = r"(?:marks?|points?|pts?\.?|m)"
-DIGITS: Final = (
-    r"(?:(?<![\d.,/])1\s?/\s?2(?![\d.,/])|\d{1,3}\s?[½¼¾]|[½¼¾]|\d{1,4}(?:[.,]\d{1,3})?)"
-)
+DIGITS: Final = r"(?:(?<![\d.,/])1\s?/\s?2(?![\d.,/])|\d{1,3}\s?[½¼¾]|[½¼¾]|\d{1,4}(?:[.,]\d{1,3})?)"
 """A figure as a pattern without groups: decimal point or comma, halves and quarters."""
 FIGURE: Final = rf"(?:{DIGITS}|\b(?:one|two|three|four|five|six|half)\b)"
 """The same, or a small number in words."""

@@ -74,7 +74,7 @@ def read_table(path: Path) -> list[list[str]]:
 
 
 def rows_of(text: str, *, strict: bool = False) -> list[list[str]]:
-    """The rows of a CSV text, whatever separates its cells; Excel's first line `sep=;` is followed and left out.
+    """The rows of a CSV text, whatever separates cells; Excel's first line `sep=;` is followed and left out.
 
     Raises csv.Error for what is not CSV, with `strict` for a stray quotation mark too.
     """

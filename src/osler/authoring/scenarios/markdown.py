@@ -1,7 +1,7 @@
 """Parsing Markdown: strip markup, and split into units.
 
-A unit is a heading, a list entry, a table cell, or a line of prose, without its markup. A cell of a table that
-is merged with the one above it is written `^^`, as in other dialects with merged cells.
+A unit is a heading, a list entry, a table cell, or a line of prose, without its markup. A cell of a table
+that is merged with the one above it is written `^^`, as in other dialects with merged cells.
 """
 
 from __future__ import annotations

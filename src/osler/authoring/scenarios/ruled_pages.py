@@ -56,7 +56,7 @@ def _ruled(found: Any) -> _Ruled | None:
     held = [
         [
             _cell(found.cells, cell, text, row.bbox[1], edge)
-            for cell, text, edge in zip(row.cells, line, edges)
+            for cell, text, edge in zip(row.cells, line, edges, strict=False)
         ]
         for row, line in zip(rows, texts, strict=True)
     ]

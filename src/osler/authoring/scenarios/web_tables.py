@@ -1,7 +1,8 @@
 """HTML to Markdown, its tables with their merged cells: what Word's documents and web pages are read through.
 
-Markdown converters drop merged cells, so that rows below one come short. The tables are taken out, written as
-`osler.authoring.scenarios.markdown.table` writes them, and put back. A table inside a cell follows its outer one.
+Markdown converters drop merged cells, so that rows below one come short. The tables are taken out, written
+as `osler.authoring.scenarios.markdown.table` writes them, and put back. A table inside a cell follows its
+outer one.
 """
 
 from __future__ import annotations

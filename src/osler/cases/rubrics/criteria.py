@@ -60,7 +60,9 @@ def _values(path: Path, raw: str) -> list[Any] | None:
         wide = (row for row in rows if any(row))
         return [dict(zip(names, [*row, *[""] * len(names)], strict=False)) for row in wide]
     if path.suffix.lower() in (".jsonl", ".ndjson"):
-        return [_json(line, f"line {number}: ") for number, line in enumerate(raw.splitlines(), 1) if line.strip()]
+        return [
+            _json(line, f"line {number}: ") for number, line in enumerate(raw.splitlines(), 1) if line.strip()
+        ]
     value = _json(raw, "")
     return value if isinstance(value, list) else [value]
 

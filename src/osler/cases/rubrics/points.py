@@ -18,7 +18,9 @@ _HALF: Final = r"(?:half\s+an?|half\s+of\s+an?)"
 _IN_BRACKETS: Final = re.compile(
     rf"[(\[]\s*(?:worth\s+)?{_SIGN}({FIGURE}|{_HALF})\s*{_UNIT}\s*[)\]]", re.IGNORECASE
 )
-_BARE: Final = re.compile(rf"(?:^\s*[(\[]\s*{_SIGNED}({DIGITS})\s*[)\]]|[(\[]\s*{_SIGNED}({DIGITS})\s*[)\]]\W*$)", re.IGNORECASE)
+_BARE: Final = re.compile(
+    rf"(?:^\s*[(\[]\s*{_SIGNED}({DIGITS})\s*[)\]]|[(\[]\s*{_SIGNED}({DIGITS})\s*[)\]]\W*$)", re.IGNORECASE
+)
 _AT_END: Final = re.compile(
     rf"(\S*?)([\s,;:–—-]+?)(?<![\d.,])([+\-−﹣－–]|\bminus\s+|\bplus\s+)?({DIGITS}|{_HALF})\s*{_UNIT}\s*[.)\]]*\s*$",
     re.IGNORECASE,
@@ -30,7 +32,9 @@ _OTHER: Final = re.compile(
     rf"|\d\s*{_UNIT}\s*[.)\]]*\s*$",
     re.IGNORECASE,
 )
-_COUNTED: Final = frozenset({"least", "any", "all", "of", "the", "to", "more", "than", "these", "those", "other"})
+_COUNTED: Final = frozenset(
+    {"least", "any", "all", "of", "the", "to", "more", "than", "these", "those", "other"}
+)
 
 
 _LONGEST: Final = 4_000
@@ -73,7 +77,9 @@ def _at_end(match: re.Match[str]) -> Points:
     found = _points(sign, told)
     if found.value is not None and (gap.strip(" ,;:") or sign == "–"):
         way = "added" if found.value > 0 else "taken off"
-        return found._replace(doubt=f"{match[0].strip()!r} is read as points {way}; the dash may be a minus or none")
+        return found._replace(
+            doubt=f"{match[0].strip()!r} is read as points {way}; the dash may be a minus or none"
+        )
     return found
 
 

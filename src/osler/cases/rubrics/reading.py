@@ -109,7 +109,11 @@ def rubric_files(path: Path) -> Iterator[Path]:
     found = []
     for folder, names, files in os.walk(path):
         names[:] = [name for name in names if not name.startswith(".")]
-        found += [Path(folder) / n for n in files if n.lower().endswith((".json", ".jsonl")) and not n.startswith(".")]
+        found += [
+            Path(folder) / n
+            for n in files
+            if n.lower().endswith((".json", ".jsonl")) and not n.startswith(".")
+        ]
     yield from sorted(found, key=lambda file: _natural(file.as_posix()))
 
 
@@ -122,7 +126,9 @@ def load(path: Path) -> Rubric:
     if several is not None:
         if len(several) != 1 or several[0].rubric is None:
             why = several[0].reason if len(several) == 1 else f"holds {len(several)} rubrics"
-            raise BadInput(why, where=path.name, hint="`osler rubric import FILE --out FOLDER` writes each of them")
+            raise BadInput(
+                why, where=path.name, hint="`osler rubric import FILE --out FOLDER` writes each of them"
+            )
         rubric = several[0].rubric
     else:
         rubric = infer(read(path))

@@ -28,7 +28,7 @@ _Act = TypeVar("_Act", bound=Dosed)
 
 
 def of_its_dose(act: _Act, words: str, others: Iterable[_Act]) -> _Act | None:
-    """The act itself if its dose is ordered or it needs none, else one named alike whose dose is; or `None`."""
+    """The act if its dose is ordered or it needs none, else one named alike whose dose is; or `None`."""
     if not act.exact or orders_dose(act.what, words):
         return act
     alike = (other for other in others if other.exact and other.terms == act.terms)

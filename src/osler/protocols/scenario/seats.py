@@ -84,8 +84,8 @@ class StateView(Frozen):
 class ActionView(Frozen):
     """A declared action. `terms` are the rules of `osler.text.act_rules` that recognize it in words.
 
-    `unclear`: it leaves out what is needed; `harmful`: doing it harms the patient; `exact`: it is done only with
-    the dose and the route of `what`.
+    `unclear`: it leaves out what is needed; `harmful`: doing it harms the patient; `exact`: it is done only
+    with the dose and the route of `what`.
     """
 
     id: str
