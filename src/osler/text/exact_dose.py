@@ -1,7 +1,7 @@
 """Whether words order exactly the dose that is declared: the same quantity in other words, and no other.
 
-"0.3 g", "three hundred milligrams" and "300,0 mg" are 300 mg; "300 ml", "300 %", "150-300 mg", "2 tablets of 300 mg"
-and "300 mg per kg" are not. Amounts are read as `osler.text.quantities` writes them in figures.
+"0.3 g", "three hundred milligrams" and "300,0 mg" are 300 mg; "300 ml", "300 %", "150-300 mg", "2 tablets of
+300 mg" and "300 mg per kg" are not. Amounts are read as `osler.text.quantities` writes them in figures.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ _IN: Final[dict[str, tuple[str, float]]] = {
 """Each unit as one of its kind, and how many of that it is; any other unit stands for itself."""
 _AMOUNT: Final = re.compile(
     r"(?<![\d.,])(\d+(?:\.\d+)?)[\s-]*"
-    r"(mcg|mg|ml|ng|nanograms?|kg|g|litre|units|%|per ?cent|mmol|millimoles?|meq|drops?|puffs?|milli ?units|mu|mega ?units|million units)(?![a-z])"
+    r"(mcg|mg|ml|ng|nanograms?|kg|g|litre|units|%|per ?cent|mmol|millimoles?|meq|drops?|puffs?"
+    r"|milli ?units|mu|mega ?units|million units)(?![a-z])"
     r"(\s*(?:per|/|an?|each)\s*(?:kg|kilo\w*|m2|min(?:ute)?|hours?|hr?)\b)?"
 )
 _STRENGTH: Final = re.compile(r"\b1\s*(?:in|:|to)\s*(?:a\s+)?(\d{3,6})\b")
 _BEFORE: Final = re.compile(
-    r"(?:\d\s*(?:[-–—x×*/]|to|or|and|by)?|\b(?:up to|at least|at most|more than|less than|over|under|maximum|minimum|max|min|not|double|twice|half))\s*$"
+    r"(?:\d\s*(?:[-–—x×*/]|to|or|and|by)?|\b(?:up to|at least|at most|more than|less than|over|under"
+    r"|maximum|minimum|max|min|not|double|twice|half))\s*$"
 )
 _AFTER: Final = re.compile(r"\s*(?:[x×*]\s*\d|times\b|twice(?! (?:a|daily))|(?:to|or|[-–—])\s*\d)")
 _SEVERAL: Final = re.compile(
@@ -46,7 +48,7 @@ def states_dose(what: str) -> bool:
 
 
 def orders_dose(what: str, words: str) -> bool:
-    """Whether words order the dose, and the route if there is one, of a declared act, and no other dose. Pure."""
+    """Whether words order the dose of a declared act, the route if it has one, and no other dose. Pure."""
     wanted, said = _amounts(what), _amounts(words)
     main = next((kind for kind in _MAIN if any(one.unit == kind for one in wanted)), None)
     if main is None:
@@ -69,7 +71,7 @@ def _same(one: _Amount, other: _Amount) -> bool:
 
 
 def _amounts(text: str) -> list[_Amount]:
-    """The amounts in a text. What is doubtful (a range, a multiple) is an amount of no value, equal to none."""
+    """The amounts in a text. What is doubtful (a range, a multiple) has no value and is equal to none."""
     said = in_figures(" ".join(text.split()))
     strength = _STRENGTH.search(said)
     plain = _STRENGTH.sub(lambda found: "," * len(found[0]), said)
@@ -87,6 +89,6 @@ def _amounts(text: str) -> list[_Amount]:
 
 def _plain_unit(word: str) -> str:
     word = "%" if word.startswith("per") else word.replace(" ", "")
-    return {"nanogram": "ng", "nanograms": "ng"}.get(
-        word, word.rstrip("s") if word not in ("units",) else word
-    )
+    if word.startswith("nanogram"):
+        return "ng"
+    return word if word == "units" else word.rstrip("s")

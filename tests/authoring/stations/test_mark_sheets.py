@@ -14,13 +14,13 @@ from osler.authoring.scenarios.office import converted
 from osler.authoring.stations.draft import Draft, draft
 from osler.cli.author_scenario import app
 from osler.text.marks import marks
+from tests.authoring.stations.any_grids import fuzzed
 from tests.authoring.stations.sheets import (
     FORMATS,
     Cell,
     Row,
     Sheet,
     drafted,
-    fuzzed,
     read,
     sheet,
     verdicts,

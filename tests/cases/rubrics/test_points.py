@@ -77,7 +77,10 @@ def test_negative_criteria_count_against_and_the_rest_for(tmp_path: Path) -> Non
         {"criterion": "Does not name a dose", "points": "1,5"},
         {"criterion": "Uses jargon", "points": "\N{MINUS SIGN}3"},
     ]
-    prompts = [{"prompt_id": "a", "rubrics": rows, "ideal": float("nan")}, {"prompt_id": "b", "rubrics": rows[:1]}]
+    prompts = [
+        {"prompt_id": "a", "rubrics": rows, "ideal": float("nan")},
+        {"prompt_id": "b", "rubrics": rows[:1]},
+    ]
     lines = "\n".join(json.dumps(one) for one in prompts)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "h.jsonl").write_text(lines)
@@ -85,7 +88,10 @@ def test_negative_criteria_count_against_and_the_rest_for(tmp_path: Path) -> Non
     found = import_rubrics(tmp_path / "in", tmp_path / "out")
     assert (found.read, found.imported, found.rejected, found.items) == (3, 3, 0, 9)
     for name in ("h/a.json", "rows.json"):
-        traits = {item.text: (item.traits.negative, item.traits.weight) for item in load(tmp_path / "out" / name).items}
+        traits = {
+            item.text: (item.traits.negative, item.traits.weight)
+            for item in load(tmp_path / "out" / name).items
+        }
         assert traits == {
             "Advises emergency care": (False, 10),
             "Recommends aspirin": (True, 5),
@@ -113,7 +119,9 @@ def test_a_missing_statement_is_none(tmp_path: Path) -> None:
 
 
 def test_rows_of_a_spreadsheet_are_read(tmp_path: Path) -> None:
-    (tmp_path / "c.csv").write_text("sep=;\ncriterion;points;tags\nAsks about onset;1,5;axis:accuracy\nLectures;-2;\n")
+    (tmp_path / "c.csv").write_text(
+        "sep=;\ncriterion;points;tags\nAsks about onset;1,5;axis:accuracy\nLectures;-2;\n"
+    )
     (found,) = read_all(tmp_path / "c.csv")
     assert found.rubric is not None
     assert [(item.competency, item.traits.negative, item.traits.weight) for item in found.rubric.items] == [
@@ -125,7 +133,13 @@ def test_rows_of_a_spreadsheet_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("texts", "other"),
     [
-        (["Pregunta por el inicio del dolor", "Explica el diagnóstico a la paciente con palabras sencillas"], True),
+        (
+            [
+                "Pregunta por el inicio del dolor",
+                "Explica el diagnóstico a la paciente con palabras sencillas",
+            ],
+            True,
+        ),
         (["询问过敏史", "解释诊断"], True),
         (["Asks about onset of the pain", "Explains the diagnosis"], False),
         (["Asks onset", "Orders ECG"], False),

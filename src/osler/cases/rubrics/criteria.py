@@ -1,8 +1,8 @@
-"""Rubrics whose criteria have points: rows of `criterion`, `points` and `tags`, as HealthBench publishes them.
+"""Rubrics whose criteria have points: rows of `criterion`, `points` and `tags`, as HealthBench has them.
 
-A file holds such rows, or prompts with their rows under `rubrics`: JSON, JSON lines or, for rows alone, CSV. A
-criterion with negative points counts against the examinee, whatever its wording; one without points or words is
-refused, never counted as 0 or 1.
+A file holds such rows, or prompts with their rows under `rubrics`: JSON, JSON lines or, for rows alone, CSV.
+A criterion with negative points counts against the examinee, whatever its wording; one without points or
+words is refused, never counted as 0 or 1.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _values(path: Path, raw: str) -> list[Any] | None:
         return [dict(zip(names, [*row, *[""] * len(names)], strict=False)) for row in wide]
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         return [
-            _json(line, f"line {number}: ") for number, line in enumerate(raw.splitlines(), 1) if line.strip()
+            _json(line, f"line {number}: ") for number, line in enumerate(raw.split("\n"), 1) if line.strip()
         ]
     value = _json(raw, "")
     return value if isinstance(value, list) else [value]

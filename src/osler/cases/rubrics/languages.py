@@ -9,14 +9,14 @@ from typing import Final
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]", re.IGNORECASE)
 _ENGLISH: Final = frozenset(
-    "the a an of and to in for with is are was by on at or not that this from as patient asks about if any".split()
+    "the a an of and to in for with is are was by on at or not that this from as patient asks about".split()
 )
 _OTHERS: Final = frozenset(
-    "el la los las un una de del y en con por para que se al lo su le les des du et est dans pour une au aux sur avec "
-    "der die das und den dem ein eine einer nach mit von zu ist auf bei über il gli di che per con dei della sono alla "
-    "o os as um uma do da dos das em ao pelo het een van en voor op naar och att som av är på til og det den med er "
-    "oraz nie jest się na do bir ve için ile".split()
-) - {"die", "den", "as", "do", "on", "o"}
+    "el la los las un una de del y en con por para que se al lo su le les des du et est dans pour une "
+    "au aux sur avec der das und dem ein eine einer nach mit von zu ist auf bei über il gli di che della "
+    "sono alla os um uma da dos das em ao pelo het een van voor op naar och att som av är på til og det "
+    "med er oraz nie jest się na bir ve için ile".split()
+)
 _FEWEST: Final = 3
 
 

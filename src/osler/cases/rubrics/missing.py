@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from typing import Final
 
-_WORDS: Final = frozenset(
-    ("", "nan", "<na>", "na", "n/a", "n.a.", "nat", "none", "null", "nil", "-", "–", "—", "#n/a", "missing")
-)
+_WORDS: Final = frozenset("nan <na> na n/a n.a. nat none null nil - – — #n/a".split()) | {""}
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value is absent: `None`, not a number, blank, or a word for it ("NaN", "NULL", "N/A", "-")."""
+    """Whether a value is absent: `None`, not a number, blank, or a word for it ("NaN", "N/A", "-")."""
     if isinstance(value, float):
         return math.isnan(value)
     return value is None or (isinstance(value, str) and value.strip().casefold() in _WORDS)

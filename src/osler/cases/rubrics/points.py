@@ -1,7 +1,7 @@
 """The points that an item states for itself in its text, and what in it may or may not be points.
 
-Points stand in brackets, or at the end with their unit: "(1,5 points)", "½ mark", "worth 2 marks", "[-5]", "(+3)".
-A figure that could mean two things is told as doubtful, whether it is read as points or not.
+Points stand in brackets, or at the end with their unit: "(1,5 points)", "½ mark", "[-5]", "(+3)". A figure
+that could mean two things is told as doubtful, whether it is read as points or not.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LOOKED_AT: Final = 80
 
 
 class Points(NamedTuple):
-    """The points, negative where they are taken off and `None` where none are read; and what is doubtful of them."""
+    """The points, negative where they are taken off, `None` where none are read; and what is doubtful."""
 
     value: float | None
     doubt: str = ""

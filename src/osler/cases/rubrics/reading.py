@@ -100,7 +100,7 @@ def _of_criteria(name: str, file: Path, several: Sequence[Criteria]) -> Iterator
 
 
 def rubric_files(path: Path) -> Iterator[Path]:
-    """The files of JSON and JSON lines under a folder in natural order (2 before 10), or the one file itself."""
+    """The files of JSON and JSON lines under a folder in natural order (2 before 10), or the one file."""
     if not path.is_dir():
         if not path.exists():
             raise BadInput("there is no such file or folder", where=str(path))
@@ -126,9 +126,7 @@ def load(path: Path) -> Rubric:
     if several is not None:
         if len(several) != 1 or several[0].rubric is None:
             why = several[0].reason if len(several) == 1 else f"holds {len(several)} rubrics"
-            raise BadInput(
-                why, where=path.name, hint="`osler rubric import FILE --out FOLDER` writes each of them"
-            )
+            raise BadInput(why, where=path.name, hint="osler rubric import FILE --out FOLDER writes each")
         rubric = several[0].rubric
     else:
         rubric = infer(read(path))
