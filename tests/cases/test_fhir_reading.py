@@ -68,7 +68,7 @@ def test_an_absence_is_told_as_one(kind: str, text: str) -> None:
         ("AllergyIntolerance", "Not asked"),
         ("AllergyIntolerance", "Allergie inconnue"),
         ("MedicationStatement", "Medication status unknown"),
-        ("Procedure", "N/A"),
+        ("Procedure", "Unknown"),
     ],
 )
 def test_what_is_unknown_is_not_told_at_all(kind: str, text: str) -> None:

@@ -53,7 +53,7 @@ _FEW: Final = 7
 _MOST_SEEN: Final = 4096
 _LEAST, _ALIKE = 5, 85
 """The minimum length of a misspelt word, and its minimum similarity (of 100) to the word that is meant."""
-Done = Literal["done", "refused", "later"]
+Done = Literal["done", "refused", "later", "another dose"]
 _Freely = Literal["no", "synonyms", "without verbs"]
 _Fit = tuple[int, bool, int, str, Rule]
 _Named = tuple[str, tuple[Rule, ...]]

@@ -25,12 +25,12 @@ _TENS: Final = {
 _WORD: Final = "|".join((*_ONES, *_TENS))
 _NUMBER: Final = re.compile(
     rf"\b(?:(?:(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?|an?(?=\s+(?:hundred|thousand)))"
-    rf"(?:\s+(?:hundred|thousand)(?:\s+(?:and\s+)?(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?(?!\s+times\b))?)?"
+    rf"(?:[\s-]+(?:hundred|thousand)(?:\s+(?:and\s+)?(?:{_WORD})(?:[\s-]+(?:{'|'.join(_ONES)}))?(?!\s+times\b))?)?"
     rf"(?:\s+point(?:\s+(?:{'|'.join(_ONES)}))+)?|point(?:\s+(?:{'|'.join(_ONES)}))+)\b"
 )
 _UNIT_WORDS: Final = (
-    ("mcg", r"micro\s?grams?|micro\s?g|mics?|mcgs?|ugs?|µgs?|μgs?"),
-    ("mg", r"milli\s?grams?|mgs?|mili\s?grams?"),
+    ("mcg", r"micro\s?gram(?:me)?s?|micro\s?g|mics?|mcgs?|ugs?|µgs?|μgs?"),
+    ("mg", r"milli\s?gram(?:me)?s?|mgs?|mili\s?grams?"),
     ("ml", r"milli\s?lit(?:re|er)s?|mls?|mills?|mils?|ccs?"),
     ("g", r"gram(?:me)?s?|gms?|gs?"),
     ("litre", r"lit(?:re|er)s?|lts?|l"),
@@ -95,6 +95,8 @@ def in_figures(text: str) -> str:
     for half, figures in _HALF:
         said = half.sub(figures, said)
     said = _NUMBER.sub(lambda found: _figure(found[0]), said)
+    said = re.sub(r"(?<=\d)[·‧∙](?=\d)", ".", said)
+    said = re.sub(r"(?<![\d.,])0,(?=\d{3}\b)", "0.", said)
     said = re.sub(r"(?<=\d),(?=\d{3}\b)", "", said)
     said = re.sub(r"(?<=\d),(?=\d{1,2}\b)", ".", said)  # the decimal comma of much of the world
     said = re.sub(r"(?<![\d.])\.(?=\d)", "0.", said)

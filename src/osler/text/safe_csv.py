@@ -9,7 +9,10 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +23,9 @@ LONGEST: Final = 30_000
 _STARTS: Final = frozenset("=+-@＝＋－＠|%\t\r\n")
 _MARK: Final = "'"
 _DELIMITERS: Final = (",", ";", "\t")
+_SEP: Final = re.compile(r"\s*\"?sep=([^\w\s\"']|\t)\"?[ \t]*(?:\r\n|\n|\r|$)", re.IGNORECASE)
+"""The first line by which Excel is told what separates cells."""
+_LOOKED_AT: Final = 50
 _ARCHIVE: Final = b"PK\x03\x04"
 _MOST_BYTES: Final = 200_000_000
 
@@ -59,15 +65,42 @@ def read_table(path: Path) -> list[list[str]]:
 
     Raises BadInput naming what is wrong.
     """
-    text = _decoded(path)
-    first = text.lstrip("\r\n").splitlines()[:1] or [""]
-    delimiter = max(_DELIMITERS, key=first[0].count)
     try:
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+        return rows_of(_decoded(path), strict=True)
     except csv.Error as error:
         raise BadInput(
             f"is not CSV: {error}", where=str(path), hint="save it from a spreadsheet program as CSV UTF-8"
         ) from None
+
+
+def rows_of(text: str, *, strict: bool = False) -> list[list[str]]:
+    """The rows of a CSV text, whatever separates cells; Excel's first line `sep=;` is followed and left out.
+
+    Raises csv.Error for what is not CSV, with `strict` for a stray quotation mark too.
+    """
+    told = _SEP.match(text)
+    if told:
+        text = text[told.end() :]
+    separator = told[1] if told else _separator(text)
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict))
+
+
+def _separator(text: str) -> str:
+    """The character that separates cells: that by which most of the first rows are equally wide.
+
+    A title above the head holds none, and a comma may be decimal or stand in sentences.
+    """
+
+    def regular(separator: str) -> tuple[float, int]:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        try:
+            widths = Counter(len(row) for row in islice(reader, _LOOKED_AT) if row)
+        except csv.Error:
+            return 0.0, 0
+        times, most = max(((times, wide) for wide, times in widths.items() if wide > 1), default=(0, 0))
+        return times / max(1, widths.total()), most
+
+    return max(_DELIMITERS, key=regular)
 
 
 def _calculates(text: str) -> bool:

@@ -151,6 +151,34 @@ def test_dose_and_route_count(drafts: dict[str, Draft]) -> None:
     assert 8 not in one_line(made, "start", do="give aspirin 75 mg").met
 
 
+@pytest.mark.parametrize(
+    ("order", "carried_out"),
+    [
+        ("aspirin 300 mg", True), ("0.3 g of aspirin", True), ("three hundred milligrams of aspirin", True),
+        ("aspirin 300,0 mg", True), ("aspirin 300 ml", False), ("aspirin 300 %", False), ("aspirin 3000 mg", False),
+        ("aspirin 150 mg", False), ("aspirin 300 mcg", False), ("aspirin", False),
+    ],
+)  # fmt: skip
+def test_an_act_with_a_dose_is_done_where_its_item_is_earned(
+    drafts: dict[str, Draft], order: str, carried_out: bool
+) -> None:
+    made = drafts["chest"].scenario
+    said = one_line(made, "start", say=f"Please give {order} now.")
+    typed = one_line(made, "start", do=f"give {order}")
+    assert ("do_aspirin" in said.acts, 8 in said.met, said.read_back is None) == (carried_out,) * 3
+    assert ("do_aspirin" in typed.acts, 8 in typed.met) == (carried_out,) * 2
+
+
+def test_two_doses_of_one_drug_are_two_acts() -> None:
+    text = "# Mark scheme\n\n- Gives adrenaline 0.5 mg IM (2)\n- Gives adrenaline 50 micrograms IV (1)\n"
+    made = draft([("a.md", text)], "a")
+    assert made is not None
+    for words, item in (("adrenaline 500 mcg IM", 1), ("adrenaline 0.05 mg IV", 2)):
+        assert one_line(made.scenario, "start", say=f"Please give {words}.").met == (item,)
+        assert one_line(made.scenario, "start", do=f"give {words}").met == (item,)
+    assert one_line(made.scenario, "start", say="Please give adrenaline 0.5 mg IV.").acts == ()
+
+
 def test_an_item_about_manner_is_left_to_a_person(drafts: dict[str, Draft]) -> None:
     item = drafts["consent"].scenario.rubric[-1]
     assert (item.text, item.by_ear, item.shown_by) == ("Avoids jargon", True, ())

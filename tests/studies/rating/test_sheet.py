@@ -91,6 +91,21 @@ def test_what_spreadsheet_programs_save_can_be_read(tmp_path: Path, encoding: st
     assert row.whole("transcript") == "doctor: a, b; c\nResult: 5 µg"
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize(("above", "number"), [("sep={}\n", 2), ("Ratings of the spring exam\n\n", 4)])
+def test_lines_above_the_headings_are_passed_over(
+    tmp_path: Path, delimiter: str, above: str, number: int
+) -> None:
+    text = sheet_of(SCALE, "r", [Shown("B-1", "doctor: a, b; c", "")])
+    rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+    again = io.StringIO(newline="")
+    csv.writer(again, delimiter=delimiter).writerows(rows)
+    path = tmp_path / "sheet.csv"
+    path.write_text(above.format(delimiter) + again.getvalue(), encoding="utf-8", newline="")
+    (row,) = read_sheet(path).rows
+    assert (row.number, row.cells["id"], row.whole("transcript")) == (number, "B-1", "doctor: a, b; c")
+
+
 @pytest.mark.parametrize(
     ("raw", "why"),
     [

@@ -18,7 +18,7 @@ from osler.authoring.scenarios.office import NEED_EXTRA, converted
 from osler.errors import BadInput
 
 TIME_S: Final = 120.0
-VERSION: Final = "1"
+VERSION: Final = "2"
 _OUT_OF_TIME: Final = -getattr(signal, "SIGXCPU", 0)
 _CHILD: Final = "osler.authoring.scenarios.converting_child"
 

@@ -1,6 +1,7 @@
 """Parsing Markdown: strip markup, and split into units.
 
-A unit is a heading, a list entry, a table cell, or a line of prose, without its markup.
+A unit is a heading, a list entry, a table cell, or a line of prose, without its markup. A cell of a table
+that is merged with the one above it is written `^^`, as in other dialects with merged cells.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ _EMPHASIS: Final = (
     re.compile(r"(?<![\w\\])_(?=\S)([^_\n]{1,2000}?)(?<=\S)_(?!\w)"),
     re.compile(r"`([^`\n]{1,2000})`"),
 )
-_ESCAPED: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~&<])")
+_ESCAPED: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~&<^])")
+_SIGNED: Final = re.compile(r"[-–]\s+[\d.,½¼¾/]+")
+MERGED: Final = "^^"
+"""A cell that is merged with the one above."""
 _PIPE: Final = re.compile(r"(?<!\\)\|")
 
 
@@ -35,7 +39,7 @@ class Unit(NamedTuple):
     """One unit. `line` counts from 1, `indent` is in columns.
 
     `column` is a cell's index in its row, from 0, and `row` the line of the table's heading row, 0 outside
-    tables.
+    tables. A cell that is `merged` with the one above has its text.
     """
 
     kind: UnitKind
@@ -44,11 +48,15 @@ class Unit(NamedTuple):
     indent: int = 0
     column: int = 0
     row: int = 0
+    merged: bool = False
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as a Markdown table, the first as its heading; empty where there are none."""
-    kept = [[_cell(cell) for cell in row] for row in rows if any(cell.strip() for cell in row)]
+def table(rows: Sequence[Sequence[str | None]]) -> str:
+    """Rows as a Markdown table, the first as its heading; empty where there are none.
+
+    `None` is a cell that is merged with the one above. Rows that hold nothing of their own are left out.
+    """
+    kept = [[_cell(cell) for cell in row] for row in rows if any(cell and cell.strip() for cell in row)]
     if not kept:
         return ""
     wide = max(len(row) for row in kept)
@@ -56,28 +64,40 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], f"|{' --- |' * wide}", *lines[1:]])
 
 
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+def _cell(text: str | None) -> str:
+    if text is None:
+        return MERGED
+    return " ".join(text.split()).replace("|", "\\|").replace(MERGED, "\\^^")
 
 
 def units(text: str) -> Iterator[Unit]:
     """The units of a text in order."""
     heading_row = 0
+    above: dict[int, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         bare = line.strip()
         if not bare or (_RULE.fullmatch(bare) and not _BOX.fullmatch(bare)):
             heading_row = heading_row if bare else 0
             continue
         if bare.startswith("|") or (heading_row and "|" in bare):
-            heading_row = heading_row or number
+            if not heading_row:
+                heading_row, above = number, {}
             for column, cell in enumerate(_PIPE.split(bare.strip("|"))):
-                if shown := plain_line(_unmarked(cell)[1]):
-                    yield Unit("cell", shown, number, 0, column, heading_row)
+                merged = cell.strip() == MERGED
+                if not merged:
+                    above[column] = _plain_cell(cell)
+                if shown := above.get(column, ""):
+                    yield Unit("cell", shown, number, 0, column, heading_row, merged)
             continue
         heading_row = 0
         kind, rest = _unmarked(bare)
         if shown := plain_line(rest):
             yield Unit(kind, shown, number, len(line) - len(line.lstrip()))
+
+
+def _plain_cell(cell: str) -> str:
+    signed = _SIGNED.fullmatch(cell.strip())  # "- 2" is a figure below 0, no entry of a list
+    return plain_line(cell if signed else _unmarked(cell)[1])
 
 
 def _unmarked(line: str) -> tuple[UnitKind, str]:
@@ -107,7 +127,8 @@ def plain_line(text: str) -> str:
 
 def plain_text(text: str) -> str:
     """A whole text without markup, one unit per line; the cells of a row share a line, split by colons."""
-    lines = (list(line) for _, line in groupby(units(text), key=lambda unit: unit.line))
+    own = (unit for unit in units(text) if not unit.merged)
+    lines = (list(line) for _, line in groupby(own, key=lambda unit: unit.line))
     return "\n".join(": ".join(unit.text for unit in line) for line in lines)
 
 

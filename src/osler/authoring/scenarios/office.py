@@ -7,21 +7,22 @@ PowerPoint, Excel and HTML; a PDF only draws a line.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from osler.authoring.scenarios.markdown import joined, table
+from osler.authoring.scenarios.ruled_pages import ruled_markdown
+from osler.authoring.scenarios.web_tables import html_markdown
 from osler.models.secret import sanitized
 from osler.models.types import encodable
+from osler.text.safe_csv import rows_of
 from osler.text.struck_text import without_struck
 
 MAX_CELLS: Final = 200_000
 MAX_CHARS: Final = 2_000_000
 _ENCODINGS: Final = ("utf-8-sig", "cp1252")
-_STRUCK_TAGS: Final = ("s", "strike", "del", "script", "style", "template", "noscript")
 
 
 def converted(path: Path) -> dict[str, str]:
@@ -61,35 +62,25 @@ def _text(raw: bytes) -> str:
 
 
 def _csv(raw: bytes) -> str:
-    text = _text(raw)
-    first = text.lstrip().splitlines()[:1] or [""]
-    delimiter = max(",;\t", key=first[0].count)
-    return table(list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)))
+    return table([*rows_of(_text(raw))])
 
 
 def _html(raw: bytes) -> str:
-    from bs4 import BeautifulSoup  # noqa: PLC0415 - optional
-    from markitdown.converters import HtmlConverter  # noqa: PLC0415 - optional
-
-    soup = BeautifulSoup(_text(raw), "html.parser")
-    for tag in soup.find_all(_STRUCK_TAGS):
-        tag.decompose()
-    for tag in soup.find_all(style=lambda style: bool(style) and "line-through" in style):
-        tag.decompose()
-    return str(HtmlConverter().convert_string(str(soup)).markdown)
+    return html_markdown(_text(raw))
 
 
 def _docx(raw: bytes) -> str:
-    from markitdown.converters import DocxConverter  # noqa: PLC0415 - optional
+    import mammoth  # type: ignore[import-untyped]  # noqa: PLC0415 - optional
+    from markitdown.converter_utils.docx.pre_process import pre_process_docx  # noqa: PLC0415 - optional
 
-    # Word's strikethrough becomes `~~`, which is removed later, as in all texts.
-    return _markdown(DocxConverter, raw, ".docx")
+    # As markitdown reads Word, but the tables are read from the HTML: Markdown's have no merged cells.
+    return html_markdown(mammoth.convert_to_html(pre_process_docx(io.BytesIO(raw)), style_map="u => u").value)
 
 
 def _pdf(raw: bytes) -> str:
     from markitdown.converters import PdfConverter  # noqa: PLC0415 - optional
 
-    text = _markdown(PdfConverter, raw, ".pdf")
+    text = ruled_markdown(raw) or _markdown(PdfConverter, raw, ".pdf")
     if not text.strip():
         raise ValueError("holds no text: a scan? give its text as a file")
     return text.replace("\f", "\n\n")
@@ -134,9 +125,23 @@ def _xlsx(raw: bytes) -> str:
         cells += sheet.max_row * sheet.max_column
         if cells > MAX_CELLS:
             raise ValueError(f"holds more than {MAX_CELLS:,} cells")
-        if text := table([[_cell(cell) for cell in row] for row in sheet.iter_rows()]):
+        below = _merged_below(sheet)
+        rows = (
+            [None if (cell.row, cell.column) in below else _cell(cell) for cell in row]
+            for row in sheet.iter_rows()
+        )
+        if text := table(list(rows)):
             parts += [f"## {' '.join(str(sheet.title).split())}", text]
     return joined(parts)
+
+
+def _merged_below(sheet: Any) -> set[tuple[int, int]]:
+    """The places (row, column) of a sheet whose cells are merged with the one above."""
+    return {
+        (row, held.min_col)
+        for held in sheet.merged_cells.ranges
+        for row in range(held.min_row + 1, min(held.max_row, sheet.max_row) + 1)
+    }
 
 
 def _cell(cell: Any) -> str:

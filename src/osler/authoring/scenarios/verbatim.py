@@ -47,14 +47,14 @@ class Words(NamedTuple):
 
 def words(text: str) -> list[str]:
     """The words and punctuation of a text as they are compared."""
-    return [word.plain for unit in units(text) for word in _words(unit, 0)]
+    return [word.plain for unit in units(text) if not unit.merged for word in _words(unit, 0)]
 
 
 class Document:
     """A text indexed for lookup."""
 
     def __init__(self, text: str) -> None:
-        self.units: tuple[Unit, ...] = tuple(units(text))
+        self.units: tuple[Unit, ...] = tuple(unit for unit in units(text) if not unit.merged)
         self._words = [word for number, unit in enumerate(self.units) for word in _words(unit, number)]
 
     @cached_property

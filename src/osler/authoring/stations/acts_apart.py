@@ -17,7 +17,9 @@ def told_apart(acts: list[dict[str, Any]]) -> list[dict[str, Any]]:
             act["terms"] = [*act["terms"], " & ".join(dict.fromkeys(words))]
     for act in acts:
         for other in acts:
-            if other is not act:
+            # Those of one drug are told apart by their doses.
+            dosed = act.get("exact") and other.get("exact") and act["terms"] == other["terms"]
+            if other is not act and not dosed:
                 other["terms"] = _apart(act["what"], other)
     return acts
 

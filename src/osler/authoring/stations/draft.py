@@ -16,6 +16,7 @@ from osler.authoring.stations.lines import Line, Place, lines_of
 from osler.authoring.stations.mark_sheet import Item, sheet
 from osler.authoring.stations.people import Cast, cast
 from osler.authoring.stations.remarks import Check, Unplaced
+from osler.authoring.stations.sheet_checks import sheet_checks
 from osler.cases.importers.leaks import plain
 from osler.cases.scenarios.lint import CHECK
 from osler.cases.scenarios.lint_course import pieces
@@ -290,16 +291,15 @@ class _Drafting:
 
     def _rubric(self) -> list[dict[str, Any]]:
         held = sheet(self._of("marks", "errors"))
-        items = [item for item in held.items if stems(item.text)]
-        if not items:
-            self._check("rubric", "no items were found under a mark scheme: nothing can be judged")
-        unmarked = sum(item.marks is None for item in items)
-        if items and unmarked:
-            self._check(
-                "rubric", f"{unmarked} of {len(items)} items have no marks in the papers: each counts 1"
-            )
-        if items and not any(item.critical for item in items):
-            self._check("rubric", "no item is marked as critical")
+        items = tuple(item for item in held.items if stems(item.text))
+        for item in held.items:
+            if item not in items:
+                line = Line(item.text, "row", "marks", item.place)
+                self._leave(line, "is an item without a word that rules can read")
+        for line, why in held.unread:
+            self._leave(line, why)
+        for what, place in sheet_checks(held._replace(items=items)):
+            self._check("rubric", what, place)
         return [self._item(number, item) for number, item in enumerate(items, start=1)]
 
     def _item(self, number: int, item: Item) -> dict[str, Any]:

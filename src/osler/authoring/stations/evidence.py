@@ -21,13 +21,13 @@ from osler.authoring.stations.telling_words import (
     PURPOSE,
     bare,
     content,
-    dose_rules,
     plain_say,
     quoted,
     rule_of_words,
     words_rule,
 )
 from osler.text.act_recognition import Act, Recognizer
+from osler.text.exact_dose import orders_dose, states_dose
 from osler.text.said_rules import says
 
 Way = Literal["ask", "tell", "examine", "test", "treat", "call", ""]
@@ -276,6 +276,7 @@ def _done(way: str, text: str, rest: str, there: Mapping[str, Mapping[str, Any]]
     acts: list[dict[str, Any]] = []
     did: list[list[str]] = []
     unsure: list[str] = []
+    limits: list[str] = []
     for piece in pieces:
         choices: list[str] = []
         for one in OR.split(piece):
@@ -284,9 +285,13 @@ def _done(way: str, text: str, rest: str, there: Mapping[str, Mapping[str, Any]]
                 if len(pieces) == 1 and item_words.act(one, way) is None and item_words.act(text, way)
                 else one
             )
-            found, new, sure = _act(way, text, words, {**there, **{act["id"]: act for act in acts}})
+            known = {**there, **{act["id"]: act for act in acts}}
+            found, new, sure = _act(way, text, words, known)
             if not found:
                 continue
+            dosed = text if len(pieces) == 1 and not OR.search(text) else f"{text.split()[0]} {one}"
+            found, new, unjudged = _of_dose(found, new, PURPOSE.sub("", dosed), known)
+            limits += [f'the dose in "{one}", which another item gives without one'] if unjudged else []
             choices.append(found)
             acts += [new] if new is not None else []
             if not sure:
@@ -295,7 +300,7 @@ def _done(way: str, text: str, rest: str, there: Mapping[str, Mapping[str, Any]]
             did.append(list(dict.fromkeys(choices)))
     if not did:
         return _told(text, rest)
-    shown = _ways_of(did, pieces, text, within)
+    shown = _ways_of(did, within)
     check = ""
     if unsure:
         check = f"the act is drafted from the words {quoted(unsure)}: add other ways of naming it"
@@ -306,12 +311,12 @@ def _done(way: str, text: str, rest: str, there: Mapping[str, Mapping[str, Any]]
         r"\bonly\b", rest
     ):
         limit = " ".join((cut[0] if cut else rest).split()).strip(" ,(")
-        check = "; ".join(filter(None, [check, f'the rule does not judge "{limit[:60]}"']))
+        limits.append(f'"{limit[:60]}"')
+    check = "; ".join(filter(None, [check, *(f"the rule does not judge {limit}" for limit in limits)]))
     told: tuple[dict[str, Any], ...] = ()
     if way == "call" and body is not text and (words := words_rule(body)):
         told = ({"said": [f"{_CALLING} & {words}"]},)
-    say = _dose_say(shown, text)
-    return Drafted((*shown, *told), tuple(acts), say, tuple(each[0] for each in did), False, check)
+    return Drafted((*shown, *told), tuple(acts), "", tuple(each[0] for each in did), False, check)
 
 
 def _pieces(body: str, way: str) -> list[str]:
@@ -382,6 +387,26 @@ def _act(
     return (ident, None, False) if ident in there else (ident, new, False)
 
 
+def _of_dose(
+    ident: str, new: dict[str, Any] | None, words: str, there: Mapping[str, Mapping[str, Any]]
+) -> tuple[str, dict[str, Any] | None, bool]:
+    """The id of a treatment and the act if it is new, made exact where the item states a dose; and whether the
+    dose cannot be judged, as another item has the same treatment without one."""
+    act = new if new is not None else there[ident]
+    if act["kind"] != "treatment" or not states_dose(words):
+        return ident, new, False
+    if new is not None:
+        return ident, {**new, "what": words, "exact": True}, False
+    if not act.get("exact"):
+        return ident, None, True
+    alike = {name: one for name, one in there.items() if one.get("exact") and one["terms"] == act["terms"]}
+    for name, one in alike.items():
+        if orders_dose(one["what"], words) or orders_dose(words, one["what"]):
+            return name, None, False
+    another = f"{ident}_{len(alike) + 1}"
+    return another, {**act, "id": another, "what": words}, False
+
+
 def _act_named(text: str, there: Mapping[str, Mapping[str, Any]]) -> Drafted | None:
     """The act of an item that is only a name: a test, or one of the acts there are."""
     found = _there("", text, there)
@@ -405,9 +430,7 @@ def _there(way: str, piece: str, there: Mapping[str, Mapping[str, Any]]) -> str:
     return next((one.act for one in read if one.act and one.how == "done"), "")
 
 
-def _ways_of(
-    did: Sequence[Sequence[str]], pieces: Sequence[str], text: str, within: re.Match[str] | None
-) -> tuple[dict[str, Any], ...]:
+def _ways_of(did: Sequence[Sequence[str]], within: re.Match[str] | None) -> tuple[dict[str, Any], ...]:
     """The ways in which acts show an item: each of its things, in any of its alternatives."""
     ways: list[list[str]] = [[]]
     for choices in did:
@@ -418,22 +441,7 @@ def _ways_of(
         if within:
             one["within"] = int(within[1])
         shown.append(one)
-    doses = dose_rules(text)
-    if doses and len(pieces) == 1 and len(shown) == len(doses):
-        for one, dose in zip(shown, doses, strict=True):
-            one["said"] = [dose]
     return tuple(shown)
-
-
-def _dose_say(shown: Sequence[Mapping[str, Any]], text: str) -> str:
-    """What a perfect examinee says so that dose and route are heard."""
-    if not shown or "said" not in shown[0]:
-        return ""
-    first = OR.split(PURPOSE.sub("", text))[0]
-    say = f"Please give this: {first}."
-    if says(say, shown[0]["said"]):
-        return say
-    return plain_say(shown[0]["said"])
 
 
 def _slug(text: str) -> str:

@@ -51,7 +51,8 @@ class Place(NamedTuple):
 
 class Line(NamedTuple):
     """A line, a list entry or a table's row. `under` is the nearest heading, `label` the words before a colon
-    that head the line itself; `table` numbers the table, from 1."""
+    that head the line itself; `table` numbers the table, from 1, and `merged` the columns of a row that have the
+    text of the cell above, with which they are merged."""
 
     text: str
     kind: Kind
@@ -60,6 +61,7 @@ class Line(NamedTuple):
     under: str = ""
     cells: tuple[str, ...] = ()
     table: int = 0
+    merged: frozenset[int] = frozenset()
 
 
 class _At(NamedTuple):
@@ -87,15 +89,17 @@ def _lines(name: str, text: str) -> Iterator[Line]:
             table += first.row != last_row
             last_row = first.row
             cells = _cells(line)
-            found = _heading_row(cells)
+            own = [unit.text for unit in line if not unit.merged]
+            found = _heading_row(cells, at.part) if len(own) == len(line) else None
             if found is not None:
                 at = _after(at, found[0], _BY_LOOK)
                 if not found[1]:
                     continue
                 yield Line(found[1], "line", at.part, Place(name, at.under, first.line), at.under)
                 continue
-            shown = ": ".join(cell for cell in cells if cell)
-            yield Line(shown, "row", at.part, Place(name, at.under, first.line), at.under, cells, table)
+            merged = frozenset(unit.column for unit in line if unit.merged)
+            place = Place(name, at.under, first.line)
+            yield Line(": ".join(own), "row", at.part, place, at.under, cells, table, merged)
             continue
         last_row = 0
         label, rest, level = _split(first, raw[first.line - 1])
@@ -151,13 +155,18 @@ def _cells(line: Sequence[Unit]) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _heading_row(cells: Sequence[str]) -> tuple[str, str] | None:
-    """The heading and the text of a row that is laid out as a part: "Candidate instructions | You are ..."."""
+def _heading_row(cells: Sequence[str], part: Part) -> tuple[str, str] | None:
+    """The heading and the text of a row that is laid out as a part: "Candidate instructions | You are ...".
+
+    Alone in a row of a mark sheet, "Results" heads its items.
+    """
     filled = [cell for cell in cells if cell]
     found = heading(filled[0]) if filled else None
     if found is None or not found.strong or found.part == "about" or len(filled) > 2:
         return None
     if len(filled) == 1:
+        if part in ("marks", "errors") and found.part not in ("marks", "errors"):
+            return None
         return (filled[0], "") if len(cells) <= 2 else None
     return (filled[0], filled[1]) if len(filled[1].split()) > 6 and found.part != "findings" else None
 

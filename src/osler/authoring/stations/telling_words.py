@@ -19,33 +19,10 @@ DOSE: Final = re.compile(
     r"(?<![\w.])(\d+(?:[.,]\d+)?)\s*(mg|milligrams?|g|grams?|micrograms?|mcg|µg|ug|ml|millilitres?|litres?|l|units?|mmol|iu)\b(?!\s*/\s*(?:min|hour|h\b|kg))",
     re.IGNORECASE,
 )
-_UNITS: Final = {
-    "mg": ("mg", "milligram"), "milligram": ("mg", "milligram"), "g": ("g", "gram"), "gram": ("g", "gram"),
-    "microgram": ("microgram", "mcg", "ug"), "mcg": ("microgram", "mcg", "ug"), "µg": ("microgram", "mcg", "ug"), "ug": ("microgram", "mcg", "ug"),
-    "ml": ("ml", "millilitre", "milliliter"), "millilitre": ("ml", "millilitre", "milliliter"), "l": ("litre", "liter", "l"), "litre": ("litre", "liter", "l"),
-    "unit": ("units", "unit", "iu"), "iu": ("units", "unit", "iu"), "mmol": ("mmol", "millimole"),
-}  # fmt: skip
-_ROUTES: Final = (
-    (
-        re.compile(r"\b(?:im|i\.m\.|intramuscular(?:ly)?)\b", re.IGNORECASE),
-        "im | intramuscular | intramuscularly | into * thigh | into * muscle",
-    ),
-    (
-        re.compile(r"\b(?:iv|i\.v\.|intravenous(?:ly)?)\b", re.IGNORECASE),
-        "iv | intravenous | intravenously | into * vein | drip",
-    ),
-    (
-        re.compile(r"\b(?:sc|s\.c\.|subcut(?:aneous(?:ly)?)?)\b", re.IGNORECASE),
-        "sc | subcut | subcutaneous | subcutaneously",
-    ),
-    (re.compile(r"\b(?:neb(?:s|uli[sz]ed|uli[sz]ers?)?)\b", re.IGNORECASE), ""),
-    (
-        re.compile(
-            r"\b(?:po|p\.o\.|oral(?:ly)?|by mouth|sublingual(?:ly)?|sl|buccal|pr|rectal(?:ly)?|intranasal|by (?:nebuli[sz]er|mask|inhaler)|inhaled|topical)\b",
-            re.IGNORECASE,
-        ),
-        "",
-    ),
+_ROUTES: Final = re.compile(
+    r"\b(?:im|i\.m\.|intramuscular(?:ly)?|iv|i\.v\.|intravenous(?:ly)?|sc|s\.c\.|subcut(?:aneous(?:ly)?)?|neb(?:s|uli[sz]ed|uli[sz]ers?)?"
+    r"|po|p\.o\.|oral(?:ly)?|by mouth|sublingual(?:ly)?|sl|buccal|pr|rectal(?:ly)?|intranasal|by (?:nebuli[sz]er|mask|inhaler)|inhaled|topical)\b",
+    re.IGNORECASE,
 )
 PURPOSE: Final = re.compile(
     r"\s*(?:,|\()?\s*\b(?:to (?:keep|maintain|achieve|target|treat|relieve|reduce|prevent|control|exclude|rule out|look for|confirm|assess)|aiming|aim(?:ed)?|targeting|target|for (?:the |a )?(?:pain|distress|fever|possible|suspected|comfort|primary|urgent|further|"
@@ -71,62 +48,6 @@ _STOP: Final = frozenset(
 _MOST_WORDS: Final = 2
 
 
-def dose_rules(text: str) -> list[str]:
-    """A rule for each alternative's dose and route; empty if an alternative has no dose."""
-    found = []
-    for one in OR.split(PURPOSE.sub("", text)):
-        dose = DOSE.search(one)
-        if dose is None:
-            return []
-        words = [
-            word
-            for word in content(bare(one))
-            if word not in stems("gives administers starts prescribes repeats")
-        ]
-        if not words:
-            return []
-        route = next((way for pattern, way in _ROUTES if way and pattern.search(one)), "")
-        groups = [
-            " | ".join(item_words.alike(words[0])),
-            " | ".join(_amounts(dose)),
-            *([route] if route else []),
-        ]
-        found.append(" & ".join(groups))
-    return found
-
-
-def _amounts(dose: re.Match[str]) -> list[str]:
-    """The same dose in the units in which it may be said."""
-    value = float(dose[1].replace(",", "."))
-    unit = dose[2].lower().rstrip("s") if dose[2].lower() not in ("units",) else "unit"
-    scale = {
-        "g": 1000.0,
-        "gram": 1000.0,
-        "mg": 1.0,
-        "milligram": 1.0,
-        "microgram": 0.001,
-        "mcg": 0.001,
-        "µg": 0.001,
-        "ug": 0.001,
-    }
-    sizes = [(value, _UNITS.get(unit, (unit,)))]
-    if unit in scale:
-        mg = value * scale[unit]
-        sizes += [(mg, _UNITS["mg"]), (mg / 1000, _UNITS["g"]), (mg * 1000, _UNITS["microgram"])]
-    elif unit in ("ml", "millilitre"):
-        sizes.append((value / 1000, _UNITS["l"]))
-    elif unit in ("l", "litre"):
-        sizes.append((value * 1000, _UNITS["ml"]))
-    found = [f"{_figure(size)} {name}" for size, names in sizes for name in names if 0.001 <= size < 100_000]
-    if any(size == 0.5 for size, _ in sizes):
-        found += [f"half a {names[-1]}" for size, names in sizes if size == 0.5]
-    return list(dict.fromkeys(found))
-
-
-def _figure(value: float) -> str:
-    return f"{value:.4f}".rstrip("0").rstrip(".")
-
-
 def bare(piece: str) -> str:
     """A piece without dose, route and purpose."""
     text = DOSE.sub(" ", PURPOSE.sub("", re.sub(r"\s*\([^)]*\)", " ", piece)))
@@ -136,8 +57,7 @@ def bare(piece: str) -> str:
         text,
         flags=re.IGNORECASE,
     )
-    for pattern, _ in _ROUTES:
-        text = pattern.sub(" ", text)
+    text = _ROUTES.sub(" ", text)
     bare = " ".join(LEAD.sub("", " ".join(text.split())).split())
     return re.sub(r"(?:\s+(?:by|via|with|in|to|at|for|of|on|as|a|an|the|per))+$", "", bare)
 

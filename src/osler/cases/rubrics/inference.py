@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import COMPETENCIES, Item, Rubric, Traits
+from osler.cases.rubrics.points import read_points
 from osler.cases.rubrics.polarity import acts, polarity
 from osler.text.phrases import words
 
@@ -56,7 +57,7 @@ def _traits(item: Item) -> Traits:
         by_absence=read.by_absence and not told,
         critical=critical(item.text),
         finding=told,
-        weight=abs(worth) if worth else 1.0,
+        weight=1.0 if worth is None else abs(worth),
     )
 
 
@@ -67,11 +68,6 @@ _CRITICAL: Final = re.compile(
     r"essential)(?: (?:action|item|step|element|error|failure))?\s*[)\]]"
     r"|^\W*(?:mandatory|dangerous|harmful|fatal)\b|^\W*must\b(?! not (?:miss|be missed))|"
     r"\bdangerous actions?\b|\bautomatic fail",
-    re.IGNORECASE,
-)
-_POINTS: Final = re.compile(
-    r"[(\[]\s*(?:worth\s+)?([+–-]?\d{1,3}(?:\.\d{1,2})?)\s*(?:points?|pts?\.?|marks?)\s*[)\]]"
-    r"|[\s,;:–—-]([+–-]?\d{1,3}(?:\.\d{1,2})?)\s*(?:points?|pts\.?|marks?)\s*[.)\]]*\s*$",
     re.IGNORECASE,
 )
 _ABOUT_THE_PATIENT: Final = re.compile(
@@ -116,8 +112,19 @@ def critical(text: str) -> bool:
 
 def points(text: str) -> float | None:
     """The points that the item states for itself; negative where they are deducted."""
-    match = _POINTS.search(text)
-    return float((match[1] or match[2]).replace("–", "-")) if match else None
+    return read_points(text).value
+
+
+def doubt(item: Item) -> str:
+    """What is doubtful of an item's points: a figure of two meanings, a sign against the wording; or ""."""
+    read, worth = polarity(item.text), read_points(item.text)
+    if worth.doubt or worth.value is None:
+        return worth.doubt
+    if worth.value > 0 and read.negative and read.sure:
+        return "its wording counts against, and its points for"
+    if worth.value < 0 and read.by_absence and not read.negative:
+        return "its wording counts for, and its points against"
+    return "its points are 0: it counts for nothing" if worth.value == 0 else ""
 
 
 def finding(text: str, acts: bool) -> bool:

@@ -1,8 +1,10 @@
 """The rubric linter: remarks that help to interpret a rubric's scores. Nothing is refused, only counted.
 
 empty             the rubric holds no item
+language          it is not in English, by whose words traits are inferred
 negative          the item counts against the examinee if it holds
 unsure            the wording leaves open which way it counts
+points            a figure may or may not be its points, or they are against its wording
 level             the levels of one scale, as several items
 scale             a whole rating scale in one item, which yes or no cannot answer
 finding           about the patient, not about what was done
@@ -19,15 +21,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from osler.cases.rubrics.inference import unsure
+from osler.cases.rubrics.inference import doubt, unsure
 from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.near_duplicates import alike, source_case
+from osler.text.languages import ENGLISH, shown
+from osler.text.records.written_in import written_in
 
 KINDS: Final = (
     "empty",
+    "language",
     "negative",
     "unsure",
     "level",
+    "points",
     "scale",
     "finding",
     "duplicate",
@@ -58,6 +64,8 @@ def lint(rubrics: Mapping[str, Rubric]) -> Iterator[Remark]:
     for file, rubric in rubrics.items():
         if not rubric.items:
             yield Remark(file, "empty", "", "holds no item")
+        if (language := written_in(" ".join(item.text for item in rubric.items))) != ENGLISH:
+            yield Remark(file, "language", "", f"it is written in {shown(language)}")
         yield from _items(file, rubric)
     yield from _shared(list(rubrics.items()))
 
@@ -76,6 +84,7 @@ def _items(file: str, rubric: Rubric) -> Iterator[Remark]:
         seen = {
             "negative": (item.traits.negative, item.text),
             "unsure": (unsure(item), item.text),
+            "points": (bool(doubtful := doubt(item)), doubtful),
             "level": (bool(item.traits.group), f"level {item.traits.level:g} of {item.traits.group}"),
             "scale": (holds_a_scale(item.text), item.text),
             "finding": (item.traits.finding, item.text),

@@ -11,11 +11,13 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from osler.cases.rubrics.inference import infer
+from osler.cases.rubrics.criteria import KEPT, Criteria, criteria_of
+from osler.cases.rubrics.inference import doubt, infer
 from osler.cases.rubrics.model import (
     COMPETENCIES,
     KNOWN_VERSIONS,
@@ -57,6 +59,9 @@ def read_all(path: Path) -> Iterator[Found]:
     for file in files:
         name = file.relative_to(path).as_posix() if path.is_dir() else file.name
         try:
+            if (several := _criteria(file)) is not None:
+                yield from _of_criteria(name, file, several)
+                continue
             rubric = load(file)
         except BadInput as error:
             place = "" if error.where in ("", file.name) else f"{error.where}: "
@@ -65,8 +70,38 @@ def read_all(path: Path) -> Iterator[Found]:
             yield Found(name, file, rubric, "", tuple(_remarks(rubric, file)))
 
 
+def _criteria(file: Path) -> list[Criteria] | None:
+    """The rubrics of a file of criteria with points, or `None`. Raises BadInput."""
+    raw = _bytes(file)
+    lines = file.suffix.lower() in (".jsonl", ".ndjson", ".csv")
+    if not lines and not any(mark in raw for mark in (b'"criterion"', b'"rubrics"')):
+        return None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"not UTF-8: byte {error.start + 1} cannot be decoded") from None
+    found = criteria_of(file, text)
+    if found is None and lines:
+        raise BadInput("is no rubric: its rows must have criterion and points, or such rows under rubrics")
+    return found
+
+
+def _of_criteria(name: str, file: Path, several: Sequence[Criteria]) -> Iterator[Found]:
+    """The outcome for each rubric of a file, those of several in a folder of the file's name."""
+    used: Counter[str] = Counter()
+    for one in several:
+        used[one.name] += 1
+        shown = re.sub(r"[^\w.-]+", "_", one.name)[:80].strip(".") or "one"
+        again = f"_{used[one.name]}" if used[one.name] > 1 else ""
+        place = name if len(several) == 1 else f"{Path(name).with_suffix('').as_posix()}/{shown}{again}.json"
+        if one.rubric is None:
+            yield Found(place, file, None, one.reason)
+        else:
+            yield Found(place, file, one.rubric, "", tuple(_remarks(one.rubric, file)))
+
+
 def rubric_files(path: Path) -> Iterator[Path]:
-    """The JSON files under a folder in natural order (2 before 10), or the one file itself."""
+    """The files of JSON and JSON lines under a folder in natural order (2 before 10), or the one file."""
     if not path.is_dir():
         if not path.exists():
             raise BadInput("there is no such file or folder", where=str(path))
@@ -75,7 +110,11 @@ def rubric_files(path: Path) -> Iterator[Path]:
     found = []
     for folder, names, files in os.walk(path):
         names[:] = [name for name in names if not name.startswith(".")]
-        found += [Path(folder) / n for n in files if n.lower().endswith(".json") and not n.startswith(".")]
+        found += [
+            Path(folder) / n
+            for n in files
+            if n.lower().endswith((".json", ".jsonl")) and not n.startswith(".")
+        ]
     yield from sorted(found, key=lambda file: _natural(file.as_posix()))
 
 
@@ -84,7 +123,14 @@ def load(path: Path) -> Rubric:
 
     Raises BadInput.
     """
-    rubric = infer(read(path))
+    several = _criteria(path)
+    if several is not None:
+        if len(several) != 1 or several[0].rubric is None:
+            why = several[0].reason if len(several) == 1 else f"holds {len(several)} rubrics"
+            raise BadInput(why, where=path.name, hint="osler rubric import FILE --out FOLDER writes each")
+        rubric = several[0].rubric
+    else:
+        rubric = infer(read(path))
     side = side_of(path)
     return corrected(rubric, side) if side.exists() else rubric
 
@@ -101,7 +147,7 @@ def parse(raw: bytes) -> Rubric:
     """Parse a rubric from the bytes of a file. Raises BadInput, saying what is wrong and where."""
     value = _object(raw)
     for field in ("case_id", "scenario"):
-        if not isinstance(value.get(field), str) or not value[field].strip():
+        if not isinstance(value.get(field), str) or is_missing(value[field]):
             raise BadInput(f"is no rubric: {field} must be a text")
     version = value.get(VERSION_FIELD)
     if version is not None and not isinstance(version, str):
@@ -141,17 +187,21 @@ def published_text(rubric: Rubric) -> str:
 def _remarks(rubric: Rubric, path: Path) -> Iterator[str]:
     if not rubric.items:
         yield "holds no item"
-    if (language := written_in(" ".join(item.text for item in rubric.items))) != ENGLISH:
-        yield f"it is written in {shown(language)}: rules that read English read none of it"
-    if rubric.version not in KNOWN_VERSIONS:
+    if rubric.version not in KNOWN_VERSIONS and KEPT not in rubric.other:
         yield f"version {_short(rubric.version)} is not known; read like {KNOWN_VERSIONS[-1]}"
     missing = [name for name in COMPETENCIES if name not in rubric.layout]
     if missing:
         yield f"has no list for {', '.join(missing)}"
-    strange = [name for name in rubric.other if name != "scenario_dir"]
+    strange = [name for name in rubric.other if name not in ("scenario_dir", KEPT)]
     if strange:
         yield f"fields kept and not judged: {', '.join(_short(name) for name in strange[:5])}"
-    if path.stem != f"{rubric.case_id}_{rubric.scenario}":
+    if (language := written_in(" ".join(item.text for item in rubric.items))) != ENGLISH:
+        yield f"it is written in {shown(language)}: rules that read English read none of it"
+    if doubtful := [item for item in rubric.items if doubt(item)]:
+        yield f"{len(doubtful)} items whose points are doubtful: `osler rubric lint --show points` names them"
+    if KEPT in rubric.other:
+        yield "its competencies are taken from the axes of its tags, patient care for others"
+    elif path.stem != f"{rubric.case_id}_{rubric.scenario}":
         yield f"the file is not named after its case and scenario, {_short(rubric.key)}"
 
 

@@ -133,7 +133,7 @@ def to_check(scenario: Scenario) -> Iterator[Problem]:
 FEWEST_ITEMS: Final = 12
 MOST_ITEMS: Final = 40
 FEWEST_COMPETENCIES: Final = 3
-_OF_READERS: Final = ("negative", "level", "unsure", "finding")
+_OF_READERS: Final = ("negative", "level", "unsure", "finding", "points")
 """Rubric remarks that do not apply where the traits are written by the author rather than inferred."""
 _BETWEEN: Final = ("shared", "same_case")
 

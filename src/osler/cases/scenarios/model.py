@@ -186,7 +186,8 @@ class Action(Frozen):
     and it is not done. `states`: it can be done only in these, elsewhere `refused`. `monitors`: from then on
     the vital signs are visible. `lines` are said when it is done. `harmful`: doing it harms this patient.
     `said`: speech that is itself the act, in whatever mood ("would you wait outside?"). `unclear`: an order
-    that leaves out what is needed; when it is said aloud, it is read back and nothing is done.
+    that leaves out what is needed; when it is said aloud, it is read back and nothing is done. `exact`: an
+    order must state the dose and the route of `what`, in any words; another or none is read back, not done.
     """
 
     id: Id
@@ -206,6 +207,7 @@ class Action(Frozen):
     harmful: bool = False
     said: tuple[RuleInWords, ...] = Field(default=(), exclude_if=lambda said: not said)
     unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)
+    exact: bool = Field(default=False, exclude_if=lambda exact: not exact)
 
 
 PacketRole = Literal["examinee", "sp_actor", "environment_controller", "evaluator"]

@@ -15,9 +15,11 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from osler.cases.scenarios.model import Action, Person, Scenario
+from osler.protocols.scenario.of_its_dose import of_its_dose
 from osler.text import vague_order
 from osler.text.act_recognition import Act, Recognized, Recognizer
 from osler.text.act_rules import rule, stems
+from osler.text.exact_dose import orders_dose
 from osler.text.order_synonyms import also_said, is_general_verb
 from osler.text.other_englishes import in_standard_words
 from osler.text.quantities import Dose, doses, in_figures, routes
@@ -183,6 +185,8 @@ class Listener:
                 if place and _STATES.match(lowered(part.part)):
                     continue  # "Order cryoprecipitate, the fibrinogen is low"
                 words = _verbatim(part.part, clause.said)
+                likely_ones = (one for one in self._scenario.actions if one.id in likely)
+                action = of_its_dose(action, part.part, likely_ones) or action
                 if not self._lacks(action, part.part):
                     found.append(Order(words, action.id))
                 elif clause.mood in ("order", "bare", "announced") and (
@@ -266,6 +270,8 @@ class Listener:
         """Whether an order leaves out, or contradicts, the dose or the route of what is declared."""
         if action.unclear or vague_order.INDEFINITE.search(lowered(words)):
             return True
+        if action.exact and not (_AS_BEFORE.search(words) and not re.search(r"\d", in_figures(words))):
+            return not orders_dose(action.what, words)
         if action.kind != "treatment" or action.harmful or _INEXACT.search(action.what):
             return False
         if _READY.search(lowered(words)):

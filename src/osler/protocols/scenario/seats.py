@@ -84,7 +84,8 @@ class StateView(Frozen):
 class ActionView(Frozen):
     """A declared action. `terms` are the rules of `osler.text.act_rules` that recognize it in words.
 
-    `unclear`: it leaves out what is needed; `harmful`: doing it harms the patient.
+    `unclear`: it leaves out what is needed; `harmful`: doing it harms the patient; `exact`: it is done only
+    with the dose and the route of `what`.
     """
 
     id: str
@@ -93,6 +94,7 @@ class ActionView(Frozen):
     states: tuple[str, ...] = ()
     unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)
     harmful: bool = Field(default=False, exclude_if=lambda harmful: not harmful)
+    exact: bool = Field(default=False, exclude_if=lambda exact: not exact)
 
 
 class ControllerView(View):

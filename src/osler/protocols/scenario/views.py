@@ -93,6 +93,7 @@ def controller_view(scenario: Scenario) -> ControllerView:
                 states=action.states,
                 unclear=action.unclear,
                 harmful=action.harmful,
+                exact=action.exact,
             )
             for action in scenario.actions
         ),

@@ -18,6 +18,9 @@ from osler.studies.rating.scales import Item, Scale
 from osler.text.safe_csv import original, pieces, read_table, table_text
 
 _LEVEL: Final = re.compile(r"(\d+) = (.*)")
+_REQUIRED: Final = frozenset({"id", "rater", "transcript"})
+_MOST_ABOVE: Final = 10
+"""The most rows in which the headings are looked for."""
 
 
 class Row(NamedTuple):
@@ -128,15 +131,16 @@ def text_of(sheet: Sheet) -> str:
 def read_sheet(path: Path) -> Sheet:
     """Read a sheet as saved by any spreadsheet program. Raises BadInput that says what is wrong and where.
 
-    Empty rows are skipped.
+    Empty rows and rows above the headings, such as a title, are skipped.
     """
     rows = read_table(path)
-    named = [original(cell).strip() for cell in rows[0]] if rows else []
-    names = [(cell.splitlines() or [""])[0].strip().lower() for cell in named]
+    head = next((at for at, row in enumerate(rows[:_MOST_ABOVE]) if {*_names(row)} >= _REQUIRED), 0)
+    named = [original(cell).strip() for cell in rows[head]] if rows else []
+    names = _names(rows[head]) if rows else []
     doubled = sorted({name for name in names if name and names.count(name) > 1})
     if doubled:
         raise BadInput(f"two columns are headed {doubled[0]!r}", where=str(path), hint="remove one of them")
-    missing = [name for name in ("id", "rater", "transcript") if name not in names]
+    missing = sorted(_REQUIRED.difference(names))
     if missing:
         raise BadInput(
             f"there is no column {missing[0]!r} in its first row",
@@ -147,10 +151,15 @@ def read_sheet(path: Path) -> Sheet:
     headings = dict(zip(keys, named, strict=True))
     found = [
         Row(number, _cells(keys, cells))
-        for number, cells in enumerate(rows[1:], 2)
+        for number, cells in enumerate(rows[head + 1 :], head + 2)
         if any(cell.strip() for cell in cells)
     ]
     return Sheet(path, headings, found)
+
+
+def _names(row: Sequence[str]) -> list[str]:
+    """The names of columns: the first line of each heading, in lower case."""
+    return [(original(cell).strip().splitlines() or [""])[0].strip().lower() for cell in row]
 
 
 def _cells(keys: Sequence[str], cells: Sequence[str]) -> dict[str, str]:

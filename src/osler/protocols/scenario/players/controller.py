@@ -11,6 +11,7 @@ from typing import Final
 
 from osler.core.contract import OwnReply, Request
 from osler.protocols.scenario.events import Acted, StateEntered
+from osler.protocols.scenario.of_its_dose import of_its_dose
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ControllerView
 from osler.text.act_recognition import Act, Recognized, Recognizer
 
@@ -18,6 +19,7 @@ TYPICAL_STATUS: Final = "The patient sits on the couch and looks at whoever come
 _WHY: Final = {
     "refused": "it is refused, not ordered",
     "later": "it is kept for another time",
+    "another dose": "its dose or route is not the one that can be given here, or not named",
 }
 
 
@@ -59,11 +61,21 @@ def assessments_of(view: ControllerView, acts: Iterable[str], state: str) -> tup
     """The assessments of acts in words, in order; of equal readings, one possible in `state`."""
     knows = _recognizer(view.text)
     likely = frozenset(each.id for each in view.actions if not each.states or state in each.states)
-    return tuple(_assessment(each) for act in acts for each in knows.read(act, likely))
+    read = (_dosed(each, view, likely) for act in acts for each in knows.read(act, likely))
+    return tuple(map(_assessment, read))
+
+
+def _dosed(found: Recognized, view: ControllerView, likely: frozenset[str]) -> Recognized:
+    """The reading with the act whose dose is ordered; refused where an exact one's is not."""
+    named = next((each for each in view.actions if each.id == found.act), None)
+    if named is None or found.how != "done":
+        return found
+    meant = of_its_dose(named, found.part, (each for each in view.actions if each.id in likely))
+    return found._replace(act=meant.id) if meant else found._replace(act="", how="another dose")
 
 
 def _assessment(found: Recognized) -> Assessment:
-    if not found.act or found.how == "refused":
+    if not found.act or found.how in ("refused", "another dose"):
         return Assessment(raw=found.part, status="unsupported", rationale=_WHY.get(found.how, ""))
     status = "pending" if found.how == "later" else "executed"
     return Assessment(
