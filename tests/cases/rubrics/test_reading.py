@@ -170,7 +170,9 @@ def test_all_published_rubrics_at_hand_are_read_or_refused_and_come_back(tmp_pat
     report = import_rubrics(DATA / "rubrics", tmp_path / "out")
     assert (report.read, report.imported, report.empty, report.rejected) == (63, 60, 2, 1)
     assert (report.items, report.items_by_competency["PC"]) == (931, 463)
-    assert {reason.kind for reason in report.reasons} == {"empty", "rejected"}
+    notes = [reason.reason for reason in report.reasons if reason.kind == "note"]
+    assert {reason.kind for reason in report.reasons} == {"empty", "note", "rejected"}
+    assert [note.partition(" (")[0] for note in notes] == ["doubtful points of items: 1"]
     export_rubrics(tmp_path / "out", tmp_path / "back")
     for file in sorted((tmp_path / "back").iterdir()):
         source = json.loads((DATA / "rubrics" / file.name).read_text(encoding="utf-8"))

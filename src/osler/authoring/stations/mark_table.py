@@ -48,9 +48,9 @@ Kind = Literal["item", "heading", "total", "unread"]
 
 
 class Read(NamedTuple):
-    """What a row is. Of an item, and of a heading where levels give it marks: its text, its marks if any stand there, whether its marks are those of a cell
-    that it shares with the item above, whether it is critical, and the domain in its own column; of an unread
-    row: why."""
+    """The reading of one row: its kind; of an item, and of a heading where levels give it marks, its text, its
+    marks if any stand there, whether they are those of a cell that it shares with the item above, whether it
+    is critical, and the domain in its own column; of an unread row, why."""
 
     kind: Kind
     text: str = ""
@@ -142,7 +142,7 @@ def columns(rows: Sequence[Cells]) -> Columns:
 
 
 def read_table(rows: Sequence[Cells], held: Columns) -> list[Read]:
-    """What each row is. A domain whose marks are the sum of the items below it is their heading, and one that
+    """The reading of each row. A domain whose marks are the sum of the items below it is their heading, and one that
     heads nothing is an item. Pure."""
     read = [_row(row, number, held) for number, row in enumerate(rows)]
     for at, one in enumerate(read):

@@ -1,4 +1,4 @@
-"""What the author of a draft should check of its mark sheet: marks that are missing, shared, 0 or another total."""
+"""The checks of a draft's mark sheet for its author: marks that are missing, shared, 0 or another total."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIGURES: Final = re.compile(rf"(?<![\w.,]){DIGITS}(?![\w%])")
 
 
 def sheet_checks(held: Sheet) -> Iterator[tuple[str, Place | None]]:
-    """What to check, each with its place in the source. Pure."""
+    """The checks for the author, each with its place in the source. Pure."""
     items = held.items
     if not items:
         yield "no items were found under a mark scheme: nothing can be judged", None

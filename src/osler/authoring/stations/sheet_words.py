@@ -134,7 +134,7 @@ def acts(text: str) -> bool:
 
 
 def head_kind(text: str) -> HeadKind:
-    """What a column with this heading holds; empty where its words are not known.
+    """The kind of column under this heading; empty where its words are not known.
 
     `figure` is a bare figure: a level if it heads a column.
     """

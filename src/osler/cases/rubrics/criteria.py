@@ -81,10 +81,9 @@ def _is_row(value: Mapping[str, Any]) -> bool:
 
 
 def _of_prompt(stem: str, number: int, value: Mapping[str, Any]) -> Criteria:
-    told = value.get("prompt_id")
-    name = (
-        str(told) if isinstance(told, str | int) and not is_missing(told, named=False) else f"{stem}_{number}"
-    )
+    prompt = value.get("prompt_id")
+    is_named = isinstance(prompt, str | int) and not is_missing(prompt, named=False)
+    name = str(prompt) if is_named else f"{stem}_{number}"
     return _rubric(name, value[ROWS])
 
 

@@ -116,7 +116,7 @@ def points(text: str) -> float | None:
 
 
 def doubt(item: Item) -> str:
-    """What is doubtful of an item's points: a figure of two meanings, a sign against the wording; or ""."""
+    """The doubt about an item's points: a figure of two meanings, a sign against the wording; or ""."""
     read, worth = polarity(item.text), read_points(item.text)
     if worth.doubt or worth.value is None:
         return worth.doubt

@@ -198,7 +198,7 @@ def _remarks(rubric: Rubric, path: Path) -> Iterator[str]:
     if (language := written_in(" ".join(item.text for item in rubric.items))) != ENGLISH:
         yield f"it is written in {shown(language)}: rules that read English read none of it"
     if doubtful := [item for item in rubric.items if doubt(item)]:
-        yield f"{len(doubtful)} items whose points are doubtful: `osler rubric lint --show points` names them"
+        yield f"doubtful points of items: {len(doubtful)} (`osler rubric lint --show points` names them)"
     if KEPT in rubric.other:
         yield "its competencies are taken from the axes of its tags, patient care for others"
     elif path.stem != f"{rubric.case_id}_{rubric.scenario}":
