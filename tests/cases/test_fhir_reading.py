@@ -28,6 +28,16 @@ def case_of(*resources: dict[str, Any], patient: dict[str, Any] | None = None) -
     return import_bundle(bundle, 1, "t")
 
 
+def test_who_cannot_speak_does_not() -> None:
+    for name in ("Unresponsive", "Intubated and sedated"):
+        case = case_of(resource("Condition", name))
+        assert case.speaker == "nobody"
+        assert any("cannot speak" in flag for flag in case.provenance.flags)
+        passed = resource("Condition", name) | {"clinicalStatus": {"coding": [{"code": "resolved"}]}}
+        assert case_of(passed).speaker == "patient"
+    assert case_of(resource("Condition", "Asthma")).speaker == "patient"
+
+
 def facts(case: Case) -> list[str]:
     return [fact.text for fact in case.facts]
 

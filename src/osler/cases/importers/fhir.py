@@ -16,7 +16,7 @@ from typing import Final
 
 from osler.cases.door_note import person_words
 from osler.cases.importers.build_case import Said, facts_of, first_words, leaks_seen, valid_case
-from osler.cases.importers.demographics import OLDEST, PARENT_SPEAKS_UNDER_YEARS
+from osler.cases.importers.demographics import OLDEST, voice
 from osler.cases.importers.fhir_absences import wording_of
 from osler.cases.importers.fhir_diagnosis import Chosen, chosen_of, is_social
 from osler.cases.importers.fhir_identity import Identity
@@ -37,6 +37,7 @@ from osler.cases.importers.reading import each_record, open_bytes
 from osler.cases.importers.report import UNSURE, Rejected
 from osler.cases.model import Case, Diagnosis, Fact, Finding, Opening, Provenance, Sex, Task, Withheld
 from osler.knowledge.vocabulary import Topic
+from osler.text.records.speech_ability import speaks_for
 from osler.text.topics import topic_of_statement
 
 NAME: Final = "fhir"
@@ -152,10 +153,12 @@ def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix
     holders = Holders((answer, *synonyms), record.identity)
     findings = _sort(record, chosen, holders)
     age, sex = _age(record, chosen), _SEXES.get(words_of(record.patient.data.get("gender")).lower())
-    speaker = "parent" if age is not None and age < PARENT_SPEAKS_UNDER_YEARS else "patient"
+    now = (said.text for said in holders.told if "(active" in said.text)  # no illness that has passed
+    speaks = voice(age, ". ".join((*(text for text, _ in holders.complaint), answer, *now)))
+    speaker = speaks.speaker
     opening = Opening(
         door_note=person_words(age, sex),
-        words=first_words("; ".join(_small(text) for text, _ in holders.complaint), speaker),
+        words=first_words("; ".join(_small(text) for text, _ in holders.complaint), speaker, sex),
         sources=(
             *([f"{record.patient.path}.gender"] if sex else []),
             *(path for _, path in holders.complaint),
@@ -165,6 +168,7 @@ def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix
     _hide_unread(record, opening, facts, findings, holders)
     doubts = [f"the answer, {chosen.condition.path}: {chosen.doubt}"] if chosen.doubt else []
     notes = [
+        *speaks_for(speaks),
         *_doubts([*doubts, *holders.doubts]),
         *([f"note: read as FHIR {record.version}"] if record.version != "R4" else []),
         *(["note: the source gives no age"] if age is None else []),

@@ -140,6 +140,8 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
         ):
             lines, kind = _STOCK[act]
             return Part(line=_line(lines, past), kind=kind)
+        case "presence" if view.speaker != "patient":
+            return Part(line=voice.LISTENING, kind="acknowledge")
         case "wants_told" | "ask_leave" | "privacy" | "offer" | "presence" | "confidentiality":
             lines, kind = _STOCK[act]
             return Part(line=_line(lines, past), kind=kind)

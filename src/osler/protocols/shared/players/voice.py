@@ -64,6 +64,8 @@ COMFORTED: Final = ("Thank you.", "Thank you, it helps to hear that.", "Thanks, 
 FORGIVES: Final = ("That's all right.", "Don't worry about it.", "That's okay.")
 ACCEPTS: Final = ("Yes please, thank you.", "Thank you, that's kind.")
 PRESENT: Final = ("That's fine, thank you.", "I'm all right, thanks.")
+LISTENING: Final = "Yes, I'm listening."
+"""A companion says nothing of how the patient is when asked whether somebody hears."""
 TELL_ME: Final = ("Yes, please.", "Yes, I'd like to know.")
 OBEYS: Final = ("All right, I'm ready.", "Okay.")
 FEEL_FOR_YOURSELF: Final = "You'd have to see for yourself when you examine me."
