@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
@@ -22,6 +23,11 @@ LETTERS: Final = "BCDFGHJKMNPQRSTVWXZ"
 CODE_LENGTH: Final = 6
 _LEFT: Final = "left:"
 """The beginning of what stands in the place of a visitor who left a room; no visitor's id has a colon."""
+
+
+def _left_by(visitor: str) -> str:
+    """The digest that stands in a visitor's place after leaving: by it a room knows who comes back."""
+    return _LEFT + sha256(f"osler:left:{visitor}".encode()).hexdigest()[:32]
 
 
 class RoomRow(NamedTuple):
@@ -116,7 +122,8 @@ class Rooms:
             connection.execute(sa.update(rooms).where(rooms.c.id == room).values(**values))
 
     def join(self, room: str, visitor: str, pseudonym: str, uses: Sequence[str]) -> MemberRow:
-        """Let a visitor in. Joined again, the pseudonym and the uses are replaced; extra time stays."""
+        """Let a visitor in. Joined again, after leaving too, the pseudonym and the uses are replaced; extra
+        time and what was begun stay."""
         dialect = sqlite if self._store.engine.dialect.name == "sqlite" else postgresql
         insert = dialect.insert(room_members)
         given = {"pseudonym": pseudonym, "uses": " ".join(uses)}
@@ -124,7 +131,9 @@ class Rooms:
         fresh = {name: insert.excluded[name] for name in given}
         upsert = insert.on_conflict_do_update(index_elements=["room", "visitor"], set_=fresh)
         who = sa.and_(room_members.c.room == room, room_members.c.visitor == visitor)
+        left = sa.and_(room_members.c.room == room, room_members.c.visitor == _left_by(visitor))
         with self._store.writing() as connection:
+            connection.execute(sa.update(room_members).where(left).values(visitor=visitor))
             connection.execute(upsert, [{**row, **given, "extra": 0, "deleted": 0}])
             return self._members(connection, who)[0]
 
@@ -184,16 +193,31 @@ class Rooms:
 
     def leave(self, room: str, member: str) -> None:
         """Let a learner go. What stays is that somebody left, and how many encounters they had deleted."""
-        mine = sa.and_(room_members.c.room == room, room_members.c.id == member)
-        bare = {"visitor": f"{_LEFT}{secrets.token_hex(8)}", "pseudonym": "", "uses": ""}
+        mine = sa.and_(_is_in(room), room_members.c.id == member)
         seat = sa.and_(room_seats.c.room == room, room_seats.c.member == member)
         with self._store.writing() as connection:
             connection.execute(sa.delete(room_seats).where(seat))
-            connection.execute(sa.update(room_members).where(mine).values(bare))
+            for one in self._members(connection, mine):
+                bare = {"visitor": _left_by(one.visitor), "pseudonym": "", "uses": ""}
+                connection.execute(sa.update(room_members).where(mine).values(bare))
+
+    def make_room(self, room: str) -> bool:
+        """Let the learner go who joined a room first of those who have begun nothing there and have no seat.
+        Returns whether there was one."""
+        begun = sa.select(room_begun.c.member)
+        seated = sa.select(room_seats.c.member).where(room_seats.c.room == room)
+        sat = sa.select(practice.c.owner).where(practice.c.room == room)
+        who = room_members.c
+        idle = sa.and_(_is_in(room), who.id.not_in(begun), who.id.not_in(seated), who.visitor.not_in(sat))
+        with self._store.writing() as connection:
+            found = connection.execute(sa.select(who.id).where(idle).order_by(who.joined).limit(1)).scalar()
+            connection.execute(sa.delete(room_members).where(who.id == found))
+        return found is not None
 
     def met_by(self, visitor: str) -> list[RoomRow]:
-        """The rooms that a visitor is in, or has sat down in."""
-        joined = sa.select(room_members.c.room).where(room_members.c.visitor == visitor)
+        """The rooms that a visitor is in, has left, or has sat down in."""
+        met = room_members.c.visitor.in_([visitor, _left_by(visitor)])
+        joined = sa.select(room_members.c.room).where(met)
         sat = sa.select(practice.c.room).where(practice.c.owner == visitor)
         return self._rooms(rooms.c.id.in_(joined.union(sat)))
 

@@ -11,8 +11,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
-from http.cookies import CookieError, SimpleCookie
+from contextlib import contextmanager
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
@@ -21,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from osler.web.door import Door
 from osler.web.limits import (
+    ADDRESS_STREAMS,
     ALL_STREAMS,
     BEGINNINGS,
     CHANGES,
@@ -141,12 +141,11 @@ class Guard:
         return body
 
     async def _share(self, scope: Scope) -> None:
-        """Count a request of a visitor, and hold a move of one who has used much lately."""
+        """Count a request of a visitor, and hold it if the visitor has used much lately."""
         asking: Visitor = scope["osler.visitor"]
-        if asking.id:
+        if asking.id and not scope["path"].endswith("/stream"):
             self._shares.charge([asking.id], A_REQUEST_S)
-            if scope["path"].startswith("/api/sittings") or _begins(scope["path"]):
-                await self._shares.held(asking.id)
+            await self._shares.held(asking.id)
 
     def _host(self, scope: Scope) -> str:
         found = _values(scope, b"host")
@@ -195,9 +194,12 @@ class Guard:
         asking: Visitor = scope["osler.visitor"]
         if self._streams.all >= ALL_STREAMS:
             raise Refused(503, "too many are watching", "try again in a minute", wait=60)
+        address = f"at {scope['osler.address']}"
         if self._door.shared and self._streams.of(asking.id) >= STREAMS:
             raise Refused(429, f"more than {STREAMS} tabs are open", "close some", wait=10)
-        with self._streams.one_more(asking.id):
+        if self._door.shared and self._streams.of(address) >= ADDRESS_STREAMS:
+            raise Refused(503, "too many are watching from one address", "try again in a minute", wait=60)
+        with self._streams.one_more(asking.id, address):
             yield
 
     def _receiver(self, body: bytes, receive: Receive) -> Receive:
@@ -296,16 +298,15 @@ def _values(scope: Scope, name: bytes) -> list[str]:
 def _cookie(scope: Scope) -> str:
     """The secret of a visitor. Where we speak TLS ourselves, a cookie without it is not ours."""
     plain = [] if scope["scheme"] == "https" else _cookies(scope, COOKIE)
-    return next(iter((*_cookies(scope, HOST_COOKIE), *plain)), "")
+    secrets = _cookies(scope, HOST_COOKIE) or plain
+    return secrets[0] if len(secrets) == 1 else ""
 
 
 def _cookies(scope: Scope, name: str) -> list[str]:
-    found = list[str]()
-    for line in _values(scope, b"cookie"):
-        with suppress(CookieError):
-            if one := SimpleCookie(line).get(name):
-                found.append(one.value)
-    return found
+    """The values of the cookies with exactly this name. A cookie ends at a semicolon and nowhere else, so
+    that none that another host has set can hold one of ours."""
+    pairs = (pair.partition("=") for line in _values(scope, b"cookie") for pair in line.split(";"))
+    return [value.strip() for key, _, value in pairs if key.strip() == name]
 
 
 def _hidden(text: str) -> bool:

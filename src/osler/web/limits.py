@@ -23,6 +23,8 @@ STREAMS: Final = 20
 """Open streams of one visitor; more are tabs that were forgotten."""
 ALL_STREAMS: Final = 500
 """Open streams of everybody."""
+ADDRESS_STREAMS: Final = 250
+"""Open streams of one address: two classes with two tabs each, and never all that there are."""
 _REMEMBERED: Final = 10_000
 
 
@@ -39,7 +41,7 @@ CHANGES: Final = Rate(5, 60)
 """Everything else of one visitor that changes something."""
 BEGINNINGS: Final = Rate(0.1, 20)
 """Sittings that one visitor begins, `again` included: many at once where somebody tries something out."""
-ENTRIES: Final = Rate(5, 200)
+ENTRIES: Final = Rate(1, 200)
 """Attempts of strangers to come in from one address: several classes join at once. Wrong codes of rooms have
 a limit of their own (`osler.web.teach.codes`); the token of a link cannot be guessed."""
 STRANGE: Final = Rate(1, 60)
@@ -76,7 +78,7 @@ class Streams:
     """The streams that are open now."""
 
     def __init__(self) -> None:
-        self._open = Counter[str]()
+        self._open, self._all = Counter[str](), 0
 
     def of(self, name: str) -> int:
         """Count those of a visitor."""
@@ -85,18 +87,19 @@ class Streams:
     @property
     def all(self) -> int:
         """Count those of everybody."""
-        return self._open.total()
+        return self._all
 
     @contextmanager
-    def one_more(self, name: str) -> Iterator[None]:
-        """Meanwhile, one more is open."""
-        self._open[name] += 1
+    def one_more(self, *names: str) -> Iterator[None]:
+        """Meanwhile, one more is open, which counts for each of these names."""
+        self._all += 1
+        self._open.update(names)
         try:
             yield
         finally:
-            self._open[name] -= 1
-            if not self._open[name]:
-                del self._open[name]
+            self._all -= 1
+            self._open.subtract(names)
+            self._open = +self._open
 
 
 class LongWork:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import Final, TypeVar
 
@@ -54,17 +55,27 @@ class Shares:
                 return False
             return own > level(one * _RATE for one in self._used.values())
 
+    @contextmanager
+    def counting(self, visitor: str) -> Iterator[None]:
+        """Count what this thread computes meanwhile for a visitor."""
+        begun = time.thread_time()
+        try:
+            yield
+        finally:
+            self.charge([visitor], time.thread_time() - begun)
+
+    def counted(self, visitor: str, work: Callable[[], T]) -> Callable[[], T]:
+        """The same work, counted for a visitor in the thread that does it."""
+
+        def counted() -> T:
+            with self.counting(visitor):
+                return work()
+
+        return counted
+
     async def work(self, visitor: str, work: Callable[[], T]) -> T:
         """Return what `work` returns, done in a thread and counted for a visitor."""
-
-        def timed() -> T:
-            begun = time.thread_time()
-            try:
-                return work()
-            finally:
-                self.charge([visitor], time.thread_time() - begun)
-
-        return await asyncio.to_thread(timed)
+        return await asyncio.to_thread(self.counted(visitor, work))
 
     async def held(self, visitor: str) -> None:
         """Wait until the visitor has used no more than its part, or has waited long enough."""

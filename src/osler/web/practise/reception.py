@@ -95,12 +95,12 @@ class Reception:
     async def whole_shelf(self, asking: Visitor) -> Shelf:
         """The shelf, with what the visitor has begun and not ended."""
         shelved = await asyncio.to_thread(self.shelf.all)
-        mine = await asyncio.to_thread(self._unfinished, asking.id)
+        mine = await self._house.shares.work(asking.id, lambda: self._unfinished(asking.id))
         begun = {str(one.more.get("case", "")): one.id for one in mine}
         reserved = await self._reserved(asking)
         free = (one for one in shelved.values() if one.case.id not in reserved)
         cases = [_on_shelf(one, begun) for one in free if one.label]
-        ended = await asyncio.to_thread(self._ended, asking)
+        ended = await self._house.shares.work(asking.id, lambda: self._ended(asking))
         going_on = [await asyncio.to_thread(self._line, one) for one in mine]
         return Shelf(cases=cases, going_on=going_on, ended=ended)
 
@@ -237,7 +237,8 @@ class Reception:
             log = self._log(taken, runs.protocol_of(run), self._record(taken))
             return debriefing(taken, run, store, log)
 
-        return await asyncio.to_thread(told)
+        told = self._house.shares.counted(taken.owner, told)
+        return await self._house.long_work.run(taken.owner, told)
 
     async def contest(self, taken: Taken, item: str, words: str) -> None:
         """Keep "I did that" beside the verdict. Raises NotFound for an item that cannot be contested."""

@@ -6,7 +6,7 @@ from osler.store.rooms import MemberRow, Rooms
 from osler.web.house import House
 from osler.web.problems import NotFound
 from osler.web.rights import Visitor
-from osler.web.teach.codes import Guesses, code_of, no_such_room
+from osler.web.teach.codes import Guesser, Guesses, code_of, no_such_room
 from osler.web.teach.room import Opened, opened
 
 
@@ -18,7 +18,7 @@ def own_room(house: House, visitor: Visitor, room: str) -> Opened:
     return opened(row)
 
 
-def room_by_code(house: House, guesses: Guesses, typed: str, by: str) -> Opened:
+def room_by_code(house: House, guesses: Guesses, typed: str, by: Guesser) -> Opened:
     """The room with a code. Raises NotFound for a wrong one, and TooMany after too many of them `by` the same
     visitor or address."""
     guesses.check(by)

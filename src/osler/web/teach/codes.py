@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from osler.store.rooms import CODE_LENGTH, LETTERS
 from osler.web.problems import NotFound, TooMany
@@ -16,6 +16,9 @@ Those after them are told to wait, while a right one still leads in: a class may
 FLOOD_A_MINUTE: Final = 100
 """Wrong codes in a minute after which none is looked up, right or wrong. There are 19^6 codes (47 million),
 so at this pace one address needs more than two weeks on average to hit upon one of ten rooms."""
+MEMBERS_A_MINUTE: Final = 200
+"""The same for all from one address who have come in, together: whoever has one room's code can make as many
+visitors as they like. Strangers do not count for them."""
 _MINUTE_S: Final = 60.0
 _MOST_ADDRESSES: Final = 10_000
 
@@ -40,6 +43,14 @@ def no_such_room() -> NotFound:
     )
 
 
+class Guesser(NamedTuple):
+    """Those whose wrong codes are counted together: `one` is a visitor, or all strangers from one address,
+    and `members` are all from that address who have come in, empty for strangers."""
+
+    one: str
+    members: str = ""
+
+
 class Guesses:
     """Wrong codes in the last minute, by the visitor or the address that they came from."""
 
@@ -47,15 +58,19 @@ class Guesses:
         self._clock = clock
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
 
-    def check(self, by: str) -> None:
+    def check(self, by: Guesser) -> None:
         """Raise TooMany for whoever floods us with codes."""
-        if len(self._recent(by)) >= FLOOD_A_MINUTE:
+        if len(self._recent(by.one)) >= FLOOD_A_MINUTE:
+            raise _too_many()
+        if by.members and len(self._recent(by.members)) >= MEMBERS_A_MINUTE:
             raise _too_many()
 
-    def wrong(self, by: str) -> None:
+    def wrong(self, by: Guesser) -> None:
         """Count a wrong code. Raises TooMany after too many of them."""
-        recent = self._recent(by)
-        recent.append(self._clock())
+        now, recent = self._clock(), self._recent(by.one)
+        recent.append(now)
+        if by.members:
+            self._recent(by.members).append(now)
         if len(recent) > WRONG_A_MINUTE:
             raise _too_many()
 

@@ -13,7 +13,7 @@ from osler.web.practise.shelf import ShelfOf
 from osler.web.practise.sittings import Sittings
 from osler.web.rights import Asking, Visitor, needs
 from osler.web.teach.access import own_room
-from osler.web.teach.codes import Guesses
+from osler.web.teach.codes import Guesser, Guesses
 from osler.web.teach.room import Opened
 
 _GUESSES = "teach.guesses"
@@ -41,11 +41,11 @@ def own(room: str, request: Request, asking: Asking) -> Opened:
     return own_room(request.app.state.house, asking, room)
 
 
-def guesser(request: Request) -> str:
-    """Whose wrong codes are counted together: a visitor's own, or those of all strangers from one address."""
+def guesser(request: Request) -> Guesser:
+    """Those with whom the wrong codes of a request are counted."""
     asking: Visitor = request.scope["osler.visitor"]
     address: str = request.scope["osler.address"]
-    return f"visitor {asking.id}" if asking.id else address
+    return Guesser(f"visitor {asking.id}", f"members at {address}") if asking.id else Guesser(address)
 
 
 InHall = Annotated[Hall, Depends(hall)]

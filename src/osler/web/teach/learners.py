@@ -44,7 +44,8 @@ def check_join(house: House, room: Opened, given: Join) -> tuple[list[str], Perm
         raise BadInput("choose a name to go by", where="pseudonym", hint="any but your own")
     if strange := [use for use in given.uses if use not in room.plan.asks and use != "practice"]:
         raise BadInput(f"this room does not ask for {strange[0]}", where="uses")
-    if len(Rooms(house.store).members(room.row.id)) >= MOST_LEARNERS:
+    rooms = Rooms(house.store)
+    if len(rooms.members(room.row.id)) >= MOST_LEARNERS and not rooms.make_room(room.row.id):
         raise BadInput("this room is full", hint="ask your teacher for another one")
     uses = ["practice", *(use for use in room.plan.asks if use in given.uses and use != "practice")]
     return uses, permits_in(room, uses, pseudonym)
