@@ -214,7 +214,9 @@ class _File:
 def _sqlite(url: URL) -> Engine:
     wait = {} if "timeout" in url.query else {"timeout": _WAIT_S}
     # Writers keep theirs while they queue: readers must not wait for one of them to come back.
-    engine = sa.create_engine(url, connect_args=wait, hide_parameters=True, pool_size=64, max_overflow=64)
+    in_memory = url.database in (None, "", ":memory:") or "uri" in url.query
+    pool: dict[str, Any] = {} if in_memory else {"pool_size": 64, "max_overflow": 64}
+    engine = sa.create_engine(url, connect_args=wait, hide_parameters=True, **pool)
     file, one_writer = _File(url), Lock()
 
     @sa.event.listens_for(engine, "connect")
