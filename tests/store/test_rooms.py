@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import sqlalchemy as sa
 
 from osler.store.rooms import CODE_LENGTH, LETTERS, Rooms
+from osler.store.schema import room_members
 from osler.store.store import Store
 
 HOSTILE = "\0<b>\ud800 Robert'); DROP TABLE rooms;--"
@@ -61,8 +63,23 @@ def test_of_a_learner_who_left_a_room_only_that_is_kept(store: Store) -> None:
     assert rooms.member(room.id, "visitor") is None
     assert rooms.extend(room.id, first.id, 25) is None
     assert (len(rooms.members(other.id)), rooms.count_left(other.id)) == (1, 0)
-    assert [one.id for one in rooms.met_by("visitor")] == [other.id]
-    assert rooms.join(room.id, "visitor", "Bea", ["practice"]).id != first.id
+    with store.connected() as connection:
+        kept = connection.execute(sa.select(room_members).where(room_members.c.room == room.id)).all()
+    assert all(HOSTILE not in row and "visitor" not in row.visitor for row in kept)
+    assert {one.id for one in rooms.met_by("visitor")} == {room.id, other.id}, "what it holds back stays so"
+    back = rooms.join(room.id, "visitor", "Bea", ["practice"])
+    assert (back.id, back.pseudonym, rooms.count_left(room.id)) == (first.id, "Bea", 1)
+
+
+def test_a_full_room_lets_go_who_has_begun_nothing(store: Store) -> None:
+    rooms = Rooms(store)
+    room = rooms.open("teacher", "{}", None)
+    ada, ben, cy = (rooms.join(room.id, name, name, ["practice"]) for name in ("ada", "ben", "cy"))
+    assert rooms.begin(ada.id, "c1", once=False)
+    assert rooms.take_seat(room.id, 1, "tutor", ben.id)
+    assert rooms.make_room(room.id)
+    assert {one.id for one in rooms.members(room.id)} == {ada.id, ben.id}
+    assert not rooms.make_room(room.id), cy
 
 
 def test_a_room_is_closed_opened_and_changed(store: Store) -> None:

@@ -282,7 +282,7 @@ def test_a_learner_leaves_a_room_and_takes_along_what_is_theirs(house: House) ->
 
         await learner.joins(room, "Bea")
         state = await teacher.get(f"{of}/state")
-        assert ([one["pseudonym"] for one in state["learners"]], state["left"]) == (["Bea"], 1)
+        assert ([one["pseudonym"] for one in state["learners"]], state["left"]) == (["Bea"], 0)
 
     tried(house, story)
 
