@@ -35,7 +35,5 @@ def application(house: House) -> FastAPI:
     app.add_route("/{path:path}", Pages(house.visitors).page, methods=["GET"], include_in_schema=False)
     answer_problems(app)
     describe(app)
-    app.add_middleware(
-        Guard, door=house.door, visitors=house.visitors, ending=house.ending, shares=house.shares
-    )
+    app.add_middleware(Guard, door=house.door, visitors=house.visitors, ending=house.ending)
     return app

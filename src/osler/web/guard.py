@@ -35,7 +35,6 @@ from osler.web.policy import POLICY
 from osler.web.problems import answer
 from osler.web.rights import Visitor
 from osler.web.schemas import Problem
-from osler.web.shares import A_REQUEST_S, Shares
 from osler.web.visitors import COOKIE, HOST_COOKIE, Visitors
 
 MOST_BYTES: Final = 64 * 1024
@@ -71,11 +70,8 @@ class Refused(Exception):
 class Guard:
     """Pure ASGI middleware around the whole application. `ending` ends the open streams when it is set."""
 
-    def __init__(
-        self, app: ASGIApp, *, door: Door, visitors: Visitors, ending: asyncio.Event, shares: Shares
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, door: Door, visitors: Visitors, ending: asyncio.Event) -> None:
         self._app, self._door, self._visitors, self._ending = app, door, visitors, ending
-        self._shares = shares
         self._moves, self._changes, self._beginnings = Paces(MOVES), Paces(CHANGES), Paces(BEGINNINGS)
         self._entries, self._strange = Paces(ENTRIES), Paces(STRANGE)
         self._streams = Streams()
@@ -134,18 +130,9 @@ class Guard:
             scope["osler.visitor"] = await run_in_threadpool(self._visitors.who, secret)
         else:
             scope["osler.visitor"] = self._visitors.who(secret)
-        if self._door.shared:
-            if method in _UNSAFE:
-                self._check_pace(scope)
-            await self._share(scope)
+        if method in _UNSAFE and self._door.shared:
+            self._check_pace(scope)
         return body
-
-    async def _share(self, scope: Scope) -> None:
-        """Count a request of a visitor, and hold it if the visitor has used much lately."""
-        asking: Visitor = scope["osler.visitor"]
-        if asking.id and not scope["path"].endswith("/stream"):
-            self._shares.charge([asking.id], A_REQUEST_S)
-            await self._shares.held(asking.id)
 
     def _host(self, scope: Scope) -> str:
         found = _values(scope, b"host")

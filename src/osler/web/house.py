@@ -18,7 +18,6 @@ from osler.runs.seating import ModelOptions
 from osler.store.store import Store
 from osler.web.door import IN_PROCESS, Door
 from osler.web.limits import LONG_WORK_EACH, LongWork
-from osler.web.shares import Shares
 from osler.web.visitors import Visitors
 
 
@@ -43,11 +42,6 @@ class House:
     def visitors(self) -> Visitors:
         """The visitors of this server."""
         return Visitors(self.store, self.door)
-
-    @cached_property
-    def shares(self) -> Shares:
-        """The use of the processor by each visitor lately."""
-        return Shares()
 
     @cached_property
     def long_work(self) -> LongWork:

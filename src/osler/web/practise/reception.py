@@ -95,12 +95,12 @@ class Reception:
     async def whole_shelf(self, asking: Visitor) -> Shelf:
         """The shelf, with what the visitor has begun and not ended."""
         shelved = await asyncio.to_thread(self.shelf.all)
-        mine = await self._house.shares.work(asking.id, lambda: self._unfinished(asking.id))
+        mine = await asyncio.to_thread(self._unfinished, asking.id)
         begun = {str(one.more.get("case", "")): one.id for one in mine}
         reserved = await self._reserved(asking)
         free = (one for one in shelved.values() if one.case.id not in reserved)
         cases = [_on_shelf(one, begun) for one in free if one.label]
-        ended = await self._house.shares.work(asking.id, lambda: self._ended(asking))
+        ended = await asyncio.to_thread(self._ended, asking)
         going_on = [await asyncio.to_thread(self._line, one) for one in mine]
         return Shelf(cases=cases, going_on=going_on, ended=ended)
 
@@ -176,7 +176,7 @@ class Reception:
         stood = None
         while stood != (playing.doing, playing.ticket):  # it may go on while its record is being read
             stood = playing.doing, playing.ticket
-            state = await self._house.shares.work(taken.owner, seen)
+            state = await asyncio.to_thread(seen)
         withheld = await asyncio.to_thread(self.withheld, taken) if state.status == "ended" else ""
         room = await asyncio.to_thread(Rooms(self._house.store).room, taken.room) if taken.room else None
         view = without_pictures(state.view, _pictures(taken))
@@ -192,14 +192,14 @@ class Reception:
         pending, form = await self._question(taken, ticket)
         if clocks.is_reading(taken.more, time.time()):
             raise Unusable("it is still the time to read", where="clock", hint="begin when it is over")
-        reply = await self._house.shares.work(taken.owner, lambda: sendable(pending, form, fields))
+        reply = await asyncio.to_thread(sendable, pending, form, fields)
         await self.sittings.answer(taken, ticket, reply)
         return ticket
 
     async def check(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> list[Concern]:
         """List what is to be confirmed before a reply is given."""
         pending, form = await self._question(taken, ticket)
-        return await self._house.shares.work(taken.owner, lambda: concerns_of(pending, form, fields))
+        return await asyncio.to_thread(concerns_of, pending, form, fields)
 
     async def read_picture(self, taken: Taken, item: str, words: str) -> None:
         """Keep a person's own reading of a picture; its report may then be seen."""
@@ -237,7 +237,6 @@ class Reception:
             log = self._log(taken, runs.protocol_of(run), self._record(taken))
             return debriefing(taken, run, store, log)
 
-        told = self._house.shares.counted(taken.owner, told)
         return await self._house.long_work.run(taken.owner, told)
 
     async def contest(self, taken: Taken, item: str, words: str) -> None:

@@ -63,7 +63,7 @@ class Sittings:
         """What the models of a room's sittings may use; without a room, what those of the house may."""
         self.ended: Callable[[Taken], None] = lambda taken: None
         """Told of every encounter that has ended, in the play loop: it must return at once."""
-        self._turns = Turns(charge=house.shares.charge)
+        self._turns = Turns()
         self._playing: dict[int, Encounter] = {}
         self._opening: dict[int, asyncio.Lock] = {}
         self._sweeping: asyncio.Task[None] | None = None

@@ -123,12 +123,8 @@ _Outcome = tuple[Any, BaseException | None, float, float]
 class Turns:
     """The turns of all encounters of one event loop. Not thread-safe: to be used from that loop."""
 
-    def __init__(
-        self,
-        lately: Lately | None = None,
-        charge: Callable[[Sequence[str], float], None] = lambda visitors, seconds: None,
-    ) -> None:
-        self._lately, self._charge = lately or Lately(), charge
+    def __init__(self, lately: Lately | None = None) -> None:
+        self._lately = lately or Lately()
         self._waiting: list[_Waiting] = []
         self._running: list[_Waiting] = []
         self._resting: asyncio.TimerHandle | None = None
@@ -176,7 +172,6 @@ class Turns:
         if not done.cancelled():
             value, error, cpu_s, wall_s = done.result()
             self._lately.add(one.visitors, cpu_s)
-            self._charge(one.visitors, cpu_s)
             if one.long and self._waiting and self._lately.seconds(one.visitors) > HEAVY_S:
                 self._rest(min(RESTS * cpu_s, MOST_REST_S))
             if error is not None:
