@@ -77,9 +77,11 @@ def test_a_full_room_lets_go_who_has_begun_nothing(store: Store) -> None:
     ada, ben, cy = (rooms.join(room.id, name, name, ["practice"]) for name in ("ada", "ben", "cy"))
     assert rooms.begin(ada.id, "c1", once=False)
     assert rooms.take_seat(room.id, 1, "tutor", ben.id)
+    late = rooms.join(room.id, "late", "late", ["practice"])
+    assert rooms.extend(room.id, cy.id, 25)
     assert rooms.make_room(room.id)
-    assert {one.id for one in rooms.members(room.id)} == {ada.id, ben.id}
-    assert not rooms.make_room(room.id), cy
+    assert {one.id for one in rooms.members(room.id)} == {ada.id, ben.id, cy.id}, late
+    assert not rooms.make_room(room.id), "nobody who has a place, a case begun or extra time goes"
 
 
 def test_a_room_is_closed_opened_and_changed(store: Store) -> None:

@@ -202,15 +202,23 @@ class Rooms:
                 connection.execute(sa.update(room_members).where(mine).values(bare))
 
     def make_room(self, room: str) -> bool:
-        """Let the learner go who joined a room first of those who have begun nothing there and have no seat.
-        Returns whether there was one."""
+        """Let the learner go who joined a room last of those who have begun nothing there, have no seat and
+        no extra time. Returns whether there was one."""
         begun = sa.select(room_begun.c.member)
         seated = sa.select(room_seats.c.member).where(room_seats.c.room == room)
         sat = sa.select(practice.c.owner).where(practice.c.room == room)
         who = room_members.c
-        idle = sa.and_(_is_in(room), who.id.not_in(begun), who.id.not_in(seated), who.visitor.not_in(sat))
+        idle = sa.and_(
+            _is_in(room),
+            who.extra == 0,
+            who.id.not_in(begun),
+            who.id.not_in(seated),
+            who.visitor.not_in(sat),
+        )
         with self._store.writing() as connection:
-            found = connection.execute(sa.select(who.id).where(idle).order_by(who.joined).limit(1)).scalar()
+            found = connection.execute(
+                sa.select(who.id).where(idle).order_by(who.joined.desc()).limit(1)
+            ).scalar()
             connection.execute(sa.delete(room_members).where(who.id == found))
         return found is not None
 
@@ -265,7 +273,7 @@ class Rooms:
             if connection.execute(sa.select(practice.c.id).where(own)).first():
                 return False
             if connection.execute(sa.select(room_members.c.id).where(of(visitor))).first():
-                connection.execute(sa.delete(room_members).where(of(to)))
+                connection.execute(sa.delete(room_members).where(sa.or_(of(to), of(_left_by(to)))))
                 connection.execute(sa.update(room_members).where(of(visitor)).values(visitor=to))
             theirs = sa.and_(practice.c.room == room, practice.c.owner == visitor)
             connection.execute(sa.update(practice).where(theirs).values(owner=to))

@@ -48,6 +48,11 @@ class House:
         """The threads for requests that take long. Whoever owns the machine may have any number under way."""
         return LongWork(LONG_WORK_EACH if self.door.shared else None)
 
+    @cached_property
+    def debriefs(self) -> LongWork:
+        """The threads for debriefs: a class that asks for its own at once waits, and is not refused."""
+        return LongWork(LONG_WORK_EACH if self.door.shared else None, 4, queues=True)
+
     def source(self, config: Config) -> Source[Any]:
         """The cases of a configuration, read once in the life of the server. Call in a thread: the first
         reading of the library takes seconds."""

@@ -105,11 +105,12 @@ class Streams:
 class LongWork:
     """Threads for what takes long, so that the quick requests of everybody else find theirs free.
 
-    `each` is how many one visitor may have under way at once, `None` for no limit.
+    `each` is how many one visitor may have under way at once, `None` for no limit; beyond `most` of everybody
+    the next one is refused, or, if it `queues`, waits.
     """
 
-    def __init__(self, each: int | None, most: int = LONG_WORK) -> None:
-        self._each, self._most = each, most
+    def __init__(self, each: int | None, most: int = LONG_WORK, *, queues: bool = False) -> None:
+        self._each, self._most, self._queues = each, most, queues
         self._under_way = Counter[str]()
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="long-work")
 
@@ -118,7 +119,7 @@ class LongWork:
         InfrastructureFault if everybody together has."""
         if self._each is not None and self._under_way[visitor] >= self._each:
             raise TooMany("you have asked for this several times at once", hint="wait for the first answer")
-        if self._each is not None and self._under_way.total() >= self._most:
+        if self._each is not None and not self._queues and self._under_way.total() >= self._most:
             raise InfrastructureFault("too many wait for an answer here", hint="try again in a minute")
         self._under_way[visitor] += 1
         running = asyncio.get_running_loop().run_in_executor(self._threads, work)

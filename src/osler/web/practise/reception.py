@@ -237,7 +237,7 @@ class Reception:
             log = self._log(taken, runs.protocol_of(run), self._record(taken))
             return debriefing(taken, run, store, log)
 
-        return await self._house.long_work.run(taken.owner, told)
+        return await self._house.debriefs.run(taken.owner, told)
 
     async def contest(self, taken: Taken, item: str, words: str) -> None:
         """Keep "I did that" beside the verdict. Raises NotFound for an item that cannot be contested."""

@@ -23,7 +23,7 @@ router = APIRouter()
 @router.get("/join/{code}")
 def join_page(code: str, request: Request, hall: InHall, asking: Asking) -> JoinPage:
     """The page that a learner reads before the first word. Needs no right: the code is the way in."""
-    return _page(hall, room_by_code(hall.house, hall.guesses, code, guesser(request)), asking)
+    return _page(hall, room_by_code(hall.house, hall.guesses, code, guesser(request), asking), asking)
 
 
 @router.post("/join/{code}")
@@ -31,9 +31,9 @@ def join_room(
     code: str, given: Join, request: Request, response: Response, hall: InHall, asking: Asking
 ) -> JoinPage:
     """Join under a pseudonym. Joined again, the pseudonym and what is permitted are replaced."""
-    room = room_by_code(hall.house, hall.guesses, code, guesser(request))
+    room = room_by_code(hall.house, hall.guesses, code, guesser(request), asking)
     # First: who is let in may get a new cookie, which the answer to a refusal would not set.
-    uses, permits = check_join(hall.house, room, given)
+    uses, permits = check_join(hall.house, room, asking, given)
     visitor = hall.house.visitors.admit(asking, {"learn"}, response, source=by_room(room.row.id))
     join(hall.house, room, visitor, uses, permits)
     return _page(hall, room, visitor)

@@ -35,7 +35,7 @@ IN_ROUND: Final = "you sit in a round that goes on"
 NO_LEARNER: Final = "there is no such learner in this room"
 
 
-def check_join(house: House, room: Opened, given: Join) -> tuple[list[str], Permission]:
+def check_join(house: House, room: Opened, visitor: Visitor, given: Join) -> tuple[list[str], Permission]:
     """The uses that a learner permits on joining a room, and the permission. Raises BadInput for a room that
     is closed or full, a use that was not asked for, and a pseudonym without a visible letter."""
     check_open(room)
@@ -44,11 +44,19 @@ def check_join(house: House, room: Opened, given: Join) -> tuple[list[str], Perm
         raise BadInput("choose a name to go by", where="pseudonym", hint="any but your own")
     if strange := [use for use in given.uses if use not in room.plan.asks and use != "practice"]:
         raise BadInput(f"this room does not ask for {strange[0]}", where="uses")
-    rooms = Rooms(house.store)
-    if len(rooms.members(room.row.id)) >= MOST_LEARNERS and not rooms.make_room(room.row.id):
-        raise BadInput("this room is full", hint="ask your teacher for another one")
     uses = ["practice", *(use for use in room.plan.asks if use in given.uses and use != "practice")]
-    return uses, permits_in(room, uses, pseudonym)
+    permits = permits_in(room, uses, pseudonym)
+    _check_place(Rooms(house.store), room, visitor)
+    return uses, permits
+
+
+def _check_place(rooms: Rooms, room: Opened, visitor: Visitor) -> None:
+    """Raise BadInput for a newcomer to a room that is full, unless somebody in it has begun nothing."""
+    there = rooms.members(room.row.id)
+    if len(there) < MOST_LEARNERS or any(one.visitor == visitor.id for one in there):
+        return
+    if not rooms.make_room(room.row.id):
+        raise BadInput("this room is full", hint="ask your teacher for another one")
 
 
 def join(house: House, room: Opened, visitor: Visitor, uses: Sequence[str], permits: Permission) -> MemberRow:
