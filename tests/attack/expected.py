@@ -233,6 +233,7 @@ DOORS: Final = (
     for_everybody("GET /api/me", None),
     for_everybody("GET /api/join/{code}", None, shows=frozenset({"room"})),
     for_everybody("POST /api/enter", None, "refused", body={"token": "x"}),
+    for_teacher("DELETE /api/rooms/{room}/learners/{learner}"),
     for_members("POST /api/rooms/{room}/leave"),
     Row("POST /api/sittings/resume", "learn", "ok", ELSE, body=RESUME),
     for_everybody("POST /api/join/{code}", None, body=JOIN, shows=frozenset({"room"})),

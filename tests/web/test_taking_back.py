@@ -287,6 +287,24 @@ def test_a_learner_leaves_a_room_and_takes_along_what_is_theirs(house: House) ->
     tried(house, story)
 
 
+def test_a_teacher_removes_a_learner_who_keeps_what_is_theirs(house: House) -> None:
+    async def story(found: Hall) -> None:
+        teacher, learner = await found.teacher(), await found.stranger()
+        room = await teacher.opens()
+        of = f"/rooms/{room['id']}"
+        await learner.joins(room, "Alma", "teacher")
+        sitting = await learner.sits(room)
+        await learner.concludes(sitting)
+        (member,) = (await teacher.get(f"{of}/state"))["learners"]
+        removed = await teacher.ask("DELETE", f"{of}/learners/{member['id']}")
+        assert (removed.json()["learners"], removed.json()["left"]) == ([], 1)
+        assert (await teacher.ask("DELETE", f"{of}/learners/{member['id']}")).status_code == 400
+        assert (await learner.get(f"/join/{room['code']}"))["joined"] is None
+        assert (await learner.get(f"/sittings/{sitting}/debrief"))["sections"], "it stays their own"
+
+    tried(house, story)
+
+
 def test_a_learner_leaves_no_round_that_goes_on(house: House) -> None:
     async def story(found: Hall) -> None:
         teacher, room = await opened(found)

@@ -10,7 +10,7 @@ from osler.store.rooms import Rooms
 from osler.web.teach.desk import read, shown, state_of
 from osler.web.teach.hall import TEACHES, Hall, InHall, OwnRoom
 from osler.web.teach.holding import hold, release
-from osler.web.teach.learners import give_time, let_again
+from osler.web.teach.learners import give_time, let_again, remove
 from osler.web.teach.results import as_csv, results_of
 from osler.web.teach.room import Opened, opened
 from osler.web.teach.schemas import Begin, ExtraTime, Hold, Release, Results, RoomState, Shown
@@ -49,6 +49,13 @@ async def give_extra_time(found: OwnRoom, learner: str, given: ExtraTime, hall: 
 async def let_begin_again(found: OwnRoom, learner: str, given: Begin, hall: InHall) -> RoomState:
     """Let one learner begin again with a case that a clock lets everybody take once."""
     await asyncio.to_thread(let_again, hall.house, found, learner, given.case)
+    return await board(hall, found)
+
+
+@router.delete("/rooms/{room}/learners/{learner}")
+async def remove_learner(found: OwnRoom, learner: str, hall: InHall) -> RoomState:
+    """Remove a learner from the room, as if they had left it; their encounters stay their own."""
+    await asyncio.to_thread(remove, hall.house, found, learner)
     return await board(hall, found)
 
 
