@@ -1,8 +1,8 @@
 """`osler check` for endpoints: the key, a first answer, each capability that `osler.toml` declares, and one
 real turn in each seat to be tried.
 
-Beside the turns each endpoint gets at most three short requests: one token of text, and a tiny object by each
-declared mode.
+Beside the turns each endpoint gets at most six requests: one token of text, a tiny object by each declared
+mode, and three that are timed.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from typing import Any, Final
 import aiohttp
 
 from osler.cli.check import Check
+from osler.cli.check_speed import speed
 from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import Config, Endpoint
 from osler.models.declining import declines
+from osler.models.embedded.server import server_of
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
 from osler.models.transport import proxied
@@ -55,6 +57,7 @@ _PLAIN: Final[Mapping[Kind, str]] = {
     Kind.WRONG_MODEL: "does not serve the model",
     Kind.WRONG_ADDRESS: "has nothing at this address",
     Kind.BAD_REQUEST: "refuses the request",
+    Kind.NOT_SERVED: "could not be served",
 }
 
 
@@ -73,6 +76,10 @@ async def _checks(endpoint: Endpoint, online: bool, turns: Sequence[Turn]) -> li
         key, access = endpoint.key(), endpoint.access()
     except BadInput as error:
         return [Check(name=f"{name}: key", ok=False, what=error.what, mend=error.hint)]
+    try:
+        server_of(endpoint)
+    except BadInput as error:
+        return [Check(name=f"{name}: file", ok=False, what=error.what, mend=error.hint)]
     hidden = access.hidden(key)
     held = f"{endpoint.key_env} is set" if key else "none is needed by osler.toml (no key_env)"
     found = [Check(name=f"{name}: key", ok=True, what=held), _prices(name, endpoint)]
@@ -83,6 +90,8 @@ async def _checks(endpoint: Endpoint, online: bool, turns: Sequence[Turn]) -> li
     found.append(answers)
     if answers.ok:
         found += await _abilities(name, quick, key)
+        async with EndpointClient(quick, key, manners=_MANNERS) as client:
+            found.append(await speed(client))
         found += await _turns(endpoint, key, hidden, turns)
     return found
 
@@ -109,7 +118,7 @@ def _prices(name: str, endpoint: Endpoint) -> Check:
 
 
 async def _answers(name: str, endpoint: Endpoint, key: Secret | None, hidden: Secret | None) -> Check:
-    name, who = f"{name}: answers", f"{endpoint.model} at {endpoint.base_url}"
+    name, who = f"{name}: answers", f"{endpoint.model} at {_place(endpoint)}"
     try:
         try:
             answer, _ = await _ask(endpoint, key, None, Sampling(max_tokens=1))
@@ -223,7 +232,11 @@ async def _served(endpoint: Endpoint, key: Secret | None) -> str:
     return ", ".join(sanitized(name, hidden, 100) for name in near) + more
 
 
+def _place(endpoint: Endpoint) -> str:
+    return str(endpoint.gguf or endpoint.base_url)
+
+
 def _failed(name: str, endpoint: Endpoint, error: EndpointFault, mend: str = "") -> Check:
     plain = _PLAIN.get(error.kind, "cannot be used")
-    what = f"{endpoint.base_url} {plain}, asked for {endpoint.model}: {error.what}"
+    what = f"{_place(endpoint)} {plain}, asked for {endpoint.model}: {error.what}"
     return Check(name=name, ok=False, what=what, mend=mend or error.hint)

@@ -24,6 +24,7 @@ from yarl import URL
 
 from osler.models.budget import Budget, Estimate, Ledger, estimate, text_tokens
 from osler.models.config import Endpoint
+from osler.models.embedded.server import server_of
 from osler.models.faults import (
     MODELS_OWN,
     EndpointFault,
@@ -134,15 +135,18 @@ class EndpointClient:
             endpoint.name, after=manners.breaker_after, cool_s=manners.breaker_cool_s, clock=manners.clock
         )
         self.abilities = abilities_of(endpoint)
-        self._key, self._budget, self._manners = key, budget, manners
+        self._server = server_of(endpoint)
+        self._key = self._server.key if self._server else key
+        self._budget, self._manners = budget, manners
         self._access = endpoint.access(environ)
-        self._hidden = self._access.hidden(key)
+        self._hidden = self._access.hidden(self._key)
         self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
         self._heads = {weighs: to_json(endpoint.sent(weighs=weighs)) for weighs in (False, True)}
         base = endpoint.base_url
         self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
         self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
         self._session: aiohttp.ClientSession | None = None
+        self._port: int | None = None  # of an embedded model's server
         self._log = RetryLog(endpoint.name, manners.clock)
         self._witness = Witness(
             self._answers_a_probe, self.breaker.failed, manners.clock, manners.breaker_after
@@ -272,6 +276,8 @@ class EndpointClient:
         """Send, retrying while that may help. Faults are appended to the trail."""
         tried = 0
         while True:
+            if self._server is not None:
+                self._port = await self._server.port()
             sent = await self._send(job, begun=tried > 0)
             if not isinstance(sent.answer, Fault):
                 return sent
@@ -352,7 +358,10 @@ class EndpointClient:
         data = body if len(body) < _LARGE else io.BytesIO(body)
         try:
             async with session.post(
-                url, data=data, allow_redirects=False, **proxied(self._access)
+                url.with_port(self._port) if self._port else url,
+                data=data,
+                allow_redirects=False,
+                **proxied(self._access),
             ) as response:
                 content = await limited(response)
                 if content is None:

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import to_json
 
 from osler.errors import BadInput
+from osler.models.embedded.settings import Embedded, Table, placed
 from osler.models.secret import Secret, looks_like_key, looks_like_name
 
 FILE: Final = "osler.toml"
@@ -43,10 +44,6 @@ _OUR_HEADERS: Final = frozenset(
 _IN_ENVIRONMENT: Final = re.compile(r"env:(.*)", re.DOTALL)
 _LONG_CODE: Final = re.compile(r"\b(?=\w*\d)\w{24,}|\b[Bb]asic\s")
 _NO_KEYS: Final = "put the key into an environment variable and its NAME into key_env"
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Access(NamedTuple):
@@ -73,7 +70,7 @@ OWN_SETTINGS: Final = ("max_answer_tokens", "critic_temperature")
 """The settings that are fields of an endpoint and no fields of a request's body."""
 
 
-class Capabilities(_Table):
+class Capabilities(Table):
     """The declared capabilities of an endpoint. Missing ones are detected at run time."""
 
     json_schema: bool = True
@@ -94,8 +91,8 @@ class Rates(NamedTuple):
     tokens: float | None = None
 
 
-class Endpoint(_Table):
-    """A model behind an OpenAI-compatible address.
+class Endpoint(Embedded):
+    """A model behind an OpenAI-compatible address, or in a file that Osler serves itself (`Embedded`).
 
     Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
     `timeout_s` bounds one request. `extra` is added to the body of every request: sampling, reasoning effort
@@ -269,7 +266,7 @@ class Endpoint(_Table):
         return value
 
 
-class Config(_Table):
+class Config(Table):
     """The contents of an `osler.toml`. `path` is its file, `None` if there is none."""
 
     endpoints: dict[str, Endpoint] = Field(default_factory=dict)
@@ -325,7 +322,8 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
     check_no_keys(found, where)
     tables = found.get("endpoints", {})
     if isinstance(tables, dict):
-        tables = {name: _named(name, table, where) for name, table in tables.items()}
+        folder = path.parent if path else Path.cwd()
+        tables = {name: _named(name, table, where, folder) for name, table in tables.items()}
     try:
         return Config.model_validate({**found, "endpoints": tables, "path": path})
     except ValidationError as error:
@@ -353,12 +351,12 @@ def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _named(name: str, table: object, where: str) -> object:
+def _named(name: str, table: object, where: str, folder: Path) -> object:
     if not isinstance(table, dict):
         return table
     if "name" in table:
         raise BadInput(f"endpoints.{name}.name is not allowed: the table's name is its name", where=where)
-    return {**table, "name": name}
+    return {**placed(table, folder), "name": name}
 
 
 def _leaves(found: object, place: str = "", name: str = "") -> Iterator[tuple[str, str, object]]:

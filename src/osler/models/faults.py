@@ -48,6 +48,7 @@ class Kind(StrEnum):
     WRONG_ADDRESS = "wrong_address"
     BAD_REQUEST = "bad_request"
     BREAKER_OPEN = "breaker_open"
+    NOT_SERVED = "not_served"  # a file of weights that Osler could not serve
     # from here on, the model's own faults
     EMPTY = "empty"
     REFUSED = "refused"
@@ -89,6 +90,7 @@ _HINT: Final = {
     Kind.BAD_REQUEST: "change the endpoint's settings or capabilities, then resume",
     Kind.BAD_BODY: "is base_url an OpenAI-compatible endpoint?",
     Kind.BREAKER_OPEN: "fix the endpoint, then resume",
+    Kind.NOT_SERVED: "is the file whole, of a model that llama.cpp knows, and does it fit into the memory?",
 }
 
 
