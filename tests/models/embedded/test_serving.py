@@ -33,7 +33,7 @@ server = server_of(Endpoint(name="one", gguf=sys.argv[1]))
 async def main():
     waiting = asyncio.create_task(server.port())
     await asyncio.sleep(0)
-    print(server._process._child.pid, flush=True)
+    print(server.pid, flush=True)
     await waiting
     print("up", flush=True)
     await asyncio.sleep(600)

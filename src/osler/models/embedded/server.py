@@ -58,6 +58,11 @@ class LocalServer:
             await asyncio.sleep(_LOOK_S)
         return port
 
+    @property
+    def pid(self) -> int | None:
+        """Its process, `None` if it was never started."""
+        return self._process and self._process.pid
+
     def end(self) -> None:
         """End it; a later request starts it again."""
         with self._lock:
@@ -93,6 +98,10 @@ class _Process:
         assert self._child.stdin is not None
         self._child.stdin.write(json.dumps(told).encode() + b"\n")
         self._child.stdin.flush()
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
 
     @property
     def gone(self) -> bool:
