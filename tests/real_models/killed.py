@@ -35,7 +35,7 @@ def main(toml: str, store: str, last: int) -> None:
             asyncio.get_running_loop().call_later(MOMENT_S, os.kill, os.getpid(), signal.SIGKILL)
         return found
 
-    LocalServer.port = counted  # type: ignore[method-assign]
+    LocalServer.port = counted  # type: ignore[method-assign,assignment]
     with open_store(Path(store)) as opened:
         seated = open_cast(ONE_TRY.config, ModelOptions(Path(toml)))
         run = runs.begin(seated.config, opened, seated.more, about=seated.about)

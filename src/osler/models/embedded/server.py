@@ -61,7 +61,7 @@ class LocalServer:
     @property
     def pid(self) -> int | None:
         """Its process, `None` if it was never started."""
-        return self._process and self._process.pid
+        return self._process.pid if self._process else None
 
     def end(self) -> None:
         """End it; a later request starts it again."""
