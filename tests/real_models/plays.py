@@ -25,7 +25,7 @@ class Play(NamedTuple):
 def consultation(*seats: Seat, turns: int = 2, settings: dict[str, Any] | None = None, **more: Any) -> Play:
     """A consultation of so many turns with the model in some seats."""
     chosen = {"limits": {"max_turns": turns}, "max_attempts": 2, **(settings or {})}
-    table = {"limit": 1, "settings": chosen, **more, **dict.fromkeys(seats, MODEL)}
+    table = {"only": "cardiology-01", "settings": chosen, **more, **dict.fromkeys(seats, MODEL)}
     return Play(RunConfig.model_validate(table), seats)
 
 
@@ -52,7 +52,9 @@ SEATS: Final = {
     "consultation examination": consultation("examination", doctor="availability-only"),
     "consultation consultant": consultation("consultant", settings={"mdt": "always"}),
     "consultation summarizer": consultation("summarizer", settings={"format_arm": "summarized"}),
-    "consultation synthesizer": consultation("synthesizer", turns=5, settings={"unknown": "synthesize"}),
+    "consultation synthesizer": consultation(
+        "synthesizer", only="cardiology-03", doctor="availability-only", settings={"unknown": "synthesize"}
+    ),
     "scenario examinee": scenario("examinee"),
     "scenario patient": scenario("patient"),
     "scenario controller": scenario("controller"),
