@@ -47,6 +47,7 @@ from osler.models.structured import (
     prompt_of,
     read_answer,
     repair,
+    reseeded,
     thought_filled,
 )
 from osler.models.transport import MOST_BYTES, limited, proxied, retry_after
@@ -190,7 +191,7 @@ class EndpointClient:
             trail.append(_attempt(job.rung, sent, wrong, reply.text))
             if wrong is None:
                 if output is not None:
-                    self.abilities.honoured.add((output.digest, job.rung))
+                    self.abilities.honoured.add((output.shape, job.rung))
                 return Completion(
                     text=reply.text,
                     parsed=value,
@@ -213,6 +214,7 @@ class EndpointClient:
                 raise ModelAnswerError(wrong, tuple(trail))
             repairs += 1
             added = (*added, *repair(reply.text, wrong, output, job.rung))
+            request = request._replace(seed=reseeded(request.seed))
 
     def share_among(self, workers: int) -> None:
         """Send no more than an equal share of the requests that may be in flight."""
@@ -257,7 +259,7 @@ class EndpointClient:
         options = self.endpoint.added(options, weighs=request.weighs)
         messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
         head = self._heads[request.weighs]
-        body = body_of(head, messages, options, request.output, asked.rung, bounds=asked.bounds)
+        body = body_of(head, messages, options, asked.response_format(request.output))
         return _Job(
             self._chat,
             body,

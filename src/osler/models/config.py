@@ -133,6 +133,8 @@ class Endpoint(_Table):
     capabilities: Capabilities = Capabilities()
     extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False
+    local: bool = False
+    """Whether it runs here, where a new schema costs nothing: its forms then list only what is on offer."""
     rewarded_by: tuple[str, ...] = ()
     """For a trained model: the models that judged its reward in training. They may not judge it again."""
     kind: str = OPENAI

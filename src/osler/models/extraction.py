@@ -17,6 +17,7 @@ from pydantic_core import from_json
 
 LONGEST_TEXT: Final = 1_000_000
 LONGEST_LITERAL: Final = 20_000
+_PER_CENT: Final = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(%?)\s*")
 _STARTS: Final = 3
 _SPANS: Final = 64
 _MISSING: Final = object()
@@ -58,6 +59,15 @@ def whole_object(text: str) -> dict[str, Any] | None:
 def ends_in_object(text: str) -> bool:
     """Whether a text ends with a JSON object, fenced or not."""
     return text.rstrip("` \t\r\n").endswith("}") and last_object(text) is not None
+
+
+def share_of(value: object) -> object:
+    """A share from 0 to 1 that may be written in per cent; anything else unchanged."""
+    if isinstance(value, str) and (found := _PER_CENT.fullmatch(value)):
+        return float(found[1]) / (100 if found[2] or float(found[1]) > 1 else 1)
+    if isinstance(value, int | float) and not isinstance(value, bool) and 1 < value <= 100:
+        return value / 100
+    return value
 
 
 def _only_object(found: object) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 from osler.models.extraction import ends_in_object
 from osler.models.faults import Fault, Kind, of_status
 from osler.models.secret import Secret, sanitized
-from osler.models.types import CompletionRequest, Image, Message, Output, Place, Rung, Usage, encodable
+from osler.models.types import CompletionRequest, Image, Message, Place, Usage, encodable
 
 UNKNOWN: Final = Usage()
 _REASONING: Final = ("reasoning_content", "reasoning", "thinking")
@@ -51,18 +51,15 @@ def body_of(
     head: bytes,
     messages: Iterable[Message],
     options: Mapping[str, object],
-    output: Output | None,
-    rung: Rung,
-    *,
-    bounds: bool = True,
+    response_format: bytes | None = None,
 ) -> bytes:
     """The body of a request. `head` is a JSON object of the constant fields (the model's name, extra fields);
-    `options` are the fields that this request adds; `bounds` keeps the bounds of lists in the schema."""
+    `options` are the fields that this request adds, `response_format` is the field of that name as JSON."""
     parts = [head[:-1], b',"messages":', messages_json(messages)]
     if options:
         parts += (b",", to_json(options)[1:-1])
-    if output is not None and rung != "text":
-        parts += (b',"response_format":', _response_format(output, rung, bounds=bounds))
+    if response_format is not None:
+        parts += (b',"response_format":', response_format)
     parts.append(b"}")
     return b"".join(parts)
 
@@ -85,16 +82,6 @@ def options_of(
     if seed and request.seed is not None:
         options["seed"] = request.seed
     return options
-
-
-def _response_format(output: Output, rung: Rung, *, bounds: bool) -> bytes:
-    if rung == "json_object":
-        return b'{"type":"json_object"}'
-    strict = b"true" if output.strict else b"false"
-    named = to_json(output.name)
-    schema = (output.schema_text if bounds else output.unbounded_text).encode()
-    start = b'{"type":"json_schema","json_schema":{"name":'
-    return b"".join((start, named, b',"strict":', strict, b',"schema":', schema, b"}}"))
 
 
 def read_json(body: bytes) -> Any | Fault:

@@ -1,37 +1,85 @@
-"""The JSON schemas that models of the ward round fill: flat, every field required, nothing else allowed."""
+"""The forms that models of the ward round fill."""
 
 from __future__ import annotations
 
+from functools import cache
+from types import MappingProxyType
 from typing import Final
 
-from osler.players.model.schemas import FLAG, INTEGER, TEXT, TEXT_OR_NULL, list_of, listed, output
+from osler.models.types import Output
+from osler.players.model.schemas import (
+    FLAG,
+    NOTE,
+    Schema,
+    choice,
+    form,
+    list_of,
+    listed,
+    move,
+    neutral_name,
+    text,
+)
+from osler.protocols.ward_round.seats import TutorView
 
-_MOST_ANSWERS: Final = 200
-_STEPS: Final = listed(INTEGER, 100)
-TUTOR_GUIDANCE: Final = output(
-    "guidance",
-    history=TEXT,
-    question=TEXT,
-    students=list_of(name=TEXT, thought=TEXT),
-    group=TEXT,
-    image=TEXT_OR_NULL,
-    guidance=TEXT,
-    covered_steps=_STEPS,
+STUDENTS: Final = "N"
+STEPS: Final = "S"
+ITEMS: Final = "Q"
+"""The letters of the neutral names of students, steps of the plan, and items of an exam."""
+MOST_STUDENTS: Final = 10
+_MOST_STEPS: Final = 20
+_THOUGHT: Final = text(200)
+_STEPS: Final = listed(neutral_name(STEPS, _MOST_STEPS), _MOST_STEPS)
+_GUIDANCE: Final[Schema] = {"guidance": text(800), "covered_steps": _STEPS}
+
+
+@cache
+def guidance_form(*, thinks: bool, images: bool = False) -> Output:
+    """The form of a tutor, who thinks in writing about each student or not, and about images if any."""
+    if not thinks:
+        return form("guidance", move("GUIDE", **_GUIDANCE))
+    looks = {"image": _THOUGHT} if images else {}
+    students = list_of(MOST_STUDENTS, name=neutral_name(STUDENTS, MOST_STUDENTS), thought=_THOUGHT)
+    thought = {"history": _THOUGHT, "question": _THOUGHT, "students": students, "group": _THOUGHT, **looks}
+    return form("guidance", move("GUIDE", **thought, **_GUIDANCE))
+
+
+def form_of(view: TutorView) -> Output:
+    """The form of the tutor with this view."""
+    return guidance_form(thinks=view.private_thought, images=bool(view.images))
+
+
+_QUERY: Final = text(300)
+STUDENT_FORMS: Final = MappingProxyType(
+    {
+        "analyse": form("analysis", move("ANALYSE", analysis_for_teacher=text())),
+        "act": form(
+            "action",
+            move("PASS"),
+            move("ASK_PATIENT", query_for_patient=_QUERY),
+            move("ASK_EXPERT", query_for_expert=_QUERY),
+            move("ASK_BOTH", query_for_patient=_QUERY, query_for_expert=_QUERY),
+        ),
+        "exam": form("exam", move("ANSWER", answers=list_of(40, id=neutral_name(ITEMS), answer=text(160)))),
+    }
 )
-PLAIN_GUIDANCE: Final = output("plain_guidance", guidance=TEXT, covered_steps=_STEPS)
-ANALYSIS: Final = output("analysis", analysis_for_teacher=TEXT)
-ACTION: Final = output("action", query_for_patient=TEXT_OR_NULL, query_for_expert=TEXT_OR_NULL)
-EXAM: Final = output("exam", answers=list_of(_MOST_ANSWERS, id=TEXT, answer=TEXT))
-FACT_CHECK: Final = output("fact_check", feedback=TEXT, is_correct=FLAG, covered_steps=_STEPS)
-SAFETY_CHECK: Final = output(
+"""The form of a student by what is wanted."""
+FACT_CHECK: Final = form(
+    "fact_check",
+    move("APPROVE", covered_steps=_STEPS),
+    move("REJECT", feedback=text(400), covered_steps=_STEPS),
+    note=NOTE,
+)
+SAFETY_CHECK: Final = form(
     "safety_check",
-    issue_category={
-        "anyOf": [
-            {"type": "string", "enum": ["safety", "ethics", "bias", "tone", "privacy"]},
-            {"type": "null"},
-        ]
-    },
-    feedback_and_suggestion=TEXT,
-    is_safe=FLAG,
+    move("APPROVE"),
+    move(
+        "REJECT",
+        feedback_and_suggestion=text(400),
+        issue_category=choice("safety", "ethics", "bias", "tone", "privacy"),
+    ),
+    note=NOTE,
 )
-EXPLANATIONS: Final = output("explanations", explanations=list_of(explanation=TEXT, answer_provided=FLAG))
+EXPLANATIONS: Final = form(
+    "explanations",
+    move("EXPLAIN", explanations=list_of(MOST_STUDENTS, explanation=text(), answer_provided=FLAG)),
+)
