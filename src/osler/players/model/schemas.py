@@ -30,12 +30,13 @@ UTTERANCE: Final = 600
 FLAG: Final = {"type": "boolean"}
 INTEGER: Final = {"type": "integer"}
 SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
+_KINDS: Final = {"number": "0 to 1", "integer": "number", "boolean": "true or false", "string": "words"}
 _EXAMPLE: Final = {"number": 0.5, "integer": 1, "boolean": True, "string": "..."}
 
 
-def text(most: int = UTTERANCE) -> Schema:
-    """The schema of a text of at most `most` characters."""
-    return {"type": "string", "maxLength": most}
+def text(most: int = UTTERANCE, about: str = "") -> Schema:
+    """The schema of a text of at most `most` characters; `about` says in a few words what it holds."""
+    return {"type": "string", "maxLength": most, **({"description": about} if about else {})}
 
 
 def choice(*values: str) -> Schema:
@@ -43,9 +44,10 @@ def choice(*values: str) -> Schema:
     return {"type": "string", "enum": list(values)}
 
 
-def neutral_name(letter: str, most: int = MOST_NAMES, *others: str) -> Schema:
-    """The schema of a neutral name with this letter, or of one of the `others`."""
-    return choice(*(name_of(letter, number) for number in range(1, most + 1)), *others)
+def neutral_name(letter: str, about: str, most: int = MOST_NAMES, *others: str) -> Schema:
+    """The schema of a neutral name with this letter, or of one of the `others`; `about` says of what."""
+    names = (name_of(letter, number) for number in range(1, most + 1))
+    return {**choice(*names, *others), "description": about}
 
 
 def listed(items: Schema, most: int = MOST_ITEMS) -> Schema:
@@ -86,7 +88,7 @@ def form(name: str, *moves: Schema, note: int = 0) -> Output:
 
     A seat whose moves hold their own reasons, or need none, has no note.
     """
-    before = {"note": text(note)} if note else {}
+    before = {"note": text(note, "why, in a few words")} if note else {}
     return output(name, **before, move={"anyOf": list(moves)})
 
 
@@ -112,11 +114,13 @@ def closed(action: str, note: str = "", /, **fields: object) -> str:
 def sketch(asked: Output) -> str:
     """A form in a few lines, as a prompt shows it."""
     fields = asked.json_schema["properties"]
-    if "move" not in fields:
+    moves = [_sketch(one) for one in _moves(asked)]
+    if not moves:
         return _sketch(asked.json_schema)
-    before = '"note": "...", ' if "note" in fields else ""
-    moves = [f'{{{before}"move": {_sketch(one)}}}' for one in _moves(asked)]
-    return "\n".join(moves)
+    note = f'"note": {_sketch(fields["note"])}, ' if "note" in fields else ""
+    if len(moves) == 1:
+        return f'{{{note}"move": {moves[0]}}}'
+    return "\n".join((f'{{{note}"move": MOVE}}, where MOVE is one of', *moves))
 
 
 def example(asked: Output, answer: str = "") -> str:
@@ -152,7 +156,10 @@ def _with_names(node: Any, kinds: Mapping[str, Names]) -> Any:
     if isinstance(named, list) and (names := kinds.get(named[0][0])) and named[0] == name_of(names.letter, 1):
         others = [one for one in named if not one.startswith(names.letter) or not one[1:].isdigit()]
         offered = [*names.offered, *others]
-        return text(8) if len(names.ids) > MOST_NAMES else choice(*offered) if offered else node
+        about = node.get("description", "")
+        if len(names.ids) > MOST_NAMES:
+            return text(8, about)
+        return {**choice(*offered), "description": about} if offered else node
     changed = {name: _with_names(one, kinds) for name, one in node.items()}
     if node.get("type") == "array" and changed["items"] is not None and _offers_nothing(node["items"], kinds):
         changed["maxItems"] = 0
@@ -181,10 +188,11 @@ def _sketch(node: Schema) -> str:
         return f"{{{', '.join(inner)}}}"
     if node.get("type") == "array":
         return f"[{_sketch(node['items'])}, ...]"
-    values = node.get("enum")
-    if values and not (len(values) > 1 and values[0][1:].isdigit()):
+    if about := node.get("description"):
+        return f"<{about}>"
+    if values := node.get("enum"):
         return " | ".join(f'"{one}"' for one in values)
-    return json.dumps(values[0] if values else _EXAMPLE.get(str(node.get("type")), "..."))
+    return f"<{_KINDS.get(str(node.get('type')), 'value')}>"
 
 
 def _instance(node: Schema) -> object:

@@ -24,13 +24,12 @@ from osler.protocols.consultation.seats import DoctorView, ToldView
 MOST_REASONS: Final = 6
 MOST_DIAGNOSES: Final = 10
 MOST_POINTS: Final = 12
-_NAME: Final = text(120)
-_POINTS: Final = listed(text(200), 6)
+_NAME: Final = text(120, "name")
 _DIFFERENTIAL: Final = list_of(5, name=_NAME, confidence=SHARE)
 _ANSWERED: Final[Mapping[str, Mapping[str, Schema]]] = {
-    "ASK": {"question": text()},
-    "REQUEST_TEST": {"test_name": _NAME},
-    "CALL_MDT": {"question": text()},
+    "ASK": {"question": text(about="what you say to the patient")},
+    "REQUEST_TEST": {"test_name": text(120, "usual name of one test or examination")},
+    "CALL_MDT": {"question": text(about="what you ask the consultant")},
     "WAIT": {},
 }
 
@@ -44,13 +43,13 @@ def doctor_form(*actions: str, options: tuple[str, ...] = (), noted: bool = Fals
     chosen = {"answer": choice(*options)} if options else {}
     conclusion = move(
         "FINALIZE",
-        evidence=_POINTS,
+        evidence=listed(text(200, "a finding that supports it"), 6),
         working_diagnoses=_DIFFERENTIAL,
-        diagnosis=text(200),
+        diagnosis=text(200, "the one you hold most likely"),
         **chosen,
         confidence=SHARE,
-        plan=_POINTS,
-        followup=text(300),
+        plan=listed(text(200, "a step"), 6),
+        followup=text(300, "when, and what to watch for"),
     )
     return form("doctor_move", *moves, conclusion, note=NOTE)
 
@@ -66,17 +65,24 @@ def form_of(view: DoctorView, *, noted: bool = False) -> Output:
 
 FINDINGS: Final = "F"
 """The letter of the findings' neutral names."""
-_PARTS: Final = listed(_NAME, 6)
+_OTHERS: Final = {
+    "unheld": listed(text(120, "usual name of a real test in it that is not on file"), 4),
+    "unclear": listed(text(120, "words of it that are no test"), 4),
+}
 EXAMINATION_MATCH: Final = form(
     "examination_match",
-    move("MATCH", findings=listed(neutral_name(FINDINGS)), unheld=_PARTS, unclear=_PARTS),
+    move(
+        "MATCH", findings=listed(neutral_name(FINDINGS, "name of a finding that was ordered"), 8), **_OTHERS
+    ),
     move("NEAR"),
-    move("NONE", unheld=_PARTS, unclear=_PARTS),
+    move("NONE", **_OTHERS),
     note=120,
 )
 
+_ADVICE: Final = text(about="what fits, what does not, what must not be missed")
+_SUGGESTED: Final = {"diagnosis_suggestion": text(120, "the most likely, empty if it is too early")}
 CONSULTANT_ADVICE: Final = form(
     "consultant_advice",
-    move("ASK_NEXT", advice=text(), next_question=text(200), diagnosis_suggestion=_NAME),
-    move("CONCLUDE", advice=text(), diagnosis_suggestion=_NAME),
+    move("ASK_NEXT", advice=_ADVICE, next_question=text(200, "the one that would help most"), **_SUGGESTED),
+    move("CONCLUDE", advice=_ADVICE, **_SUGGESTED),
 )

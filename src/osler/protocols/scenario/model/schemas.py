@@ -38,18 +38,25 @@ NO_ACTION: Final = "NONE"
 _MOST_PEOPLE: Final = 12
 _MOST_ACTS: Final = 12
 _MOST_ASSESSED: Final = 24
-_LINES: Final = listed(text(300), 6)
-_PERSON: Final = neutral_name(PEOPLE, _MOST_PEOPLE)
-_SPOKEN: Final = list_of(4, who=_PERSON, words=text())
-_SPOKEN_BY_NAME: Final = list_of(4, who=text(80), words=text())
-_PRESENT: Final = list_of(8, who=text(80), evidence=text(120))
+_LINES: Final = listed(text(300, "a plain statement"), 6)
+_PERSON: Final = neutral_name(PEOPLE, "name of who speaks", _MOST_PEOPLE)
+_WORDS: Final = text(about="what they say aloud")
+_SPOKEN: Final = list_of(4, who=_PERSON, words=_WORDS)
+_SPOKEN_BY_NAME: Final = list_of(4, who=text(80, "who speaks"), words=_WORDS)
+_PRESENT: Final = list_of(8, who=text(80, "who is there"), evidence=text(120, "why"))
 _STATUS: Final = choice("executed", "pending", "unsupported")
-_ACT: Final = neutral_name(ACTS, _MOST_ACTS)
-_TURN: Final = {"speak": text(1000), "actions": listed(text(160))}
+_ASSESSED: Final = {
+    "act": neutral_name(ACTS, "name of the act", _MOST_ACTS),
+    "part": text(160, "empty, or the words of it that are meant"),
+}
+_TURN: Final = {
+    "speak": text(1000, "your words, said aloud, or empty"),
+    "actions": listed(text(160, "one act with what matters")),
+}
 
 EXAMINEE_MOVE: Final = form("examinee_move", move("GO_ON", **_TURN), move("END_STATE", **_TURN), note=NOTE)
 
-PATIENT_WORDS: Final = form("patient_words", move("SPEAK", facts=FACT_LIST, speak=_SPOKEN), move("SILENCE"))
+PATIENT_WORDS: Final = form("patient_words", move("SPEAK", speak=_SPOKEN, facts=FACT_LIST), move("SILENCE"))
 
 ACTOR_WORDS: Final = form("patient_actor_words", move("PLAY", actors_present=_PRESENT, speak=_SPOKEN_BY_NAME))
 
@@ -59,9 +66,8 @@ RULING: Final = form(
         "RULE",
         assessments=list_of(
             _MOST_ASSESSED,
-            act=_ACT,
-            part=text(160),
-            interpreted_action=neutral_name(DECLARED, 40, NO_ACTION),
+            **_ASSESSED,
+            interpreted_action=neutral_name(DECLARED, "name of the action, or NONE", 40, NO_ACTION),
             status=_STATUS,
         ),
         feedback=_LINES,
@@ -75,19 +81,18 @@ PACKET_RULING: Final = form(
         "RULE",
         assessments=list_of(
             _MOST_ASSESSED,
-            act=_ACT,
-            part=text(160),
-            rationale=text(120),
-            interpreted_action=text(160),
+            **_ASSESSED,
+            rationale=text(120, "why"),
+            interpreted_action=text(160, "what it means, in a few words"),
             status=_STATUS,
         ),
         feedback=_LINES,
         events=_LINES,
-        patient_status=text(400),
+        patient_status=text(400, "how the patient looks"),
         progress_index={"type": "integer", "minimum": 0, "maximum": 100},
-        state_label=text(80),
+        state_label=text(80, "label"),
         should_end=FLAG,
-        completion_reason=text(160),
+        completion_reason=text(160, "why, or empty"),
         actors_present=_PRESENT,
         team=_SPOKEN_BY_NAME,
     ),

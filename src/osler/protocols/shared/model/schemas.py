@@ -8,11 +8,11 @@ from osler.players.model.schemas import form, listed, move, neutral_name, output
 
 FACTS: Final = "F"
 """The letter of the facts' neutral names."""
-FACT_LIST: Final = listed(neutral_name(FACTS))
-_WORDS: Final = text()
+FACT_LIST: Final = listed(neutral_name(FACTS, "name of a fact these words tell"), 8)
+_WORDS: Final = text(about="your words, said aloud")
 PATIENT_ANSWER: Final = form(
     "patient_answer",
-    move("ANSWER", facts=FACT_LIST, answer=_WORDS),
+    move("ANSWER", answer=_WORDS, facts=FACT_LIST),
     move("NOT_IN_MY_FACTS", answer=_WORDS),
     move("UNCLEAR", answer=_WORDS),
 )

@@ -27,9 +27,8 @@ ITEMS: Final = "Q"
 """The letters of the neutral names of students, steps of the plan, and items of an exam."""
 MOST_STUDENTS: Final = 10
 _MOST_STEPS: Final = 20
-_THOUGHT: Final = text(200)
-_STEPS: Final = listed(neutral_name(STEPS, _MOST_STEPS), _MOST_STEPS)
-_GUIDANCE: Final[Schema] = {"guidance": text(800), "covered_steps": _STEPS}
+_STEPS: Final = listed(neutral_name(STEPS, "name of a step", _MOST_STEPS), _MOST_STEPS)
+_GUIDANCE: Final[Schema] = {"guidance": text(800, "what you say to the group"), "covered_steps": _STEPS}
 
 
 @cache
@@ -37,9 +36,14 @@ def guidance_form(*, thinks: bool, images: bool = False) -> Output:
     """The form of a tutor, who thinks in writing about each student or not, and about images if any."""
     if not thinks:
         return form("guidance", move("GUIDE", **_GUIDANCE))
-    looks = {"image": _THOUGHT} if images else {}
-    students = list_of(MOST_STUDENTS, name=neutral_name(STUDENTS, MOST_STUDENTS), thought=_THOUGHT)
-    thought = {"history": _THOUGHT, "question": _THOUGHT, "students": students, "group": _THOUGHT, **looks}
+    name = neutral_name(STUDENTS, "name of the student", MOST_STUDENTS)
+    thought = {
+        "history": text(200, "what has happened so far"),
+        "question": text(200, "which step to lead towards, and how"),
+        "students": list_of(MOST_STUDENTS, name=name, thought=text(200, "what they know, lack and need")),
+        "group": text(200, "what the group needs now"),
+        **({"image": text(200, "what the images show that matters now")} if images else {}),
+    }
     return form("guidance", move("GUIDE", **thought, **_GUIDANCE))
 
 
@@ -48,10 +52,12 @@ def form_of(view: TutorView) -> Output:
     return guidance_form(thinks=view.private_thought, images=bool(view.images))
 
 
-_QUERY: Final = text(300)
+_QUERY: Final = text(300, "your question")
 STUDENT_FORMS: Final = MappingProxyType(
     {
-        "analyse": form("analysis", move("ANALYSE", analysis_for_teacher=text())),
+        "analyse": form(
+            "analysis", move("ANALYSE", analysis_for_teacher=text(about="one to three sentences"))
+        ),
         "act": form(
             "action",
             move("PASS"),
@@ -59,14 +65,20 @@ STUDENT_FORMS: Final = MappingProxyType(
             move("ASK_EXPERT", query_for_expert=_QUERY),
             move("ASK_BOTH", query_for_patient=_QUERY, query_for_expert=_QUERY),
         ),
-        "exam": form("exam", move("ANSWER", answers=list_of(40, id=neutral_name(ITEMS), answer=text(160)))),
+        "exam": form(
+            "exam",
+            move(
+                "ANSWER",
+                answers=list_of(40, id=neutral_name(ITEMS, "name of the item"), answer=text(160, "answer")),
+            ),
+        ),
     }
 )
 """The form of a student by what is wanted."""
 FACT_CHECK: Final = form(
     "fact_check",
     move("APPROVE", covered_steps=_STEPS),
-    move("REJECT", feedback=text(400), covered_steps=_STEPS),
+    move("REJECT", feedback=text(400, "the words, what is wrong, what is right"), covered_steps=_STEPS),
     note=NOTE,
 )
 SAFETY_CHECK: Final = form(
@@ -74,12 +86,17 @@ SAFETY_CHECK: Final = form(
     move("APPROVE"),
     move(
         "REJECT",
-        feedback_and_suggestion=text(400),
+        feedback_and_suggestion=text(400, "the words, and how to put it better"),
         issue_category=choice("safety", "ethics", "bias", "tone", "privacy"),
     ),
     note=NOTE,
 )
 EXPLANATIONS: Final = form(
     "explanations",
-    move("EXPLAIN", explanations=list_of(MOST_STUDENTS, explanation=text(), answer_provided=FLAG)),
+    move(
+        "EXPLAIN",
+        explanations=list_of(
+            MOST_STUDENTS, explanation=text(about="explanation, or empty"), answer_provided=FLAG
+        ),
+    ),
 )
