@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from osler.errors import in_short
 from osler.models.config import ANSWER_LIMITS, Endpoint
 from osler.models.extraction import last_object, whole_object, without_thought
-from osler.models.faults import Fault, Kind
+from osler.models.faults import Fault, Kind, unexplained
 from osler.models.types import CompletionRequest, Message, Output, Rung, Usage, Validate
 
 _ABOUT_SEED: Final = re.compile(r"\bseed\b")
@@ -120,7 +120,11 @@ class Abilities:
             self.system_role = False
         elif asked.bounds and asked.rung == "json_schema" and "maxitems" in raw:
             self.bounds = False
-        elif output is not None and asked.rung != "text" and any(word in raw for word in _ABOUT_FORMAT):
+        elif (
+            output is not None
+            and asked.rung != "text"
+            and (unexplained(fault) or any(word in raw for word in _ABOUT_FORMAT))
+        ):
             self._step_down(output, asked.rung)
         return self.asked(output, limited=asked.answer_tokens is not None) != asked
 
