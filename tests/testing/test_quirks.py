@@ -74,7 +74,7 @@ EXPECTED: Final[dict[str, tuple[str, str]]] = {
 MORE: Final[dict[str, dict[str, Any]]] = {
     "timeout": {"timeout_s": 0.2},
     "no-temperature": {"extra": {"temperature": 0.7}},
-    "anthropic": {"kind": "anthropic", "model": "claude-opus-5"},
+    "anthropic": {"kind": "anthropic"},
 }
 
 
@@ -85,7 +85,7 @@ def root() -> Iterator[str]:
 
 
 def configured(base_url: str, **more: Any) -> Config:
-    table = {"base_url": base_url, "model": "m", "key_env": "QUIRKS_KEY"} | more
+    table = {"base_url": base_url, "model": "m", "key_env": "QUIRKS_KEY", **more}
     return config_of({"endpoints": {"fake": table}})
 
 

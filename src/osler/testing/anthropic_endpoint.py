@@ -75,8 +75,6 @@ class Anthropic:
             return _error(400, str(error))
         except (AttributeError, KeyError, TypeError, RecursionError):
             return _error(400, "messages: Input should be a valid list of messages")
-        if not body["model"].startswith(("claude", "fake")):
-            return _error(404, f"model: {body['model'][:100]}")
         path = f"{request.path.removesuffix(PATH)}/chat/completions"
         bearer = {"authorization": f"Bearer {request.headers['x-api-key']}"}
         headers = {**request.headers, **bearer}
