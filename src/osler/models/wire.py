@@ -250,7 +250,7 @@ def _stopped(finish: str | None, refusal: object, text: str, secret: Secret | No
     if finish and _FILTER.match(finish):
         return Fault(Kind.FILTERED, f"the endpoint filtered the answer ({sanitized(finish, secret, 60)})")
     if finish == _OVERFULL:
-        return Fault(Kind.TOO_LONG, "the answer reached the end of the model's context")
+        return Fault(Kind.TOO_LONG, "the answer reached the end of the model's context", raw=finish)
     return None
 
 
