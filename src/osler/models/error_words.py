@@ -43,7 +43,8 @@ _CONTEXT: Final = re.compile(
 _PER_TIME: Final = re.compile(r"per[_ ](?:minute|hour|day|second)|\btpm\b|\brpm\b|rate[_ ]limit")
 _PROMPT_ALONE: Final = re.compile(
     r"messages? resulted in|(?:prompt|input)s? (?:is |are )?too long|input \(\d|input tokens? exceed"
-    r"|model_context_window_exceeded|request_too_large|input token count|context[ _]size|exceed context window|input length .{0,30}exceed"
+    r"|model_context_window_exceeded|request_too_large"
+    r"|input token count|context[ _]size|exceed context window|input length .{0,30}exceed"
 )
 _NO_ROUTE: Final = re.compile(r"no endpoints (?:found|available)")
 _REFUSES: Final = re.compile(
