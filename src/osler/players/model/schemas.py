@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from osler.models.extraction import object_of
 from osler.models.types import Output
 from osler.players.model.neutral_names import MOST_NAMES, Names, name_of
 
@@ -95,12 +96,9 @@ def form(name: str, *moves: Schema, note: int = 0) -> Output:
 def opened(value: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an answer in one object: those of its move, and its note. An answer without a move, or
     with its fields beside the move, is taken as it is written."""
-    inner = value.get("move")
+    inner = object_of(value.get("move"))
     if isinstance(inner, str):
-        try:
-            inner = json.loads(inner)  # some models write the object as a text
-        except ValueError:
-            inner = {"action": inner}
+        inner = {"action": inner}
     beside = {name: found for name, found in value.items() if name != "move"}
     return {**beside, **inner} if isinstance(inner, Mapping) else beside
 
