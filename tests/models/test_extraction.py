@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.models.extraction import last_object, object_of, share_of, without_thought
+from osler.models.extraction import last_object, object_in, share_of, without_thought
 from osler.protocols.consultation.model.text_moves import read_text_move
 
 WANTED = {"a": 1, "b": {"c": "}"}}
@@ -223,7 +223,7 @@ def test_quotes_within_a_text_stay_as_they_are() -> None:
     ],
 )
 def test_a_text_that_is_an_object_is_that_object(value: object, found: object) -> None:
-    assert object_of(value) == found
+    assert object_in(value) == found
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def ends_in_object(text: str) -> bool:
     return text.rstrip("` \t\r\n").endswith("}") and last_object(text) is not None
 
 
-def object_of(value: object) -> object:
+def object_in(value: object) -> object:
     """The object that a text holds and nothing else; any other value as it is, and an empty object too."""
     if not isinstance(value, str) or not value.lstrip().startswith("{"):
         return value
@@ -93,7 +93,7 @@ def share_of(value: object) -> object:
 def _only_object(found: object) -> dict[str, Any] | None:
     if isinstance(found, list) and len(found) == 1:
         found = found[0]
-    found = object_of(found)
+    found = object_in(found)
     return found if isinstance(found, dict) else None
 
 
@@ -102,7 +102,7 @@ def _called(text: str, found: dict[str, Any] | None) -> dict[str, Any] | None:
     calls = _CALL.findall(text)
     if found is None or not calls or not found.keys() <= _OF_A_CALL:
         return found
-    given = object_of(found.get("arguments", found.get("parameters")))
+    given = object_in(found.get("arguments", found.get("parameters")))
     if not isinstance(given, dict) or not isinstance(found.get("name"), str):
         return found
     return given if len(calls) == 1 else None

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from osler.models.extraction import object_of
+from osler.models.extraction import object_in
 from osler.models.types import Output
 from osler.players.model.neutral_names import MOST_NAMES, Names, name_of
 
@@ -96,7 +96,7 @@ def form(name: str, *moves: Schema, note: int = 0) -> Output:
 def opened(value: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an answer in one object: those of its move, and its note. An answer without a move, or
     with its fields beside the move, is taken as it is written."""
-    inner = object_of(value.get("move"))
+    inner = object_in(value.get("move"))
     if isinstance(inner, str):
         inner = {"action": inner}
     beside = {name: found for name, found in value.items() if name != "move"}
