@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.models.faults import Fault, Kind, ModelAnswerError
-from osler.models.structured import LADDER, Abilities, prompt_of, read_answer
+from osler.models.structured import TEXT, Abilities, prompt_of, read_answer
 from osler.models.types import Attempt, Completion, CompletionRequest, Message, Rung, Usage, Validate
 
 
@@ -47,9 +47,7 @@ class Borrowed:
         self, generate: Generate, *, schemas: bool = True, images: bool = False, serving: bytes = b""
     ) -> None:
         self._generate, self.images, self.serving = generate, images, serving
-        self._abilities = Abilities(
-            seed=True, lowest=0 if schemas else LADDER.index("text"), json_object=False
-        )
+        self._abilities = Abilities(seed=True, lowest=0 if schemas else TEXT, json_object=False)
 
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
         """Ask the model once, or twice if it ignored the schema. Raises ModelAnswerError for its own faults
@@ -71,7 +69,7 @@ class Borrowed:
             trail.append(_attempt(asked.rung, said, wrong, latency_s))
             if wrong is None:
                 if request.output is not None:
-                    self._abilities.honoured.add((request.output.digest, asked.rung))
+                    self._abilities.honoured.add((request.output.shape, asked.rung))
                 return Completion(
                     text=said.text,
                     parsed=value,

@@ -19,7 +19,7 @@ from osler.cli.check import Check
 from osler.cli.check_speed import speed
 from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient, Manners, format_of
 from osler.models.config import Config, Endpoint
 from osler.models.declining import declines
 from osler.models.embedded.server import server_of
@@ -51,7 +51,7 @@ _PLAIN: Final[Mapping[Kind, str]] = {
     Kind.RATE_LIMITED: "says that it gets too many requests (rate limit)",
     Kind.SERVER_ERROR: "answers with a server error",
     Kind.TRUNCATED: "truncates its answers",
-    Kind.BAD_BODY: "does not answer as an OpenAI-compatible endpoint does",
+    Kind.BAD_BODY: "does not answer as an endpoint of its `kind` does",
     Kind.QUOTA: "says that the account has no credit left",
     Kind.AUTH: "refuses the key",
     Kind.WRONG_MODEL: "does not serve the model",
@@ -206,8 +206,7 @@ def _is_ready(value: object) -> object:
 async def _served(endpoint: Endpoint, key: Secret | None) -> str:
     """The listed model names closest to the configured one; "" if the endpoint does not list any."""
     access = endpoint.access()
-    headers = {"Authorization": f"Bearer {key.reveal()}"} if key else {}
-    headers |= access.headers
+    headers = format_of(endpoint).headers(key) | access.headers
     timeout = aiohttp.ClientTimeout(total=endpoint.timeout_s)
     hidden = access.hidden(key)
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
@@ -21,6 +21,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import to_json
 
 from osler.errors import BadInput
+from osler.models.config_keys import NO_KEYS, check_no_keys, named_as_key, named_variable
+from osler.models.dialects import Dialect, dialect_of
 from osler.models.embedded.settings import Embedded, Table, placed
 from osler.models.secret import Secret, looks_like_key, looks_like_name
 
@@ -28,11 +30,7 @@ FILE: Final = "osler.toml"
 VARIABLE: Final = "OSLER_CONFIG"
 CacheMode = Literal["off", "read", "write"]
 """The use of the cache of answers: none, reading only, or reading and writing."""
-_KEY_NAMES: Final = re.compile(
-    r"(?:^|[_-])(?:api_?key|apikey|key|secret|token|password|authorization|bearer)$", re.IGNORECASE
-)
-_NOT_KEYS: Final = frozenset({"key_env", "eos_token", "pad_token", "bos_token", "stop_token"})
-_OURS: Final = frozenset({"messages", "model", "stream", "response_format", "n", "seed", "tools"})
+_OURS: Final = frozenset({"messages", "model", "stream", "response_format", "n", "seed", "tools", "system"})
 ANSWER_LIMITS: Final = frozenset(
     {"max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "num_predict", "n_predict"}
 )
@@ -41,9 +39,7 @@ _OUR_HEADERS: Final = frozenset(
     {"content-type", "content-length", "content-encoding", "transfer-encoding", "accept-encoding", "host"}
     | {"connection", "cookie"}
 )
-_IN_ENVIRONMENT: Final = re.compile(r"env:(.*)", re.DOTALL)
 _LONG_CODE: Final = re.compile(r"\b(?=\w*\d)\w{24,}|\b[Bb]asic\s")
-_NO_KEYS: Final = "put the key into an environment variable and its NAME into key_env"
 
 
 class Access(NamedTuple):
@@ -66,6 +62,7 @@ class Access(NamedTuple):
 
 
 OPENAI: Final = "openai"
+ANTHROPIC: Final = "anthropic"
 OWN_SETTINGS: Final = ("max_answer_tokens", "critic_temperature")
 """The settings that are fields of an endpoint and no fields of a request's body."""
 
@@ -92,7 +89,8 @@ class Rates(NamedTuple):
 
 
 class Endpoint(Embedded):
-    """A model behind an OpenAI-compatible address, or in a file that Osler serves itself (`Embedded`).
+    """A model behind an address that speaks the API named by `kind`, or in a file that Osler serves itself
+    (`Embedded`).
 
     Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
     `timeout_s` bounds one request. `extra` is added to the body of every request: sampling, reasoning effort
@@ -130,10 +128,15 @@ class Endpoint(Embedded):
     capabilities: Capabilities = Capabilities()
     extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False
+    local: bool = False
+    """Whether it runs here, where a new schema costs nothing: its forms then list only what is on offer."""
     rewarded_by: tuple[str, ...] = ()
     """For a trained model: the models that judged its reward in training. They may not judge it again."""
     kind: str = OPENAI
-    """The client to use: "openai" (the chat format), or the name of a plug-in's model client."""
+    """The API it speaks: "openai" (chat completions) or "anthropic" (its own messages); or the name of a
+    plug-in's model client."""
+    dialect: Dialect | None = None
+    """The keywords of schemas it takes; unset, by its host where that is clear."""
 
     @field_validator("base_url")
     @classmethod
@@ -141,14 +144,15 @@ class Endpoint(Embedded):
         parts = _address(url)
         if parts.query or parts.fragment:
             raise ValueError("must end before any '?' or '#'; put what follows a '?' into `query`")
-        if parts.path.rstrip("/").endswith("/chat/completions"):
-            raise ValueError("must end before /chat/completions")
+        for end in ("/chat/completions", "/messages"):
+            if parts.path.rstrip("/").endswith(end):
+                raise ValueError(f"must end before {end}")
         return url.rstrip("/")
 
     @field_validator("proxy")
     @classmethod
     def _a_proxy(cls, url: str | None) -> str | None:
-        if url is not None and not _named_variable(url):
+        if url is not None and not named_variable(url):
             _address(url)
         return url
 
@@ -158,9 +162,9 @@ class Endpoint(Embedded):
         for name, value in given.items():
             if not re.fullmatch(r"[A-Za-z0-9_.-]{1,100}", name) or name.lower() in _OUR_HEADERS:
                 raise ValueError(f"{name[:60]!r} cannot be set")
-            if _named_variable(value):
+            if named_variable(value):
                 continue
-            if _named_as_key(name) or looks_like_key(value) or _LONG_CODE.search(value):
+            if named_as_key(name) or looks_like_key(value) or _LONG_CODE.search(value):
                 raise ValueError(f"{name} must be given as env:NAME, the NAME of an environment variable")
             if not value.isascii() or not value.isprintable():
                 raise ValueError(f"{name} must be printable ASCII")
@@ -179,6 +183,19 @@ class Endpoint(Embedded):
         if taken := sorted(_OURS & extra.keys()):
             raise ValueError(f"must not set {', '.join(taken)}: Osler does")
         return extra
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_what_its_api_lacks(cls, given: Any) -> Any:
+        """Anthropic's API has neither a JSON mode without a schema nor seeds: they are not tried."""
+        if not isinstance(given, dict) or given.get("kind") != ANTHROPIC:
+            return given
+        declared = given.get("capabilities", {})
+        if isinstance(declared, Capabilities):
+            declared = declared.model_dump(exclude_unset=True)
+        if not isinstance(declared, dict):
+            return given
+        return {**given, "capabilities": {**declared, "json_object": False, "seed": False}}
 
     @model_validator(mode="after")
     def _priced_wholly(self) -> Self:
@@ -204,6 +221,11 @@ class Endpoint(Embedded):
         some servers reject a body with duplicate keys."""
         constant = self.sent(weighs=weighs)
         return {name: value for name, value in options.items() if name not in constant}
+
+    @property
+    def schema_dialect(self) -> str:
+        """The dialect of the schemas that it is sent."""
+        return ANTHROPIC if self.kind == ANTHROPIC else self.dialect or dialect_of(self.host)
 
     @property
     def serving(self) -> bytes:
@@ -245,7 +267,7 @@ class Endpoint(Embedded):
         secrets: list[str] = []
 
         def read(value: str) -> str:
-            name = _named_variable(value)
+            name = named_variable(value)
             if name is None:
                 return value
             secrets.append(self._from(environ, name))
@@ -330,17 +352,6 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
         raise _explained(error, where) from None
 
 
-def check_no_keys(found: Mapping[str, Any], where: str) -> None:
-    """Raise BadInput if a name or value in a table of settings looks like a key; it is not echoed."""
-    for place, name, value in _leaves(found):
-        if looks_like_key(place):
-            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
-        if not isinstance(value, str) or (_access(place) and _IN_ENVIRONMENT.fullmatch(value)):
-            continue  # a value "env:NAME" is checked where it is read
-        if looks_like_key(value) or _named_as_key(name):
-            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
-
-
 def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
     """The model of each endpoint, for the manifest, with a hash of its settings if it has any."""
     endpoints = [config.endpoint(player.split(":", 1)[1]) for player in players]
@@ -359,33 +370,6 @@ def _named(name: str, table: object, where: str, folder: Path) -> object:
     return {**placed(table, folder), "name": name}
 
 
-def _leaves(found: object, place: str = "", name: str = "") -> Iterator[tuple[str, str, object]]:
-    """Every leaf value in the file, as (path, key, value)."""
-    if isinstance(found, Mapping):
-        for inner, value in found.items():
-            yield from _leaves(value, f"{place}.{inner}" if place else str(inner), str(inner))
-    elif isinstance(found, list):
-        for value in found:
-            yield from _leaves(value, place, name)
-    else:
-        yield place, name, found
-
-
-def _access(place: str) -> bool:
-    """Whether a place in the file is one whose values may name an environment variable."""
-    return re.match(r"endpoints\.[^.]+\.(?:headers\.|query\.|proxy$)", place) is not None
-
-
-def _named_variable(value: str) -> str | None:
-    """The NAME in a value "env:NAME"; `None` if it is no such value. Raises ValueError if it is no name."""
-    found = _IN_ENVIRONMENT.fullmatch(value)
-    if found is None:
-        return None
-    if not looks_like_name(found[1]):
-        raise ValueError("env: must be followed by the NAME of an environment variable, in capitals")
-    return found[1]
-
-
 def _address(url: str) -> SplitResult:
     """The parts of an HTTP address. Raises ValueError, never repeating a password."""
     try:
@@ -398,12 +382,8 @@ def _address(url: str) -> SplitResult:
     if not host:
         raise ValueError("names no host")
     if parts.username is not None or parts.password is not None:
-        raise ValueError(f"must not hold a name or password; {_NO_KEYS}")
+        raise ValueError(f"must not hold a name or password; {NO_KEYS}")
     return parts
-
-
-def _named_as_key(name: str) -> bool:
-    return name not in _NOT_KEYS and _KEY_NAMES.search(name) is not None
 
 
 def _explained(error: ValidationError, where: str) -> BadInput:

@@ -11,7 +11,7 @@ from osler.errors import BadInput
 from osler.models.budget import Budget, Ledger, Limits
 from osler.models.cache import Cache, CachedClient
 from osler.models.client import EndpointClient, Manners
-from osler.models.config import OPENAI, CacheMode, Config, Endpoint
+from osler.models.config import ANTHROPIC, OPENAI, CacheMode, Config, Endpoint
 from osler.models.rates import Bucket
 from osler.models.secret import Secret
 from osler.models.types import ModelClient
@@ -74,7 +74,7 @@ class Models:
         return self._clients[name]
 
     def _opened(self, endpoint: Endpoint, key: Secret | None) -> ClosingClient:
-        if endpoint.kind == OPENAI:
+        if endpoint.kind in (OPENAI, ANTHROPIC):
             return EndpointClient(
                 endpoint,
                 key,
@@ -86,7 +86,7 @@ class Models:
         plugin = next((one for one in plugins(GROUP) if one.name == endpoint.kind), None)
         where = f"endpoint {endpoint.name}"
         if plugin is None:
-            known = ", ".join((OPENAI, *(one.name for one in plugins(GROUP))))
+            known = ", ".join((OPENAI, ANTHROPIC, *(one.name for one in plugins(GROUP))))
             raise BadInput(
                 f"no model client is of kind {endpoint.kind!r}", where=where, hint=f"known: {known}"
             )

@@ -9,47 +9,71 @@ ones.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from osler.errors import in_short
 from osler.models.config import ANSWER_LIMITS, Endpoint
+from osler.models.dialects import ids_as_text, sendable, without_bounds, without_lengths
 from osler.models.extraction import last_object, whole_object, without_thought
-from osler.models.faults import Fault, Kind
+from osler.models.faults import Fault, Kind, unexplained
 from osler.models.types import CompletionRequest, Message, Output, Rung, Usage, Validate
 
 _ABOUT_SEED: Final = re.compile(r"\bseed\b")
 REPAIRABLE: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
-LADDER: Final[tuple[Rung, ...]] = ("json_schema", "json_object", "text")
-_ECHO: Final = 4000
-_ABOUT_FORMAT: Final = (
-    "response_format",
-    "response format",
-    "responseformat",
-    "output_format",
-    "output_config",
-    "generation_config",
-    "json_object",
-    "json mode",
-    "schema",
-    "$defs",
-    "structured output",
-    "structured_output",
-    "guided",
-    "grammar",
-    "xgrammar",
-)
-"""Words in the refusal of an output format, by OpenAI, Gemini, Anthropic, Bedrock, vLLM, SGLang, llama.cpp,
-and gateways before them."""
 
+
+class Step(NamedTuple):
+    """A step of the ladder: the format to ask for and, of a schema that the endpoint enforces, the milder
+    form that is sent and whether `strict` is set."""
+
+    rung: Rung
+    milder: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    strict: bool = True
+
+
+def _free_ids(schema: dict[str, Any]) -> dict[str, Any]:
+    return ids_as_text(without_bounds(schema))
+
+
+LADDER: Final = (
+    Step("json_schema"),
+    Step("json_schema", without_lengths),
+    Step("json_schema", without_bounds),
+    Step("json_schema", without_bounds, strict=False),
+    Step("json_schema", _free_ids, strict=False),
+    Step("json_object"),
+    Step("text"),
+)
+"""The forms an answer is asked for in, each milder than the one before."""
+OBJECT: Final = 5
+TEXT: Final = 6
+_ECHO: Final = 4000
+_NEXT_SEED: Final = 1_000_003
+_ABOUT_FORMAT: Final = re.compile(
+    r"response_?(?: )?format|output_(?:format|config)|generation_config|json_(?:object|schema)|json mode"
+    r"|structured[ _]output|guided|x?grammar"
+)
+"""Words about an output format as such, by OpenAI, Gemini, Anthropic, Bedrock, vLLM, SGLang, llama.cpp, and
+gateways before them."""
+_ABOUT_SCHEMA: Final = re.compile(
+    r"invalid schema|\$defs|(?:min|max)(?:length|items|imum)|anyof|enum|pattern|additionalproperties"
+    r"|too (?:complex|many states|large)|\bstrict\b"
+)
+"""Words about what stands in a schema, of which a milder one may be free."""
 
 ANSWER_TOKENS: Final = 4096
-"""The limit of a seat's answer where neither the request nor the endpoint sets one, so that a model which
-never stops ends as cut off and not as a time-out."""
+"""The limit of an answer whose form sets none, where neither the request nor the endpoint does, so that a
+model which never stops ends as cut off and not as a time-out."""
+PLAIN_TOKENS: Final = 1024
+"""The same for a seat that answers in plain words."""
 THINKING_TOKENS: Final = 32_768
-"""The same for a model whose thought alone has filled that limit once."""
+"""What is added to the limit for a model whose thought alone has filled it once."""
 _NO_SYSTEM_ROLE: Final = re.compile(
     r"system (?:role|message|prompt|instruction)s? (?:is |are )?(?:not|un)"
     r"|(?:not|n't) support (?:the )?.{0,3}system|developer instruction is not enabled"
@@ -63,66 +87,99 @@ _LIMIT_TOO_HIGH: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RequestForm:
-    """The form of a request: its rung, whether it has a seed and a system message, the name and default of
-    the length limit (`None`: no default is sent), and whether lists in its schema are bounded."""
+    """The form of a request: its step of the ladder, whether it has a seed and a system message, and the name
+    and default of the length limit (`None`: no default is sent)."""
 
-    rung: Rung
+    step: int
     seed: bool
     max_tokens_name: str
     system_role: bool = True
     answer_tokens: int | None = None
-    bounds: bool = True
+    dialect: str = "openai"
+
+    @property
+    def rung(self) -> Rung:
+        """The format that is asked for."""
+        return LADDER[self.step].rung
+
+    def form(self, output: Output) -> Output:
+        """The form as it is sent: at this step, and without what such an endpoint refuses."""
+        return _sent_form(output.name, output.strict, output.schema_text, self.step, self.dialect)
+
+
+@lru_cache(maxsize=1024)
+def _sent_form(name: str, strict: bool, schema: str, step: int, dialect: str) -> Output:
+    asked = LADDER[step]
+    sent = sendable(asked.milder(from_json(schema)), dialect)
+    return Output(name=name, json_schema=sent, strict=strict and asked.strict)
 
 
 @dataclass(slots=True)
 class Abilities:
     """The abilities of an endpoint as learnt by one client. Each changes in one direction only and a bounded
-    number of times, so learning terminates. Rungs are learnt by schema, since endpoints reject some schemas
-    and not others."""
+    number of times, so learning terminates. Steps of the ladder are learnt by the shape of a schema, since
+    endpoints reject some schemas and not others."""
 
     seed: bool
     lowest: int
     json_object: bool
     max_tokens_name: str = "max_tokens"
     system_role: bool = True
-    bounds: bool = True
-    answer_tokens: int | None = None
-    declared_limit: bool = False
-    rungs: dict[str, int] = field(default_factory=dict)
+    limits: bool = True
+    thinks: bool = False
+    declared_limit: int | None = None
+    own_limit: bool = False
+    dialect: str = "openai"
+    steps: dict[str, int] = field(default_factory=dict)
     honoured: set[tuple[str, Rung]] = field(default_factory=set)
 
     def asked(self, output: Output | None, *, limited: bool = True) -> RequestForm:
         """The form in which to send a request for this output type now, with the default limit of an answer
         or without."""
-        limit = self.answer_tokens if limited or self.declared_limit else None
-        rung: Rung = "text" if output is None else LADDER[self.rungs.get(output.digest, self.lowest)]
-        return RequestForm(rung, self.seed, self.max_tokens_name, self.system_role, limit, bounds=self.bounds)
+        step = TEXT if output is None else self.steps.get(output.shape, self.lowest)
+        limit = self._limit(output, limited=limited)
+        return RequestForm(step, self.seed, self.max_tokens_name, self.system_role, limit, self.dialect)
+
+    def _limit(self, output: Output | None, *, limited: bool) -> int | None:
+        if self.own_limit or (self.declared_limit is None and not (limited and self.limits)):
+            return None
+        if self.declared_limit is not None:
+            return self.declared_limit
+        needed = PLAIN_TOKENS if output is None else output.answer_tokens or ANSWER_TOKENS
+        return needed + THINKING_TOKENS * self.thinks
 
     def learn(self, fault: Fault, asked: RequestForm, request: CompletionRequest) -> bool:
         """Learn from a rejected request. Returns true if it can now be sent in another form."""
         output, raw = request.output, fault.raw
-        by_default = not self.declared_limit and request.sampling.max_tokens is None
+        by_default = self.declared_limit is None and request.sampling.max_tokens is None
         ours = by_default and asked.answer_tokens is not None
         if fault.kind is Kind.LENGTH and ours:
             # Nothing but thought: a reasoning model, whose thought counts towards the limit.
-            if self.answer_tokens is not None:
-                self.answer_tokens = THINKING_TOKENS
-            return asked.answer_tokens != THINKING_TOKENS
+            already, self.thinks = self.thinks, True
+            return not already
         if fault.kind not in (Kind.BAD_REQUEST, Kind.SERVER_ERROR):
             return False
         if asked.max_tokens_name == "max_tokens" and "max_completion_tokens" in raw:
             self.max_tokens_name = "max_completion_tokens"
         elif ours and _LIMIT_TOO_HIGH.search(raw):
-            self.answer_tokens = None
+            self.limits = False
         elif asked.seed and request.seed is not None and _ABOUT_SEED.search(raw):
             self.seed = False
         elif asked.system_role and request.messages[0].role == "system" and _NO_SYSTEM_ROLE.search(raw):
             self.system_role = False
-        elif asked.bounds and asked.rung == "json_schema" and "maxitems" in raw:
-            self.bounds = False
-        elif output is not None and asked.rung != "text" and any(word in raw for word in _ABOUT_FORMAT):
-            self._step_down(output, asked.rung)
+        elif output is not None and asked.rung != "text":
+            self._learn_format(output, asked, fault)
         return self.asked(output, limited=asked.answer_tokens is not None) != asked
+
+    def _learn_format(self, output: Output, asked: RequestForm, fault: Fault) -> None:
+        """Step down after a refusal that is about the format, or that explains itself in no way before the
+        endpoint has ever answered in this one."""
+        if asked.rung == "json_schema" and _ABOUT_SCHEMA.search(fault.raw):
+            self._step_down(output, asked, asked.step + 1)
+        elif _ABOUT_FORMAT.search(fault.raw):
+            self._step_down(output, asked, max(OBJECT, asked.step + 1))
+        elif unexplained(fault) and (output.shape, asked.rung) not in self.honoured:
+            self._step_down(output, asked, asked.step + 1)
 
     def learn_from_words(self, text: str, asked: RequestForm, request: CompletionRequest) -> bool:
         """Learn from an answer without any object: an endpoint that answers so before it has ever answered
@@ -132,16 +189,20 @@ class Abilities:
             output is None
             or asked.rung == "text"
             or "{" in text
-            or (output.digest, asked.rung) in self.honoured
+            or (output.shape, asked.rung) in self.honoured
         ):
             return False
-        self._step_down(output, asked.rung)
+        self._step_down(output, asked, max(OBJECT, asked.step + 1))
         return True
 
-    def _step_down(self, output: Output, rung: Rung) -> None:
-        step = LADDER.index(rung) + 1
-        step += LADDER[step] == "json_object" and not self.json_object
-        self.rungs[output.digest] = max(self.rungs.get(output.digest, 0), step)
+    def _step_down(self, output: Output, asked: RequestForm, to: int) -> None:
+        """Go down to the step, or to the first below it that is sent otherwise than what was refused."""
+        refused = asked.form(output)
+        while (to == OBJECT and not self.json_object) or (
+            to < OBJECT and replace(asked, step=to).form(output) == refused
+        ):
+            to += 1
+        self.steps[output.shape] = max(self.steps.get(output.shape, 0), to)
 
 
 def thought_filled(text: str, reasoning: str | None, usage: Usage) -> bool:
@@ -157,15 +218,14 @@ def thought_filled(text: str, reasoning: str | None, usage: Usage) -> bool:
 def abilities_of(endpoint: Endpoint) -> Abilities:
     """The abilities declared in the configuration, before the first call."""
     declared = endpoint.capabilities
-    own = any(name in endpoint.extra for name in ANSWER_LIMITS)
-    limit = endpoint.max_answer_tokens
     return Abilities(
         declared.seed,
-        0 if declared.json_schema else 1 if declared.json_object else 2,
+        0 if declared.json_schema else OBJECT if declared.json_object else TEXT,
         declared.json_object,
         system_role=declared.system_role,
-        answer_tokens=None if own else limit or ANSWER_TOKENS,
-        declared_limit=own or limit is not None,
+        declared_limit=endpoint.max_answer_tokens,
+        own_limit=any(name in endpoint.extra for name in ANSWER_LIMITS),
+        dialect=endpoint.schema_dialect,
     )
 
 
@@ -230,6 +290,11 @@ def repair(text: str, fault: Fault, output: Output | None, rung: Rung) -> tuple[
     else:
         wrong += "Answer again, with one JSON object of the schema given above and nothing else."
     return Message(role="assistant", text=said), Message(role="user", text=wrong)
+
+
+def reseeded(seed: int | None) -> int | None:
+    """The seed for asking again: another, so that no identical request is sent twice."""
+    return None if seed is None else (seed + _NEXT_SEED) % 2**31
 
 
 def _schema_words(output: Output) -> str:

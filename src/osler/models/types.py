@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple, Protocol, Self
@@ -115,29 +115,72 @@ class Output(_Frozen):
         return to_json(self.json_schema).decode()
 
     @cached_property
-    def unbounded_text(self) -> str:
-        """The schema as compact JSON without the bounds of its lists, which some strict modes refuse."""
-        return to_json(_unbounded(self.json_schema)).decode()
-
-    @cached_property
     def digest(self) -> str:
         """A hash of name, schema and strictness."""
-        return blake2b(
-            f"{self.name}\x1f{self.strict}\x1f{self.schema_text}".encode(), digest_size=12
-        ).hexdigest()
+        return self._hashed(self.schema_text)
+
+    @cached_property
+    def shape(self) -> str:
+        """A hash that leaves out which values each list of choices has: services accept or refuse schemas by
+        their shape."""
+        return self._hashed(to_json(_without_choices(self.json_schema)).decode())
+
+    @cached_property
+    def answer_tokens(self) -> int | None:
+        """The most tokens that an answer needs, by the bounds of its schema; `None` if it is unbounded.
+
+        A token of a language model stands for two characters or more, but for scripts that are shorter by
+        themselves.
+        """
+        most = _most_characters(self.json_schema)
+        return None if most is None else most // 2 + _SPARE_TOKENS
+
+    def _hashed(self, schema: str) -> str:
+        return blake2b(f"{self.name}\x1f{self.strict}\x1f{schema}".encode(), digest_size=12).hexdigest()
 
 
-def _unbounded(node: Any) -> Any:
+_SPARE_TOKENS: Final = 64
+_SHORT: Final = {"number": 20, "integer": 10, "boolean": 5, "null": 4}
+
+
+def _without_choices(node: Any) -> Any:
     if isinstance(node, list):
-        return [_unbounded(item) for item in node]
+        return [_without_choices(item) for item in node]
     if not isinstance(node, dict):
         return node
-    # A property of that name has a schema, not a number.
+    # A property called enum has a schema, not a list.
     return {
-        key: _unbounded(value)
+        key: [] if key == "enum" and isinstance(value, list) and len(value) > 1 else _without_choices(value)
         for key, value in node.items()
-        if key not in ("maxItems", "minItems") or not isinstance(value, int)
     }
+
+
+def _most_characters(node: Any) -> int | None:
+    """The longest instance of a schema, in characters of JSON; `None` if nothing bounds it."""
+    if not isinstance(node, dict):
+        return None
+    if isinstance(choices := node.get("enum"), list):
+        return max((len(to_json(one)) for one in choices), default=2)
+    if isinstance(branches := node.get("anyOf"), list):
+        return _of_all(map(_most_characters, branches), max)
+    match node.get("type"):
+        case "object" if isinstance(fields := node.get("properties"), dict):
+            names = sum(len(name) + 6 for name in fields)
+            return _of_all(map(_most_characters, fields.values()), lambda sizes: names + sum(sizes))
+        case "array" if isinstance(most := node.get("maxItems"), int):
+            one = _most_characters(node.get("items"))
+            return None if one is None else 2 + most * (one + 2)
+        case "string" if isinstance(most := node.get("maxLength"), int):
+            return most + 2
+        case str() as kind:
+            return _SHORT.get(kind)
+    return None
+
+
+def _of_all(sizes: Iterable[int | None], combine: Callable[[list[int]], int]) -> int | None:
+    known = list(sizes)
+    bounded = [size for size in known if size is not None]
+    return combine(bounded) if bounded and len(bounded) == len(known) else None
 
 
 class CompletionRequest(NamedTuple):

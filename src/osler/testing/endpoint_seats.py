@@ -18,7 +18,7 @@ from osler.testing.endpoint_schema import Json, Schema, words
 _TEACHES: Final = "You are the tutor on"
 _TAGGED: Final = re.compile(r'^<((think_\w+)(?: student_id="[^"\n]*")?)>', re.MULTILINE)
 _GROUP: Final = re.compile(r"bedside: ([^\n]*?)\. There are")
-_ITEM: Final = re.compile(r"^((?:case|step-\d{1,3}|sibling-\d{1,3})): .*(\n  \w{1,2}: )?", re.MULTILINE)
+_ITEM: Final = re.compile(r"^(Q\d\d) <item>.*(\n  \w{1,2}: )?", re.MULTILINE)
 _QUERY: Final = "<asked_the_expert>"
 _QUERY_TEXT: Final = "What are the typical findings of pneumonia?"
 _ASKED: Final = ("When did it start?", "Does anything make it better?", "How are things at home?")
@@ -37,9 +37,9 @@ def in_the_round(seat: str, turn: int, texts: Sequence[str]) -> dict[str, Json]:
                 "answers": _answers(texts[-1]),
             }
         case "specialist":
-            return {"feedback": "", "is_correct": True}
+            return {"action": "APPROVE"}
         case "supervisor":
-            return {"issue_category": None, "feedback_and_suggestion": "", "is_safe": True}
+            return {"action": "APPROVE"}
     one: dict[str, Json] = {"explanation": "Textbooks differ on that.", "answer_provided": True}
     return {"explanations": [one] * texts[-1].count(_QUERY)}
 
@@ -50,7 +50,10 @@ def _tutor(texts: Sequence[str]) -> dict[str, Json]:
     return {
         "history": "The group has begun.",
         "question": "Ask towards the next step.",
-        "students": [{"name": name, "thought": "Has not committed yet."} for name in names],
+        "students": [
+            {"name": f"N{number:02d}", "thought": "Has not committed yet."}
+            for number in range(1, len(names) + 1)
+        ],
         "group": "They need a first observation.",
         "image": "It lies with the chart.",
         "guidance": f"{names[0] if names else 'Everybody'}, what on the chart fits the story?",
@@ -75,8 +78,9 @@ def _answers(text: str) -> list[Json]:
 
 
 _ACTS: Final = "The examinee's acts:"
-_ACT: Final = re.compile(r"^(\d+)\. <act>(.*?)</act>", re.MULTILINE)
-_DECLARED: Final = re.compile(r"^([a-z][a-z0-9_]*): <what>(.*?)</what>", re.MULTILINE)
+_ACT: Final = re.compile(r"^(A\d\d) <act>(.*?)</act>", re.MULTILINE)
+_DECLARED: Final = re.compile(r"^(D\d\d) <what>(.*?)</what>", re.MULTILINE)
+_PERSON: Final = re.compile(r"^(P\d\d): ", re.MULTILINE)
 _WORD: Final = re.compile(r"[a-z]{4,}")
 _ENDS: Final = "The examinee ends this state"
 _MATERIALS: Final = "<materials>"
@@ -97,14 +101,17 @@ def in_the_scenario(seat: str, turn: int, texts: Sequence[str]) -> dict[str, Jso
         case "examinee":
             return {**_examinee(turn), "experts": _panel(texts[-1])}
         case "patient":
-            one: dict[str, Json] = {"who": "patient", "words": "I am not sure about that."}
+            found = _PERSON.search(texts[0])
+            who = found[1] if found else "patient"
+            one: dict[str, Json] = {"who": who, "words": "I am not sure about that."}
             return {"speak": [one]}
     return _controller(texts)
 
 
 def _examinee(turn: int) -> dict[str, Json]:
     speak, actions = _MOVES[turn % len(_MOVES)]
-    move: dict[str, Json] = {"speak": speak, "actions": list(actions), "eos": turn % 3 == 2}
+    ends = "END_STATE" if turn % 3 == 2 else "GO_ON"
+    move: dict[str, Json] = {"action": ends, "speak": speak, "actions": list(actions)}
     judging: dict[str, Json] = {"reason": "It does what is due.", "chosen": 1, "approve": True}
     return {**move, **judging, "comment": "Begin with what is most urgent, and explain it."}
 
@@ -140,10 +147,10 @@ def _assessed(acted: str, system: str) -> Iterator[dict[str, Json]]:
     for number, act in _ACT.findall(acted):
         said = set(_WORD.findall(act.lower()))
         best = max(declared, key=lambda one: len(one[1] & said), default=("", set[str]()))
-        name = best[0] if len(best[1] & said) > 1 else "" if declared else "what was said"
-        status = "executed" if name else "unsupported"
+        name = best[0] if len(best[1] & said) > 1 else "NONE" if declared else "what was said"
+        status = "unsupported" if name == "NONE" else "executed"
         found: dict[str, Json] = {
-            "act": int(number),
+            "act": number,
             "part": "",
             "interpreted_action": name,
             "status": status,
@@ -155,7 +162,7 @@ def _progress(texts: Sequence[str]) -> int:
     """The progress index in its own last reply."""
     for text in reversed(texts[1:]):
         if text.startswith("{") and '"progress_index"' in text:
-            index = json.loads(text).get("progress_index")
+            index = json.loads(text)["move"].get("progress_index")
             return index if isinstance(index, int) else 0
     return 0
 
@@ -196,24 +203,25 @@ _UNSURE: Final = (
 )
 
 _SIGNS: Final[tuple[tuple[SeatName, frozenset[str]], ...]] = (
-    ("examination", frozenset({"match_type"})),
-    ("patient", frozenset({"revealed_facts"})),
+    ("examination", frozenset({"unheld"})),
+    ("patient", frozenset({"facts"})),
     ("doctor", frozenset({"action"})),
     ("doctor", frozenset({"test_name"})),
-    ("consultant", frozenset({"recommend_finalize"})),
+    ("doctor", frozenset({"followup"})),
+    ("consultant", frozenset({"advice"})),
     ("judge", frozenset({"verdict"})),
     ("judge", frozenset({"verdicts"})),
     ("judge", frozenset({"justification"})),
+    ("controller", frozenset({"assessments"})),
+    ("specialist", frozenset({"feedback", "covered_steps"})),
     ("tutor", frozenset({"guidance"})),
     ("student", frozenset({"analysis_for_teacher"})),
     ("student", frozenset({"query_for_patient"})),
     ("student", frozenset({"answers"})),
-    ("specialist", frozenset({"is_correct"})),
-    ("supervisor", frozenset({"is_safe"})),
+    ("supervisor", frozenset({"issue_category"})),
     ("expert", frozenset({"explanations"})),
-    ("controller", frozenset({"assessments"})),
     ("patient", frozenset({"speak", "actors_present"})),
-    ("examinee", frozenset({"eos"})),
+    ("examinee", frozenset({"speak", "actions"})),
     ("examinee", frozenset({"chosen"})),
     ("examinee", frozenset({"comment"})),
     ("examinee", frozenset({"approve"})),
@@ -267,18 +275,16 @@ def wanted(heard: Heard) -> dict[str, Json]:
             return _doctor(heard)
         case "patient":
             answer = _UNSURE[heard.turn % len(_UNSURE)]
-            in_consultation: dict[str, Json] = {"answer": answer, "unanswered_reason": "none"}
             return {
-                **in_consultation,
-                "revealed_facts": [],
+                "answer": answer,
+                "facts": [],
                 **in_the_scenario("patient", heard.turn, heard.texts),
             }
         case "examination":
-            order = next((test for test in TESTS if test.lower() in heard.texts[-1].lower()), None)
-            return {"match_type": "none", "findings": [], "matched_test_name": order, "reason": "not held"}
+            return {"action": "NONE", "note": "not held", "unheld": [], "unclear": []}
         case "consultant":
             note = f"{DIAGNOSIS} fits what has been said so far."
-            return {"note": note, "recommend_finalize": False, "diagnosis_suggestion": DIAGNOSIS}
+            return {"action": "ASK_NEXT", "advice": note, "diagnosis_suggestion": DIAGNOSIS}
         case "tutor" | "student" | "specialist" | "supervisor" | "expert":
             return in_the_round(heard.seat, heard.turn, heard.texts)
         case "examinee" | "controller":
@@ -328,15 +334,22 @@ def seat_of(schema: str | None, name: str, first_text: str) -> SeatName:
 
 @lru_cache(maxsize=256)
 def _by_properties(text: str) -> SeatName | None:
-    """The seat by the properties of the schema itself or of its definitions."""
+    """The seat by the properties of the schema itself, of its definitions, or of the moves in it."""
     schema: Schema = json.loads(text)
     definitions = schema.get("$defs")
-    inner = list(definitions.values()) if isinstance(definitions, dict) else []
     named: set[str] = set()
-    for part in (schema, *inner):
-        if isinstance(part, dict) and isinstance(properties := part.get("properties"), dict):
-            named |= properties.keys()
+    for part in (schema, *(definitions.values() if isinstance(definitions, dict) else ())):
+        named |= _properties(part)
+    move = properties.get("move") if isinstance(properties := schema.get("properties"), dict) else None
+    moves = move.get("anyOf") if isinstance(move, dict) else None
+    for part in moves if isinstance(moves, list) else ():
+        named |= _properties(part) - {"action"}
     return next((seat for seat, signs in _SIGNS if signs <= named), None)
+
+
+def _properties(schema: Json) -> set[str]:
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return set(properties) if isinstance(properties, dict) else set()
 
 
 @lru_cache(maxsize=256)

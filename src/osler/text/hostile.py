@@ -61,6 +61,11 @@ def neutral(text: str) -> str:
     return _TURN_MARK.sub(r"(\1)", text) if "[" in text else text
 
 
+def one_line(text: str) -> str:
+    """A neutralized text on one line, for a line of a list."""
+    return " ".join(neutral(text).split())
+
+
 def block(tag: str, text: str) -> str:
     """A neutralized text between `<tag>` and `</tag>`. `tag` is trusted and never comes from a text."""
     return f"<{tag}>{neutral(text)}</{tag}>"

@@ -28,15 +28,13 @@ class Embedded(Table):
     """The settings of a file of weights, `gguf`, that Osler serves itself, on this machine's processor.
 
     `threads` are those that compute (all cores but one), `context` the tokens that a request and its answer
-    may have together, `parallel` the requests that are answered at once. `local` says of any endpoint that
-    its model runs on this machine: an output schema may then change with each request at no cost.
+    may have together, `parallel` the requests that are answered at once. It is `local`.
     """
 
     gguf: Path | None = None
     threads: int | None = Field(default=None, ge=1, le=1024)
     context: int | None = Field(default=None, ge=512)
     parallel: int | None = Field(default=None, ge=1, le=64)
-    local: bool = False
 
     @model_validator(mode="before")
     @classmethod

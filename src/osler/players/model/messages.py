@@ -9,7 +9,7 @@ messages of call n begin with those of call n-1, roles alternate, and nothing on
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -23,14 +23,17 @@ from osler.core.events import NOT_VALID, Event, Noticed, View
 from osler.core.order_events import Pictured, Resulted
 from osler.core.pictures import ImageFile, Picture
 from osler.models.extraction import without_thought
-from osler.models.types import Image, Message
+from osler.models.types import Image, Message, Output
 from osler.pictures import draw
-from osler.players.model.seat import KeptBack, ModelSeat, Moves, as_json
+from osler.players.model.opinions import opinion_shown
+from osler.players.model.schemas import example, sketch
+from osler.players.model.seat import KeptBack, ModelSeat, Moves
 from osler.text.hostile import block, neutral
 from osler.text.languages import ENGLISH, instruction
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _NOTHING_NEW: Final = "Go on."
+_FORM: Final = "Answer with one JSON object:\n"
 
 
 class _Begun(NamedTuple):
@@ -59,10 +62,12 @@ def messages_of(
     *,
     eyes: bool = False,
     language: str = ENGLISH,
+    form_at: Callable[[int], Output | None] = lambda at: None,
 ) -> tuple[Message, ...]:
     """Build the messages of one call: a pure function of the request and the seat's rendering. `moves` is the
     form that the model answers in, `language` the one it plays in; with `eyes`, pictures are drawn or read,
-    and attached, each once.
+    and attached, each once. `form_at` is the form that was asked for at a place of the feed: after a refusal
+    the seat is shown the shortest answer in it.
 
     The messages of the seat's previous call are cached and extended if the feed begins the same, so that a
     call costs only what is new in it.
@@ -89,14 +94,17 @@ def messages_of(
         item = feed[at]
         if isinstance(item, OwnReply):
             _close(messages, new, images)
-            own = as_json if isinstance(item.reply, Choice | Comment | Approval | Recruits) else seat.own
-            messages.append(Message(role="assistant", text=own(item.reply, moves, view, feed[:at])))
+            if isinstance(item.reply, Choice | Comment | Approval | Recruits):
+                own = opinion_shown(item.reply)
+            else:
+                own = seat.own(item.reply, moves, view, feed[:at])
+            messages.append(Message(role="assistant", text=neutral(own)))
             begun = _Begun(feed[: at + 1], tuple(messages), kept_back, frozenset(seen))
         elif isinstance(item, Noticed) and item.text.startswith(NOT_VALID):
             _close(messages, new, images)
             said = neutral(without_thought(item.said)) or STAND_IN
             messages.append(Message(role="assistant", text=said))
-            new.append(f"{block('notice', item.text)}\nAnswer again.")
+            new.append(_again(item, form_at(at)))
         else:
             if line := seat.line(item):
                 new.append(line)
@@ -108,6 +116,12 @@ def messages_of(
     _close(messages, new, images)
     _keep(key, begun)
     return tuple(messages)
+
+
+def _again(notice: Noticed, asked: Output | None) -> str:
+    """The reason of a refusal in one line, and the shortest answer that would do."""
+    shown = "" if asked is None else f" The shortest answer of this form: {example(asked, notice.said)}"
+    return f"{block('notice', notice.text)}\nAnswer again.{shown}"
 
 
 def _keep(key: _Key, begun: _Begun) -> None:
@@ -174,5 +188,8 @@ def opening(view: View, seat: ModelSeat, moves: Moves = "json", language: str = 
 @lru_cache(maxsize=512)
 def _opening(kind: type[View], text: str, seat: ModelSeat, moves: Moves) -> Message:
     # Keyed by the view's text: a string caches its hash, whereas a view of forty facts would be rehashed.
-    values = seat.values(kind.model_validate_json(text), moves)
-    return Message(role="system", text=seat.prompt(moves).render(values))
+    view = kind.model_validate_json(text)
+    asked = seat.form(view) if moves == "json" else None
+    rules = seat.prompt(moves).render(seat.values(view, moves))
+    # No endpoint shows a model the schema that it is held to.
+    return Message(role="system", text=f"{rules}\n\n{_FORM}{sketch(asked)}" if asked else rules)

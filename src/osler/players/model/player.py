@@ -19,7 +19,9 @@ from osler.models.calls import call_of
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
 from osler.players.model.messages import messages_of, replies_before, seed_of
+from osler.players.model.neutral_names import Names
 from osler.players.model.opinions import WEIGHING, opinion_asked, opinion_read
+from osler.players.model.schemas import fitted, opened
 from osler.players.model.seat import ModelSeat, Moves
 from osler.players.model.usage import unanswered, used_by
 from osler.text.languages import ENGLISH, instruction, played_in
@@ -39,10 +41,13 @@ class ModelPlayer(ABC, Generic[V, R]):
 
     seat: Seat
     reads: ModelSeat
-    output: ClassVar[Output | None] = None
+    forms: ClassVar[tuple[Output, ...]] = ()
+    """The forms it may be asked to fill; none for a seat that answers in plain words."""
     durable: Final = True
     language: str = ENGLISH
     """The code of the language it plays in."""
+    narrow: bool = False
+    """Whether a form lists only the neutral names on offer, which is right where schemas cost nothing."""
 
     def __init__(
         self,
@@ -67,6 +72,8 @@ class ModelPlayer(ABC, Generic[V, R]):
     def fingerprint(self) -> str:
         """8 hex digits over everything that determines its answers: prompt, reply schema, model, sampling."""
         parts = [self.reads.prompt(self._moves).hash, self._shape(), self._sampling.model_dump_json()]
+        if self.narrow:
+            parts.append("narrow")
         if self._eyes:
             parts.append("eyes")
         if self.language != ENGLISH:
@@ -82,12 +89,12 @@ class ModelPlayer(ABC, Generic[V, R]):
             messages=messages,
             sampling=self._sampling,
             seed=seed_of(request.world, self.seat, replies_before(messages)),
-            output=self._asked(request) if what == "move" else opinion_asked(what, self.seat),
+            output=self._form(request),
             seat=self.seat,
             once=True,  # the table asks again
             weighs=what in WEIGHING,
         )
-        read = partial(self._read, request) if what == "move" else partial(opinion_read, what)
+        read = partial(self._opened, request) if what == "move" else partial(opinion_read, what)
         try:
             completion = await self._client.complete(question, validate=read)
         except ModelAnswerError as error:
@@ -98,29 +105,45 @@ class ModelPlayer(ABC, Generic[V, R]):
         return ReplyWithUsage(reply, used=(used,), calls=(call_of(self._endpoint, question, completion),))
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
+        def form_at(at: int) -> Output | None:
+            return self._form(request._replace(feed=request.feed[:at]))
+
         reads = self._reading(request)
-        return messages_of(request, reads, self._moves, eyes=self._eyes, language=self.language)
+        return messages_of(
+            request, reads, self._moves, eyes=self._eyes, language=self.language, form_at=form_at
+        )
+
+    def _form(self, request: Request[V]) -> Output | None:
+        """The form of the answer wanted now: a move, or an opinion inside a wrapper."""
+        what = wanted(request)
+        if what != "move":
+            return opinion_asked(what, self.seat)
+        asked = None if self._moves == "text" else self._asked(request)
+        return asked and fitted(asked, self._offers(request), narrow=self.narrow)
+
+    def _opened(self, request: Request[V], value: Any) -> R:
+        return self._read(request, opened(value) if isinstance(value, dict) else value)
 
     def _reading(self, request: Request[V]) -> ModelSeat:
         """The rendering of this request, for a seat that has several kinds of view."""
         return self.reads
 
-    def _output(self) -> Output | None:
-        return self.output
-
     def _asked(self, request: Request[V]) -> Output | None:
-        """The output schema of the answer asked for now."""
-        return self._output()
+        """The form of the move asked for now."""
+        return self.reads.form(request.view)
+
+    def _offers(self, request: Request[V]) -> tuple[Names, ...]:
+        """What the form's neutral names may stand for now."""
+        return ()
 
     def _shape(self) -> str:
-        """The fingerprint's part for the output schema."""
-        output = self._output()
-        return output.digest if output else "text"
+        """The fingerprint's part for the forms."""
+        return " ".join(one.digest for one in self.forms) if self._moves == "json" else "text"
 
     @abstractmethod
     def _read(self, request: Request[V], value: Any, /) -> R:
-        """Parse the reply from a JSON value (from text, if no output schema is asked for). Raises ValueError;
-        the model is told why and may correct its answer."""
+        """Parse the reply from the fields of its move (from text, if no form is asked for). Raises
+        ValueError; the model is told why and may correct its answer."""
 
 
 P = TypeVar("P", bound=ModelPlayer[Any, Any])
@@ -138,4 +161,5 @@ def seated(
     client, serving = models.client(name), models.endpoint(name).serving
     player = kind(client, name, **{"eyes": pictures and models.has_eyes(name), "serving": serving, **more})
     player.language = played_in(getattr(seating.config, "settings", None), asked.case)
+    player.narrow = models.endpoint(name).local
     return player

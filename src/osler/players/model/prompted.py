@@ -6,7 +6,7 @@ A protocol's `model` builder can be one line:
         return prompted(asked, seating, prompt="handover:giver.jinja", contract=GIVER)
 
 The template's values are the view's fields. Events are rendered in the protocol's own words, each text in a
-separate block; earlier replies are shown as JSON; the answer is requested with a schema of the reply's type.
+separate block; the answer is requested in a form of the reply's type, and earlier replies are shown in it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.core.wording import SAID, Words, wordings
 from osler.core.wrapper_events import Reconsidered
-from osler.models.types import ModelClient, Output, Sampling
+from osler.models.types import ModelClient, Sampling
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.player import ModelPlayer, seated
-from osler.players.model.reply_form import reply_form
+from osler.players.model.reply_form import ReplyForm, reply_form
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_dumped
 from osler.text.hostile import block, neutral
 
 
 class PromptedPlayer(ModelPlayer[View, BaseModel]):
-    """A model in the `seat` of a contract; `reads` defines its prompt."""
+    """A model in the `seat` of a contract; `reads` defines its prompt, `answer` its form."""
 
     def __init__(
         self,
@@ -41,20 +41,23 @@ class PromptedPlayer(ModelPlayer[View, BaseModel]):
         *,
         seat: Seat,
         reads: ModelSeat,
-        contract: Contract[Any, Any],
+        answer: ReplyForm,
         eyes: bool = False,
         serving: bytes = b"",
         sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     ) -> None:
         super().__init__(client, endpoint, eyes=eyes, serving=serving, sampling=sampling)
         self.seat, self.reads = seat, reads
-        self._form = reply_form(contract.reply, f"{contract.seat}_reply")
+        self._answer = answer
 
-    def _output(self) -> Output:
-        return self._form.output
+    def _shape(self) -> str:
+        return self._answer.output.digest
+
+    def _opened(self, request: Request[View], value: Any) -> BaseModel:
+        return self._read(request, value)  # a reply type may have fields of these names
 
     def _read(self, request: Request[View], value: Any, /) -> BaseModel:
-        return self._form.read(value)
+        return self._answer.read(value)
 
 
 def prompted(
@@ -73,16 +76,17 @@ def prompted(
     for a prompt that cannot be read.
     """
     words = seating.config.plays.words
+    answer = reply_form(contract.reply, f"{contract.seat}_reply")
     reads = ModelSeat(
         template=prompt,
+        form=lambda view: answer.output,
+        own=lambda reply, moves, view, before: answer.write(reply),
         values=values,
         lines={Reconsidered: SHARED_LINES[Reconsidered], **(lines or {})},
         other=lambda event: worded(event, words),
     )
     reads.prompt()  # fail early if the prompt cannot be read
-    return seated(
-        PromptedPlayer, asked, seating, pictures=True, seat=asked.seat, reads=reads, contract=contract
-    )
+    return seated(PromptedPlayer, asked, seating, pictures=True, seat=asked.seat, reads=reads, answer=answer)
 
 
 def worded(event: Event, words: Words) -> str:

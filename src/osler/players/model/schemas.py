@@ -1,29 +1,62 @@
-"""The JSON schemas that models fill: flat, every field required, nothing else allowed.
+"""The forms that models fill: a closed object of a short `note` and a `move`, which is a union by action.
 
-So they qualify for the strict modes of those endpoints that have one. Reasons come before conclusions,
-because models write in order. Lists are bounded, because weak models held to a schema write endless ones;
-endpoints whose strict mode refuses bounds are sent the schema without (`Output.unbounded_text`). Limits of
-length are left to validation: most strict modes refuse them.
+The action comes first in each move, as a choice of one, and beside it stand only the fields of that action,
+all of them required. So a model that asks a question writes a question and nothing else, and the schema
+qualifies for the strict modes of those endpoints that have one. Reasons come before conclusions, because
+models write in order. All texts and lists are bounded, so that the limit of an answer follows from its form;
+services that refuse bounds are sent the schema without (`osler.models.dialects`).
+
+Ids are neutral names (`osler.players.model.neutral_names`), the same list in every case and turn: no endpoint
+compiles a new schema or loses its cache of prompts for another case.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
+from osler.models.extraction import object_in
 from osler.models.types import Output
+from osler.players.model.neutral_names import MOST_NAMES, Names, name_of
 
-TEXT: Final = {"type": "string"}
-
-MOST_ITEMS: Final = 20
+Schema = dict[str, Any]  # JSON of any shape
+NOTE: Final = 240
+"""The longest note, in characters."""
+MOST_ITEMS: Final = 12
 """The most items of a list, unless its place calls for another number."""
-TEXT_OR_NULL: Final = {"anyOf": [TEXT, {"type": "null"}]}
-
+UTTERANCE: Final = 600
+"""The longest words of one speaker, in characters."""
 FLAG: Final = {"type": "boolean"}
-
 INTEGER: Final = {"type": "integer"}
+SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
+_KINDS: Final = {"number": "0 to 1", "integer": "number", "boolean": "true or false", "string": "words"}
+_EXAMPLE: Final = {"number": 0.5, "integer": 1, "boolean": True, "string": "..."}
 
 
-def object_of(**properties: Any) -> dict[str, Any]:  # JSON of any shape
+def text(most: int = UTTERANCE, about: str = "") -> Schema:
+    """The schema of a text of at most `most` characters; `about` says in a few words what it holds."""
+    return {"type": "string", "maxLength": most, **({"description": about} if about else {})}
+
+
+def choice(*values: str) -> Schema:
+    """The schema of one of these values."""
+    return {"type": "string", "enum": list(values)}
+
+
+def neutral_name(letter: str, about: str, most: int = MOST_NAMES, *others: str) -> Schema:
+    """The schema of a neutral name with this letter, or of one of the `others`; `about` says of what."""
+    names = (name_of(letter, number) for number in range(1, most + 1))
+    return {**choice(*names, *others), "description": about}
+
+
+def listed(items: Schema, most: int = MOST_ITEMS) -> Schema:
+    """The schema of a list of at most `most` items."""
+    return {"type": "array", "items": items, "maxItems": most}
+
+
+def object_of(**properties: Schema) -> Schema:
     """The schema of an object with exactly these properties, all of them required."""
     return {
         "type": "object",
@@ -33,19 +66,155 @@ def object_of(**properties: Any) -> dict[str, Any]:  # JSON of any shape
     }
 
 
-def listed(items: dict[str, Any], most: int = MOST_ITEMS) -> dict[str, Any]:  # JSON of any shape
-    """The schema of a list of at most `most` items."""
-    return {"type": "array", "items": items, "maxItems": most}
-
-
-def list_of(most: int = MOST_ITEMS, /, **properties: Any) -> dict[str, Any]:  # JSON of any shape
+def list_of(most: int = MOST_ITEMS, /, **properties: Schema) -> Schema:
     """The schema of a list of such objects, at most `most`."""
     return listed(object_of(**properties), most)
 
 
-TEXTS: Final = listed(TEXT)
-
-
-def output(name: str, **properties: Any) -> Output:
+def output(name: str, **properties: Schema) -> Output:
     """The strict output schema of an object with exactly these properties."""
     return Output(name=name, json_schema=object_of(**properties), strict=True)
+
+
+def move(action: str, **fields: Schema) -> Schema:
+    """One move of a form: its action and the fields of that action.
+
+    move("ASK", question=text())
+    """
+    return object_of(action=choice(action), **fields)
+
+
+def form(name: str, *moves: Schema, note: int = 0) -> Output:
+    """The form of a seat whose answer is one of the moves, after a note of at most `note` characters.
+
+    A seat whose moves hold their own reasons, or need none, has no note.
+    """
+    before = {"note": text(note, "why, in a few words")} if note else {}
+    return output(name, **before, move={"anyOf": list(moves)})
+
+
+def opened(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an answer in one object: those of its move, and its note. An answer without a move, or
+    with its fields beside the move, is taken as it is written."""
+    inner = object_in(value.get("move"))
+    if isinstance(inner, str):
+        inner = {"action": inner}
+    beside = {name: found for name, found in value.items() if name != "move"}
+    return {**beside, **inner} if isinstance(inner, Mapping) else beside
+
+
+def closed(action: str, note: str = "", /, **fields: object) -> str:
+    """An answer as a model writes it, for its own earlier replies in its prompt: the inverse of `opened`."""
+    before = {"note": note} if note else {}
+    return _compact({**before, "move": {"action": action, **fields}})
+
+
+def sketch(asked: Output) -> str:
+    """A form in a few lines, as a prompt shows it."""
+    fields = asked.json_schema["properties"]
+    actions: dict[str, list[str]] = {}
+    for one in _moves(asked):
+        actions.setdefault(_fields_sketch(one, 1), []).append(_action(one))
+    moves = [f'{{"action":{_either(names)}{rest}}}' for rest, names in actions.items()]
+    if not moves:
+        return _sketch(asked.json_schema)
+    note = f'"note":{_sketch(fields["note"])},' if "note" in fields else ""
+    if len(moves) == 1:
+        return f'{{{note}"move":{moves[0]}}}'
+    return "\n".join((f'{{{note}"move":MOVE}}, where MOVE is one of', *moves))
+
+
+def example(asked: Output, answer: str = "") -> str:
+    """The shortest valid answer, in the move that an unusable `answer` seems to have tried."""
+    moves = list(_moves(asked))
+    if not moves:
+        return _compact(_instance(asked.json_schema))
+    tried = (one for one in moves if f'"{_action(one)}"' in answer)
+    note = {"note": "..."} if "note" in asked.json_schema["properties"] else {}
+    return _compact({**note, "move": _instance(next(tried, moves[0]))})
+
+
+def fitted(asked: Output, offered: tuple[Names, ...], *, narrow: bool) -> Output:
+    """The form for what a request offers. With `narrow` neutral names are those on offer alone, for endpoints
+    that compile a schema in no time; names beyond the constant list are asked for as text."""
+    if not any(narrow or len(names.ids) > MOST_NAMES for names in offered):
+        return asked
+    return _fitted(asked.name, asked.schema_text, offered, narrow=narrow)
+
+
+@lru_cache(maxsize=512)
+def _fitted(name: str, schema: str, offered: tuple[Names, ...], *, narrow: bool) -> Output:
+    kinds = {names.letter: names for names in offered if narrow or len(names.ids) > MOST_NAMES}
+    return Output(name=name, json_schema=_with_names(json.loads(schema), kinds), strict=True)
+
+
+def _with_names(node: Any, kinds: Mapping[str, Names]) -> Any:
+    if isinstance(node, list):
+        return [_with_names(one, kinds) for one in node]
+    if not isinstance(node, dict):
+        return node
+    named = node.get("enum")
+    if isinstance(named, list) and (names := kinds.get(named[0][0])) and named[0] == name_of(names.letter, 1):
+        others = [one for one in named if not one.startswith(names.letter) or not one[1:].isdigit()]
+        offered = [*names.offered, *others]
+        about = node.get("description", "")
+        if len(names.ids) > MOST_NAMES:
+            return text(8, about)
+        return {**choice(*offered), "description": about} if offered else node
+    changed = {name: _with_names(one, kinds) for name, one in node.items()}
+    if node.get("type") == "array" and changed["items"] is not None and _offers_nothing(node["items"], kinds):
+        changed["maxItems"] = 0
+    return changed
+
+
+def _offers_nothing(items: Any, kinds: Mapping[str, Names]) -> bool:
+    named = items.get("enum") if isinstance(items, dict) else None
+    if not isinstance(named, list) or not isinstance(named[0], str):
+        return False
+    names = kinds.get(named[0][:1])
+    return names is not None and not names.offered and named[0] == name_of(names.letter, 1)
+
+
+def _moves(asked: Output) -> Iterator[Schema]:
+    yield from asked.json_schema["properties"].get("move", {}).get("anyOf", ())
+
+
+def _action(one: Schema) -> str:
+    return str(next(iter(one["properties"].values()))["enum"][0])
+
+
+def _sketch(node: Schema) -> str:
+    if "properties" in node:
+        return f"{{{_fields_sketch(node)[1:]}}}"
+    if node.get("type") == "array":
+        return f"[{_sketch(node['items'])},...]"
+    if about := node.get("description"):
+        return f"<{about}>"
+    if values := node.get("enum"):
+        return _either(values)
+    return f"<{_KINDS.get(str(node.get('type')), 'value')}>"
+
+
+def _fields_sketch(node: Schema, start: int = 0) -> str:
+    """The fields of an object from a place on, each after a comma."""
+    fields = list(node["properties"].items())[start:]
+    return "".join(f',"{name}":{_sketch(one)}' for name, one in fields)
+
+
+def _either(values: Iterable[str]) -> str:
+    return "|".join(f'"{one}"' for one in values)
+
+
+def _compact(value: object) -> str:
+    """JSON without blanks: a model writes as it is shown, and blanks are tokens."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _instance(node: Schema) -> object:
+    if "properties" in node:
+        return {name: _instance(one) for name, one in node["properties"].items()}
+    if node.get("type") == "array":
+        return [_instance(node["items"])] if "properties" in node["items"] else []
+    if "anyOf" in node:
+        return _instance(node["anyOf"][0])
+    return node["enum"][0] if "enum" in node else _EXAMPLE.get(str(node.get("type")))

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from osler.core.contract import OwnReply
 from osler.core.events import Event, View, json_of
 from osler.core.pictures import Picture
+from osler.models.types import Output
 from osler.prompts import Prompt, prompt
 from osler.text.hostile import neutral
 
@@ -52,6 +53,8 @@ class ModelSeat:
     in_text     the prompt's name for a model that answers in text, if it differs
     lines       renderers of events by type; `other` renders all other events
     values      maps the view to the template's values
+    form        the form that the seat fills, by its view, which is sketched below its prompt; `None` for
+                plain words
     own         renders an earlier reply of the seat, given the reply, the answer format, the view and the
                 feed before it
     kept_back   the part of the view that is released later; `None` if there is none
@@ -64,6 +67,7 @@ class ModelSeat:
     in_text: str = ""
     values: Callable[[Any, Moves], Mapping[str, object]] = as_dumped
     own: Callable[[BaseModel, Moves, View, Sequence[Event | OwnReply]], str] = as_json
+    form: Callable[[Any], Output | None] = lambda view: None
     kept_back: Callable[[Any], KeptBack | None] = lambda view: None
     pictures: Callable[[Any], Iterable[Picture]] = lambda view: ()
 

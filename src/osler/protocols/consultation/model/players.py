@@ -6,21 +6,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from osler.core.contract import Request
-from osler.core.events import Event, Seat
+from osler.core.events import Event, Seat, TurnBegan
+from osler.models.extraction import share_of
 from osler.models.types import Output
+from osler.players.model.neutral_names import Names
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
 from osler.protocols.consultation.events import Unheld
 from osler.protocols.consultation.model import prompts as lines
 from osler.protocols.consultation.model.schemas import (
-    CONCLUSION,
     CONSULTANT_ADVICE,
-    DOCTOR_MOVE,
     EXAMINATION_MATCH,
-    LONE_DOCTOR_MOVE,
     MOST_DIAGNOSES,
     MOST_POINTS,
     MOST_REASONS,
+    doctor_form,
+    form_of,
 )
 from osler.protocols.consultation.model.text_moves import read_move
 from osler.protocols.consultation.seats import (
@@ -71,7 +72,10 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
 
     seat: Seat = "doctor"
     reads: ModelSeat = lines.DOCTOR_SEAT
-    output: ClassVar[Output] = DOCTOR_MOVE
+    forms: ClassVar[tuple[Output, ...]] = (
+        doctor_form("ASK", "REQUEST_TEST", "CALL_MDT", "WAIT", noted=True),
+        doctor_form("ASK", "REQUEST_TEST", "WAIT"),
+    )
 
     def __init__(self, *given: Any, coaching: bool = False, told: bool = False, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -79,15 +83,12 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
         if coaching:
             self.reads = lines.COACHED_DOCTOR_SEAT
 
-    def _asked(self, request: Request[DoctorView]) -> Output | None:
-        if self._moves == "text":
-            return None
-        if isinstance(request.view, ToldView):
-            return CONCLUSION
-        return DOCTOR_MOVE if request.view.has_consultant else LONE_DOCTOR_MOVE
+    def _asked(self, request: Request[DoctorView]) -> Output:
+        turn = next((item for item in reversed(request.feed) if isinstance(item, TurnBegan)), None)
+        return form_of(request.view, noted=turn is not None and turn.differential_wanted)
 
     def _shape(self) -> str:
-        shape = f"{DOCTOR_MOVE.digest} {LONE_DOCTOR_MOVE.digest}" if self._moves == "json" else "text"
+        shape = super()._shape()
         shape = f"{shape} coached" if self._coaching else shape
         return f"{shape} told {lines.TOLD_DOCTOR_SEAT.prompt().hash}" if self._told else shape
 
@@ -101,14 +102,17 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
 
 
 def move_of(value: Mapping[str, Any]) -> Move:
-    """Parse the move from a filled schema, dropping fields its action does not use. Raises ValueError."""
+    """Parse the move from a filled form, dropping fields its action does not use. Raises ValueError."""
     action = str(value.get("action", "")).strip().upper().replace(" ", "_")
     if action not in _FIELDS:
         raise ValueError(f"action must be one of {', '.join(_FIELDS)}")
-    kept: dict[str, Any] = {"action": action}
+    kept: dict[str, Any] = {"action": action, "rationale": value.get("note") or None}
     for name in (*_NOTES, *_FIELDS[action]):
         if value.get(name) not in (None, ""):
             kept[name] = value[name]
+    kept = {name: one for name, one in kept.items() if one is not None}
+    if "confidence" in kept:
+        kept["confidence"] = share_of(kept["confidence"])
     for name, most in (("rationale", MOST_REASONS), ("evidence", MOST_POINTS), ("plan", MOST_POINTS)):
         if name in kept:
             kept[name] = _texts(kept[name], most)
@@ -133,13 +137,15 @@ def _working(value: object) -> object:
     if isinstance(value, str):
         return {"name": value[:_MOST_NAME]}
     if isinstance(value, dict):
-        return {"name": str(value.get("name", ""))[:_MOST_NAME], "confidence": value.get("confidence")}
+        name = str(value.get("name", ""))[:_MOST_NAME]
+        return {"name": name, "confidence": share_of(value.get("confidence"))}
     return value
 
 
 _MOST_PARTS: Final = 12
 
 _LONGEST: Final = 300
+_MATCHES: Final = {"MATCH": "alias", "NEAR": "fuzzy", "NONE": "none"}
 
 
 class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
@@ -147,31 +153,46 @@ class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
 
     seat: Seat = "examination"
     reads: ModelSeat = lines.EXAMINATION_SEAT
-    output: ClassVar[Output] = EXAMINATION_MATCH
+    forms: ClassVar[tuple[Output, ...]] = (EXAMINATION_MATCH,)
+
+    def _offers(self, request: Request[ExaminationView]) -> tuple[Names]:
+        return (lines.finding_names(request.view),)
 
     def _read(self, request: Request[ExaminationView], value: Any, /) -> ExaminationReply:
-        reply = EXAMINATION.reply.validate_python(value)
-        names = {found.id: found.name for found in request.view.findings}
-        if strange := [item for item in reply.findings if item not in names]:
-            raise ValueError(f"findings: no finding on file has the id {strange[0][:40]!r}")
+        (names,) = self._offers(request)
+        order = order_of(request).name
+        if action := value.pop("action", None):
+            reason = value.pop("note", "")
+            value = {**value, "match_type": _MATCHES.get(action), "reason": reason}
+        reply = EXAMINATION.reply.validate_python(
+            {**value, "findings": names.all_meant(value.get("findings"))}
+        )
         matched = reply.match_type in ("exact", "alias")
         if matched and not reply.findings:
-            raise ValueError("an exact or alias match names at least one finding")
-        # The doctor is shown only words of the order itself, so unclear parts must occur in it.
-        order = order_of(request).name.casefold()
+            raise ValueError("a match names at least one finding")
+        first = next((one.name for one in request.view.findings if one.id in reply.findings[:1]), None)
         return reply.model_copy(
             update={
+                "match_type": _as_called(reply.match_type, order, first),
                 "findings": reply.findings if matched else (),
-                "matched_test_name": names[reply.findings[0]] if matched else None,
+                "matched_test_name": first if matched else None,
                 "unheld": tuple(part[:_LONGEST] for part in reply.unheld[:_MOST_PARTS] if part.strip()),
+                # The doctor is shown only words of the order itself, so unclear parts must occur in it.
                 "unclear": tuple(
                     part[:_LONGEST]
                     for part in reply.unclear[:_MOST_PARTS]
-                    if part.strip() and part.casefold() in order
+                    if part.strip() and part.casefold() in order.casefold()
                 ),
                 "reason": reply.reason[:_LONGEST],
             }
         )
+
+
+def _as_called(match: str, order: str, name: str | None) -> str:
+    """A match by the name on file is exact, and one by another name is an alias."""
+    if match not in ("exact", "alias"):
+        return match
+    return "exact" if order.strip().casefold() == str(name).casefold() else "alias"
 
 
 _LONGEST_NOTE = 4000
@@ -184,9 +205,6 @@ class ModelDescriber(ModelPlayer[DescriberView, Description]):
 
     seat: Seat = "describer"
     reads: ModelSeat = lines.DESCRIBER_SEAT
-
-    def _output(self) -> Output | None:
-        return None
 
     def _read(self, request: Request[DescriberView], value: Any, /) -> Description:
         text = str(value).strip()
@@ -238,9 +256,12 @@ class ModelConsultant(ModelPlayer[ConsultantView, Advice]):
 
     seat: Seat = "consultant"
     reads: ModelSeat = lines.CONSULTANT_SEAT
-    output: ClassVar[Output] = CONSULTANT_ADVICE
+    forms: ClassVar[tuple[Output, ...]] = (CONSULTANT_ADVICE,)
 
     def _read(self, request: Request[ConsultantView], value: Any, /) -> Advice:
+        if action := value.pop("action", None):
+            advice = value.pop("advice", "")
+            value = {**value, "note": advice, "recommend_finalize": action == "CONCLUDE"}
         blank = {"next_question": None, "diagnosis_suggestion": None}
         empty = {name: None for name in blank if isinstance(value.get(name), str) and not value[name].strip()}
         return CONSULTANT.reply.validate_python({**value, **empty})

@@ -11,12 +11,22 @@ from pydantic import BaseModel
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Said, TurnBegan, View
 from osler.players.model.event_text import SHARED_LINES, turn_line
-from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
+from osler.players.model.neutral_names import Names
+from osler.players.model.schemas import closed
+from osler.players.model.seat import Lines, ModelSeat, Moves
 from osler.protocols.consultation.events import Advised, ConsultAsked, Presented, Registered, Unheld
+from osler.protocols.consultation.model.schemas import (
+    CONSULTANT_ADVICE,
+    EXAMINATION_MATCH,
+    FINDINGS,
+    form_of,
+)
 from osler.protocols.consultation.model.text_moves import as_text_move
 from osler.protocols.consultation.seats import (
+    Advice,
     ConsultantView,
     DoctorView,
+    ExaminationReply,
     ExaminationView,
     SpecialistView,
     SummarizerView,
@@ -26,14 +36,20 @@ from osler.protocols.consultation.seats import (
 from osler.protocols.shared.model.facts import who
 from osler.protocols.shared.model.patient_seat import said_line, visit_line
 from osler.protocols.shared.patient import VisitBegan
-from osler.text.hostile import block, neutral
+from osler.text.hostile import block, one_line
 
 _PROMPTS: Final = "osler.protocols.consultation:prompts/"
+_MOST_ALIASES: Final = 2
+_KINDS: Final = {"examination": " (examination)"}
 _CONCLUDE: Final = "This is your last move: conclude now."
 
 
 def _own_move(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
-    return as_json(reply, moves, view, before) if moves == "json" else neutral(as_text_move(reply))
+    if moves == "text":
+        return as_text_move(reply)
+    fields = {name: one for name, one in reply.model_dump(mode="json").items() if one not in (None, [], "")}
+    action, note = fields.pop("action"), fields.pop("rationale", [])
+    return closed(action, " ".join(note), **fields)
 
 
 def _doctor(view: DoctorView, moves: Moves) -> dict[str, object]:
@@ -61,15 +77,42 @@ def _synthesizer(view: SynthesizerView, moves: Moves) -> dict[str, object]:
 
 def _examination(view: ExaminationView, moves: Moves) -> dict[str, object]:
     # Results stay out: the service only names the findings meant, and the encounter reads them out.
+    names = finding_names(view)
     lines = [
-        f"{neutral(found.id)} ({found.kind}): {block('name', found.name)}{_aliases(found.aliases)}"
+        f"{names.name(found.id)} {one_line(found.name)}{_aliases(found.aliases)}{_KINDS.get(found.kind, '')}"
         for found in view.findings
     ]
-    return {"findings": lines}
+    return {"findings": "\n".join(lines)}
+
+
+def finding_names(view: ExaminationView) -> Names:
+    """The neutral names of the findings on file."""
+    return Names(FINDINGS, tuple(found.id for found in view.findings))
 
 
 def _aliases(aliases: Sequence[str]) -> str:
-    return f" {block('also_called', '; '.join(aliases))}" if aliases else ""
+    return f" = {one_line('; '.join(aliases[:_MOST_ALIASES]))}" if aliases else ""
+
+
+def _match(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    assert isinstance(reply, ExaminationReply)
+    assert isinstance(view, ExaminationView)
+    if reply.match_type == "fuzzy":
+        return closed("NEAR", reply.reason)
+    parts = {"unheld": reply.unheld, "unclear": reply.unclear}
+    if reply.match_type == "none":
+        return closed("NONE", reply.reason, **parts)
+    names = finding_names(view)
+    return closed("MATCH", reply.reason, findings=[names.name(one) for one in reply.findings], **parts)
+
+
+def _advice(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    assert isinstance(reply, Advice)
+    suggested = reply.diagnosis_suggestion or ""
+    if reply.recommend_finalize:
+        return closed("CONCLUDE", advice=reply.note, diagnosis_suggestion=suggested)
+    question = reply.next_question or ""
+    return closed("ASK_NEXT", advice=reply.note, next_question=question, diagnosis_suggestion=suggested)
 
 
 def _consultant(view: ConsultantView, moves: Moves) -> dict[str, object]:
@@ -120,20 +163,31 @@ DOCTOR_SEAT: Final = ModelSeat(
     lines=_LINES,
     values=_doctor,
     own=_own_move,
+    form=form_of,
 )
 COACHED_DOCTOR_SEAT: Final = replace(
     DOCTOR_SEAT, values=lambda view, moves: {**_doctor(view, moves), "coaching": True}
 )
 
 TOLD_DOCTOR_SEAT: Final = ModelSeat(
-    template=f"{_PROMPTS}doctor.told.jinja", lines=_LINES, values=_told, own=_own_move
+    template=f"{_PROMPTS}doctor.told.jinja", lines=_LINES, values=_told, own=_own_move, form=form_of
 )
 
 EXAMINATION_SEAT: Final = ModelSeat(
-    template=f"{_PROMPTS}examination.jinja", lines=_LINES, values=_examination
+    template=f"{_PROMPTS}examination.jinja",
+    lines=_LINES,
+    values=_examination,
+    own=_match,
+    form=lambda view: EXAMINATION_MATCH,
 )
 
-CONSULTANT_SEAT: Final = ModelSeat(template=f"{_PROMPTS}consultant.jinja", lines=_LINES, values=_consultant)
+CONSULTANT_SEAT: Final = ModelSeat(
+    template=f"{_PROMPTS}consultant.jinja",
+    lines=_LINES,
+    values=_consultant,
+    own=_advice,
+    form=lambda view: CONSULTANT_ADVICE,
+)
 
 DESCRIBER_SEAT: Final = ModelSeat(
     template=f"{_PROMPTS}describer.jinja", lines=_LINES, values=lambda view, moves: {}

@@ -5,24 +5,27 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from osler.core.contract import Request
-from osler.core.deliberation import Wanted
 from osler.core.events import Seat
 from osler.models.types import Output
-from osler.players.model.opinions import opinion_asked
+from osler.players.model.neutral_names import Names
 from osler.players.model.player import ModelPlayer
+from osler.players.model.schemas import opened
 from osler.players.model.seat import ModelSeat
 from osler.protocols.scenario.model import prompts as lines
 from osler.protocols.scenario.model.schemas import (
     ACTOR_WORDS,
     EXAMINEE_MOVE,
+    NO_ACTION,
     PACKET_RULING,
     PATIENT_WORDS,
     RULING,
+    act_names,
     assessments_of,
     by_who,
     latest_acts,
+    people_names,
 )
-from osler.protocols.scenario.model.undisclosed_facts import open_now
+from osler.protocols.scenario.model.undisclosed_facts import fact_names, open_now
 from osler.protocols.scenario.seats import (
     CONTROLLER,
     EXAMINEE,
@@ -35,8 +38,7 @@ from osler.protocols.scenario.seats import (
     PatientSeatView,
 )
 
-_OPINIONS: Final[tuple[Wanted, ...]] = ("choose", "advise", "approve")
-_FREE = ("feedback", "events")
+_FREE: Final = ("feedback", "events")
 
 
 class ModelController(ModelPlayer[ControllerView, ControllerReply]):
@@ -44,32 +46,35 @@ class ModelController(ModelPlayer[ControllerView, ControllerReply]):
 
     seat: Seat = "controller"
     reads: ModelSeat = lines.CONTROLLER
-    output: ClassVar[Output] = RULING
+    forms: ClassVar[tuple[Output, ...]] = (RULING, PACKET_RULING)
 
-    def _asked(self, request: Request[ControllerView]) -> Output:
-        return RULING if request.view.packet is None else PACKET_RULING
-
-    def _shape(self) -> str:
-        return f"{RULING.digest} {PACKET_RULING.digest}"
+    def _offers(self, request: Request[ControllerView]) -> tuple[Names, ...]:
+        acts, people = act_names(latest_acts(request.feed)), people_names(request.view.people)
+        return (acts,) if request.view.packet else (acts, people, lines.action_names(request.view))
 
     def _read(self, request: Request[ControllerView], value: Any, /) -> ControllerReply:
-        output = self._asked(request)
-        filled = {name: value[name] for name in output.json_schema["properties"] if name in value}
-        found = assessments_of(filled.pop("assessments", None), latest_acts(request.feed))
-        filled["action_assessments"] = found
+        wanted = ControllerReply.model_fields.keys() & value.keys()
+        filled = {name: value[name] for name in wanted}
+        given = value.get("assessments")
+        if request.view.packet is None:
+            given, filled["team"] = self._with_ids(request, given, value.get("team", ()))
+        else:
+            filled["actors_present"] = by_who(value.get("actors_present"))
+        filled["action_assessments"] = assessments_of(given, latest_acts(request.feed))
         for name in _FREE:
             if isinstance(filled.get(name), list):
-                filled[name] = [text for text in filled[name] if text != ""]
-        if request.view.packet is not None:
-            filled["actors_present"] = by_who(filled.get("actors_present"))
-            return CONTROLLER.reply.validate_python(filled)
-        declared = {action.id for action in request.view.actions}
-        for each in found:
-            if each.interpreted_action and each.interpreted_action not in declared:
-                raise ValueError(
-                    f"interpreted_action: {each.interpreted_action[:60]!r} is no id of a declared action"
-                )
+                filled[name] = [one for one in filled[name] if one != ""]
         return CONTROLLER.reply.validate_python(filled)
+
+    def _with_ids(self, request: Request[ControllerView], given: Any, team: Any) -> tuple[Any, Any]:
+        """The assessments and the team's words with the ids that their neutral names stand for."""
+        _, people, actions = self._offers(request)
+        for each in given if isinstance(given, list) else ():
+            if isinstance(each, dict) and (named := str(each.get("interpreted_action") or "").strip()):
+                each["interpreted_action"] = "" if named.upper() == NO_ACTION else actions.meant(named)
+        return given, [
+            {**each, "who": people.meant(each.get("who"))} for each in team if isinstance(each, dict)
+        ]
 
 
 class ModelExaminee(ModelPlayer[ExamineeView, ExamineeMove]):
@@ -77,19 +82,18 @@ class ModelExaminee(ModelPlayer[ExamineeView, ExamineeMove]):
 
     seat: Seat = "examinee"
     reads: ModelSeat = lines.EXAMINEE
-    output: ClassVar[Output] = EXAMINEE_MOVE
-
-    def _shape(self) -> str:
-        # These have been part of the fingerprint from the beginning, and episodes' keys contain it.
-        opinions = (opinion_asked(what, self.seat) for what in _OPINIONS)
-        return " ".join(output.digest for output in (EXAMINEE_MOVE, *opinions))
+    forms: ClassVar[tuple[Output, ...]] = (EXAMINEE_MOVE,)
 
     def _read(self, request: Request[ExamineeView], value: Any, /) -> ExamineeMove:
         return move_of(value)
 
 
 def move_of(value: Any) -> ExamineeMove:
-    """Parse an examinee's move from a filled schema, without blank acts. Raises ValueError."""
+    """Parse an examinee's move from a filled form, without its note and blank acts. Raises ValueError."""
+    value = opened(value)
+    value.pop("note", None)
+    if (action := value.pop("action", None)) is not None:
+        value["eos"] = action == "END_STATE"
     acts = value.get("actions")
     if isinstance(acts, list):
         value = {**value, "actions": [act for act in acts if not isinstance(act, str) or act.strip()]}
@@ -101,29 +105,23 @@ class ModelPatientSeat(ModelPlayer[PatientSeatView, PatientSeatReply]):
 
     seat: Seat = "patient"
     reads: ModelSeat = lines.PATIENT
-    output: ClassVar[Output] = PATIENT_WORDS
+    forms: ClassVar[tuple[Output, ...]] = (PATIENT_WORDS, ACTOR_WORDS)
 
-    def _asked(self, request: Request[PatientSeatView]) -> Output:
-        return PATIENT_WORDS if request.view.packet is None else ACTOR_WORDS
-
-    def _shape(self) -> str:
-        return f"{PATIENT_WORDS.digest} {ACTOR_WORDS.digest}"
+    def _offers(self, request: Request[PatientSeatView]) -> tuple[Names, ...]:
+        view = request.view
+        if view.packet is not None:
+            return ()
+        able = frozenset(person.id for person in view.people if person.speaks)
+        # To the model an unknown name and one that is still kept back must look the same.
+        facts = fact_names(view)._replace(open=open_now(request))
+        return people_names(view.people)._replace(open=able), facts
 
     def _read(self, request: Request[PatientSeatView], value: Any, /) -> PatientSeatReply:
-        view, filled = request.view, {"speak": value.get("speak", [])}
-        if view.packet is not None:
-            filled["actors_present"] = by_who(value.get("actors_present"))
-            return PATIENT_SEAT.reply.validate_python(filled)
-        reply = PATIENT_SEAT.reply.validate_python(
-            {**filled, "revealed_facts": value.get("revealed_facts", [])}
-        )
-        speaks = {person.id: person.speaks for person in view.people}
-        for each in reply.speak:
-            if not speaks.get(each.who):
-                raise ValueError(f"speak: {each.who[:40]!r} is nobody of yours who can speak")
-        may = open_now(request)
-        for item in reply.revealed_facts:
-            # To the model an unknown id and one that is still kept back must look the same.
-            if item not in may:
-                raise ValueError(f"revealed_facts: nobody can tell a fact with the id {item[:40]!r} now")
-        return reply
+        speak = value.get("speak", [])
+        if request.view.packet is not None:
+            present = by_who(value.get("actors_present"))
+            return PATIENT_SEAT.reply.validate_python({"speak": speak, "actors_present": present})
+        people, facts = self._offers(request)
+        spoken = [{**each, "who": people.meant(each.get("who"))} for each in speak if isinstance(each, dict)]
+        told = facts.all_meant(value.get("facts") or value.get("revealed_facts"))
+        return PATIENT_SEAT.reply.validate_python({"speak": spoken, "revealed_facts": told})

@@ -1,15 +1,13 @@
 """Prompt text of a scenario: each seat's first message, a line for each event, and its own earlier replies.
 
-A seat's replies are shown in the schema they were requested in, without empty fields, since those would be
-sent again with every later call.
+A seat's replies are shown in the form they were requested in.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel
 
@@ -17,7 +15,9 @@ from osler.core.contract import OwnReply
 from osler.core.events import Event, TurnBegan, View
 from osler.knowledge.vocabulary import PATIENT_ID, VOICED_BY_PATIENT
 from osler.players.model.event_text import SHARED_LINES, turn_line
-from osler.players.model.seat import Lines, ModelSeat, Moves, as_json
+from osler.players.model.neutral_names import Names, name_of
+from osler.players.model.schemas import closed
+from osler.players.model.seat import Lines, ModelSeat, Moves
 from osler.protocols.scenario.events import (
     Acted,
     Assessed,
@@ -31,21 +31,27 @@ from osler.protocols.scenario.events import (
 )
 from osler.protocols.scenario.model.schemas import (
     ACTOR_WORDS,
+    ACTS,
+    DECLARED,
+    EXAMINEE_MOVE,
+    NO_ACTION,
     PACKET_RULING,
     PATIENT_WORDS,
     RULING,
     latest_acts,
     numbered,
+    people_names,
 )
-from osler.protocols.scenario.model.undisclosed_facts import SeatKeptBack, told_from_the_first
+from osler.protocols.scenario.model.undisclosed_facts import SeatKeptBack, fact_names, told_from_the_first
 from osler.protocols.scenario.seats import (
     ControllerReply,
     ControllerView,
+    ExamineeMove,
     PatientSeatReply,
     PatientSeatView,
     Spoken,
 )
-from osler.protocols.shared.model.facts import spoken_line, who
+from osler.protocols.shared.model.facts import fact_line, who
 from osler.text.hostile import block, neutral
 
 _PROMPTS: Final = "osler.protocols.scenario:prompts/"
@@ -65,18 +71,20 @@ _SILENCE: Final = (
     "The examinee says nothing in this turn. If the script or how it is for the patient now has somebody of"
     " yours come, leave or speak by themselves, they do so now; otherwise nobody speaks."
 )
-ACTS: Final = "The examinee's acts"
+ACTS_SHOWN: Final = "The examinee's acts"
 """The beginning of the line that shows the controller the acts."""
 
 
 def _patients(view: PatientSeatView, moves: Moves) -> dict[str, object]:
-    first = told_from_the_first(view)
+    first, facts = told_from_the_first(view), fact_names(view)
+    people = people_names(view.people)
     names = {person.id: person.name for person in view.people}
     return {
         "people": [
             {
                 **person.model_dump(),
-                "facts": [spoken_line(each.fact) for each in first if each.who == person.id],
+                "named": people.name(person.id),
+                "facts": [fact_line(each.fact, facts) for each in first if each.who == person.id],
                 "kept_back": _topics(view, person.id),
                 "identity": _identity(view, person.id),
             }
@@ -112,11 +120,11 @@ def _spoke(event: Spoke) -> str:
 def _acted(event: Acted) -> str:
     spoken = [f" (an order given aloud, read as {action})" for action in event.spoken]
     acts = [
-        f"{number}. {block('act', act)}{aloud}"
+        f"{name_of(ACTS, number)} {block('act', act)}{aloud}"
         for number, (act, aloud) in enumerate(zip_longest(event.actions, spoken, fillvalue=""), start=1)
     ]
     ends = ["The examinee ends this state (eos)."] if event.eos else []
-    return "\n".join([f"{ACTS}:{'' if acts else ' none'}", *acts, *ends])
+    return "\n".join([f"{ACTS_SHOWN}:{'' if acts else ' none'}", *acts, *ends])
 
 
 def _assessed(event: Assessed) -> str:
@@ -147,32 +155,62 @@ def _moment(event: Moment) -> str:
     return _OPENING_TOLD if "controller" in event.to else _OPENING_PLAYED
 
 
-def _own_reply(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
-    """Render a reply as JSON text. `before` is the feed up to it."""
-    if isinstance(reply, PatientSeatReply) and isinstance(view, PatientSeatView):
-        said: dict[str, Any] = {"speak": _spoken(reply.speak), "revealed_facts": reply.revealed_facts}
-        said["actors_present"] = _with_evidence(reply.actors_present)
-        return _text(said, PATIENT_WORDS if view.packet is None else ACTOR_WORDS)
-    if isinstance(reply, ControllerReply) and isinstance(view, ControllerView):
-        filled = reply.model_dump(mode="json")
-        filled["assessments"] = list(numbered(reply.action_assessments, latest_acts(before)))
-        filled["actors_present"] = _with_evidence(reply.actors_present)
-        return _text(filled, RULING if view.packet is None else PACKET_RULING)
-    return as_json(reply, moves, view, before)
+def action_names(view: ControllerView) -> Names:
+    """The neutral names of the declared actions."""
+    return Names(DECLARED, tuple(action.id for action in view.actions))
 
 
-def _text(filled: Mapping[str, Any], output: Any) -> str:
-    asked = {name: filled[name] for name in output.json_schema["properties"] if _holds(filled[name])}
-    return neutral(json.dumps(asked, ensure_ascii=False, separators=(",", ":")))
+def _controller(view: ControllerView, moves: Moves) -> dict[str, object]:
+    actions, people = action_names(view), people_names(view.people)
+    return {
+        **view.model_dump(),
+        "actions": [{**one.model_dump(), "named": actions.name(one.id)} for one in view.actions],
+        "people": [{**one.model_dump(), "named": people.name(one.id)} for one in view.people],
+    }
+
+
+def _own_words(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    assert isinstance(reply, PatientSeatReply)
+    assert isinstance(view, PatientSeatView)
+    if view.packet is not None:
+        present = _with_evidence(reply.actors_present)
+        return closed("PLAY", actors_present=present, speak=_spoken(reply.speak))
+    if not reply.speak:
+        return closed("SILENCE")
+    facts = [fact_names(view).name(one) for one in reply.revealed_facts]
+    return closed("SPEAK", speak=_spoken(reply.speak, people_names(view.people)), facts=facts)
+
+
+def _own_ruling(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    assert isinstance(reply, ControllerReply)
+    assert isinstance(view, ControllerView)
+    filled = reply.model_dump(mode="json")
+    filled["assessments"] = list(numbered(reply.action_assessments, latest_acts(before)))
+    filled["actors_present"] = _with_evidence(reply.actors_present)
+    if view.packet is None:
+        actions = action_names(view)
+        for each in filled["assessments"]:
+            named = each.get("interpreted_action", "")
+            each["interpreted_action"] = actions.name(named) if named else NO_ACTION
+        filled["team"] = _spoken(reply.team, people_names(view.people))
+    asked = RULING if view.packet is None else PACKET_RULING
+    (fields,) = asked.json_schema["properties"]["move"]["anyOf"]
+    return closed("RULE", **{name: filled[name] for name in fields["properties"] if _holds(filled.get(name))})
+
+
+def _own_move(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    assert isinstance(reply, ExamineeMove)
+    action = "END_STATE" if reply.eos else "GO_ON"
+    return closed(action, speak=reply.speak, actions=list(reply.actions))
 
 
 def _holds(value: object) -> bool:
     """Whether a value is non-empty; 0 counts as a value."""
-    return value is not False and value not in _EMPTY
+    return value is not None and value is not False and value not in _EMPTY
 
 
-def _spoken(spoken: Iterable[Spoken]) -> list[dict[str, str]]:
-    return [{"who": each.who, "words": each.words} for each in spoken]
+def _spoken(spoken: Iterable[Spoken], names: Names | None = None) -> list[dict[str, str]]:
+    return [{"who": names.name(each.who) if names else each.who, "words": each.words} for each in spoken]
 
 
 def _with_evidence(actors: Mapping[str, str]) -> list[dict[str, str]]:
@@ -192,12 +230,21 @@ _LINES: Final[Lines] = {
     Cue: _cue,
     Moment: _moment,
 }
-EXAMINEE: Final = ModelSeat(template=f"{_PROMPTS}examinee.jinja", lines=_LINES)
+EXAMINEE: Final = ModelSeat(
+    template=f"{_PROMPTS}examinee.jinja", lines=_LINES, own=_own_move, form=lambda view: EXAMINEE_MOVE
+)
 PATIENT: Final = ModelSeat(
     template=f"{_PROMPTS}standardized_patient.jinja",
     lines=_LINES,
     values=_patients,
-    own=_own_reply,
+    own=_own_words,
+    form=lambda view: ACTOR_WORDS if view.packet else PATIENT_WORDS,
     kept_back=SeatKeptBack.at_first,
 )
-CONTROLLER: Final = ModelSeat(template=f"{_PROMPTS}controller.jinja", lines=_LINES, own=_own_reply)
+CONTROLLER: Final = ModelSeat(
+    template=f"{_PROMPTS}controller.jinja",
+    lines=_LINES,
+    values=_controller,
+    own=_own_ruling,
+    form=lambda view: PACKET_RULING if view.packet else RULING,
+)

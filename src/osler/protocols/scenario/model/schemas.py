@@ -1,8 +1,8 @@
-"""The JSON schemas that models in a scenario fill, and the reading and writing of what they hold.
+"""The forms that models in a scenario fill, and the reading and writing of what they hold.
 
-Schemas are flat, every field required, nothing else allowed. They ask only for what the engine cannot work
-out itself: acts are given by number, and transitions between explicit states are not asked for. Lists of
-people replace maps, which strict modes do not accept.
+They ask only for what the engine cannot work out itself: acts, declared actions and people are given by
+neutral names, and transitions between explicit states are not asked for. Lists of people replace maps, which
+strict modes do not accept.
 """
 
 from __future__ import annotations
@@ -14,46 +14,99 @@ from pydantic import BaseModel, TypeAdapter
 
 from osler.core.contract import OwnReply
 from osler.core.events import Event
-from osler.players.model.schemas import FLAG, INTEGER, TEXT, list_of, listed, output
+from osler.players.model.neutral_names import Names, name_of
+from osler.players.model.schemas import (
+    FLAG,
+    NOTE,
+    choice,
+    form,
+    list_of,
+    listed,
+    move,
+    neutral_name,
+    text,
+)
 from osler.protocols.scenario.events import Acted
-from osler.protocols.scenario.seats import ActionStatus, Assessment
+from osler.protocols.scenario.seats import ActionStatus, Assessment, PersonView
+from osler.protocols.shared.model.schemas import FACT_LIST
 
-_MOST_ACTS: Final = 40
-_MOST_ASSESSED: Final = 80
-_SPOKEN: Final = list_of(12, who=TEXT, words=TEXT)
+PEOPLE: Final = "P"
+ACTS: Final = "A"
+DECLARED: Final = "D"
+"""The letters of the neutral names of people, of a turn's acts, and of declared actions."""
+NO_ACTION: Final = "NONE"
+_MOST_PEOPLE: Final = 12
+_MOST_ACTS: Final = 12
+_MOST_ASSESSED: Final = 24
+_LINES: Final = listed(text(300, "a plain statement"), 6)
+_PERSON: Final = neutral_name(PEOPLE, "name of who speaks", _MOST_PEOPLE)
+_WORDS: Final = text(about="what they say aloud")
+_SPOKEN: Final = list_of(4, who=_PERSON, words=_WORDS)
+_SPOKEN_BY_NAME: Final = list_of(4, who=text(80, "who speaks"), words=_WORDS)
+_PRESENT: Final = list_of(8, who=text(80, "who is there"), evidence=text(120, "why"))
+_STATUS: Final = choice("executed", "pending", "unsupported")
+_ASSESSED: Final = {
+    "act": neutral_name(ACTS, "name of the act", _MOST_ACTS),
+    "part": text(160, "empty, or the words of it that are meant"),
+}
+_TURN: Final = {
+    "speak": text(1000, "your words, said aloud, or empty"),
+    "actions": listed(text(160, "one act with what matters")),
+}
 
-_PRESENT: Final = list_of(who=TEXT, evidence=TEXT)
+EXAMINEE_MOVE: Final = form("examinee_move", move("GO_ON", **_TURN), move("END_STATE", **_TURN), note=NOTE)
 
-_STATUS: Final = {"type": "string", "enum": ["executed", "pending", "unsupported"]}
+PATIENT_WORDS: Final = form("patient_words", move("SPEAK", speak=_SPOKEN, facts=FACT_LIST), move("SILENCE"))
 
-EXAMINEE_MOVE: Final = output("examinee_move", speak=TEXT, actions=listed(TEXT, _MOST_ACTS), eos=FLAG)
+ACTOR_WORDS: Final = form("patient_actor_words", move("PLAY", actors_present=_PRESENT, speak=_SPOKEN_BY_NAME))
 
-PATIENT_WORDS: Final = output("patient_words", speak=_SPOKEN, revealed_facts=listed(TEXT, 60))
-
-ACTOR_WORDS: Final = output("patient_actor_words", speak=_SPOKEN, actors_present=_PRESENT)
-
-RULING: Final = output(
+RULING: Final = form(
     "controller_ruling",
-    assessments=list_of(_MOST_ASSESSED, act=INTEGER, part=TEXT, interpreted_action=TEXT, status=_STATUS),
-    feedback=listed(TEXT, _MOST_ACTS),
-    team=_SPOKEN,
+    move(
+        "RULE",
+        assessments=list_of(
+            _MOST_ASSESSED,
+            **_ASSESSED,
+            interpreted_action=neutral_name(DECLARED, "name of the action, or NONE", 40, NO_ACTION),
+            status=_STATUS,
+        ),
+        feedback=_LINES,
+        team=_SPOKEN,
+    ),
 )
 
-PACKET_RULING: Final = output(
+PACKET_RULING: Final = form(
     "controller_packet_ruling",
-    assessments=list_of(
-        _MOST_ACTS, act=INTEGER, part=TEXT, rationale=TEXT, interpreted_action=TEXT, status=_STATUS
+    move(
+        "RULE",
+        assessments=list_of(
+            _MOST_ASSESSED,
+            **_ASSESSED,
+            rationale=text(120, "why"),
+            interpreted_action=text(160, "what it means, in a few words"),
+            status=_STATUS,
+        ),
+        feedback=_LINES,
+        events=_LINES,
+        patient_status=text(400, "how the patient looks"),
+        progress_index={"type": "integer", "minimum": 0, "maximum": 100},
+        state_label=text(80, "label"),
+        should_end=FLAG,
+        completion_reason=text(160, "why, or empty"),
+        actors_present=_PRESENT,
+        team=_SPOKEN_BY_NAME,
     ),
-    feedback=listed(TEXT, _MOST_ACTS),
-    events=listed(TEXT, _MOST_ACTS),
-    patient_status=TEXT,
-    progress_index=INTEGER,
-    state_label=TEXT,
-    should_end=FLAG,
-    completion_reason=TEXT,
-    actors_present=_PRESENT,
-    team=_SPOKEN,
 )
+
+
+def people_names(people: Sequence[PersonView]) -> Names:
+    """The neutral names of the people."""
+    return Names(PEOPLE, tuple(person.id for person in people))
+
+
+def act_names(acts: Sequence[str]) -> Names:
+    """The neutral names of a turn's acts; their ids are their numbers."""
+    return Names(ACTS, tuple(str(number) for number in range(1, len(acts) + 1)))
 
 
 class _Present(BaseModel):
@@ -70,9 +123,9 @@ def by_who(value: object) -> dict[str, str]:
 
 
 class Numbered(BaseModel):
-    """An assessment as a model writes it: the act's number from 1, and which words of it ("" for all)."""
+    """An assessment as a model writes it: the act's name, and which words of it ("" for all)."""
 
-    act: int
+    act: int | str
     part: str = ""
     rationale: str = ""
     interpreted_action: str = ""
@@ -91,13 +144,17 @@ def assessments_of(value: object, acts: Sequence[str]) -> tuple[Assessment, ...]
     """Parse the assessments from a filled schema, in the order of the acts. Raises ValueError that says what
     to fix."""
     given = _NUMBERED.validate_python(value)
+    for each in given:
+        each.act = int(act_names(acts).meant(each.act))
     counts = [sum(each.act == number for each in given) for number in range(1, len(acts) + 1)]
-    if strange := [each.act for each in given if not 1 <= each.act <= len(acts)]:
-        raise ValueError(f"assessments: there is no act {strange[0]}; this turn has {len(acts)}")
     if 0 in counts:
-        raise ValueError(f"assessments: act {counts.index(0) + 1} has none")
-    ordered = sorted(given, key=lambda each: each.act)  # a stable sort keeps the parts of an act in order
-    return tuple(_assessment(each, acts[each.act - 1], alone=counts[each.act - 1] == 1) for each in ordered)
+        raise ValueError(f"assessments: act {name_of(ACTS, counts.index(0) + 1)} has none")
+    ordered = sorted(
+        given, key=lambda each: int(each.act)
+    )  # a stable sort keeps the parts of an act in order
+    return tuple(
+        _assessment(each, acts[int(each.act) - 1], alone=counts[int(each.act) - 1] == 1) for each in ordered
+    )
 
 
 def _assessment(each: Numbered, act: str, *, alone: bool) -> Assessment:
@@ -107,7 +164,7 @@ def _assessment(each: Numbered, act: str, *, alone: bool) -> Assessment:
     part = each.part.strip()
     at = act.lower().find(part.lower()) if part else -1
     if at < 0 and not alone:
-        raise ValueError(f"assessments: part {part[:60]!r} does not stand in act {each.act} in these words")
+        raise ValueError(f"assessments: part {part[:60]!r} does not stand in act {each.act} in its words")
     raw = act if at < 0 or alone else act[at : at + len(part)]
     return Assessment(raw=raw, interpreted_action=name, status=status, rationale=each.rationale[:2000])
 
@@ -124,7 +181,7 @@ def numbered(assessments: Sequence[Assessment], acts: Sequence[str]) -> Iterator
                 break
         whole = found < 0 or each.raw == acts[at]
         written = Numbered(
-            act=at + 1,
+            act=name_of(ACTS, at + 1),
             part="" if whole else each.raw,
             rationale=each.rationale,
             interpreted_action=each.interpreted_action,

@@ -6,17 +6,20 @@ before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Event
 from osler.knowledge.vocabulary import Told
+from osler.players.model.neutral_names import Names
 from osler.protocols.scenario.events import Cue, Present, Spoke
+from osler.protocols.scenario.model.schemas import people_names
 from osler.protocols.scenario.seats import PatientSeatView, SpokenFact, alone
-from osler.protocols.shared.model.facts import OPEN, spoken_line
+from osler.protocols.shared.model.facts import OPEN, fact_line
+from osler.protocols.shared.model.schemas import FACTS
 from osler.text.disclosure_conditions import assurances
-from osler.text.hostile import neutral
 
 _MAY_TELL: Final = "From now on this may be told too, by whoever it is written for, if it is asked about:"
 
@@ -66,13 +69,18 @@ class SeatKeptBack:
         closed = sorted(self.open - open_now)
         lines = []
         if new:
-            told = (f"- {neutral(each.who)}: {spoken_line(each.fact)}" for each in new)
+            names, people = fact_names(self.view), people_names(self.view.people)
+            told = (f"- {people.name(each.who)}: {fact_line(each.fact, names)}" for each in new)
             lines += [_MAY_TELL, *told]
         if again:
-            lines.append(f"These may be told again: {neutral(', '.join(again))}")
+            lines.append(f"These may be told again: {self._named(again)}")
         if closed:
-            lines.append(f"These are not so, or not to be told, for now: {neutral(', '.join(closed))}")
+            lines.append(f"These are not so, or not to be told, for now: {self._named(closed)}")
         return replace(self, shown=self.shown | open_now, open=open_now), lines
+
+    def _named(self, facts: Sequence[str]) -> str:
+        names = fact_names(self.view)
+        return ", ".join(map(names.name, facts))
 
     def _may(self, each: SpokenFact) -> bool:
         if each.at_times and each.fact.id not in self.holds:
@@ -81,6 +89,12 @@ class SeatKeptBack:
             return True
         people = [(person.id, person.role) for person in self.view.people]
         return each.fact.told == "in_private" and alone(each.who, self.here, people)
+
+
+def fact_names(view: PatientSeatView) -> Names:
+    """The neutral names of the facts; those that hold only at times come last, so no gap hints at them."""
+    ordered = sorted(view.facts, key=lambda each: each.at_times)
+    return Names(FACTS, tuple(each.fact.id for each in ordered))
 
 
 def open_now(request: Request[PatientSeatView]) -> frozenset[str]:

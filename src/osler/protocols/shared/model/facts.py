@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from osler.knowledge.vocabulary import Told
+from osler.players.model.neutral_names import Names
 from osler.protocols.shared.patient import PatientFact
-from osler.text.hostile import block, neutral
+from osler.text.hostile import one_line
 
 OPEN: Final[frozenset[Told]] = frozenset({"volunteered", "asked"})
 
 
-def fact_line(fact: PatientFact) -> str:
-    """Render a fact for the patient's prompt, its id first."""
-    own_words = f" {block('in_your_words', fact.spoken)}" if fact.spoken else ""
-    return f"{neutral(fact.id)}: {block('fact', fact.text)}{own_words}"
+def fact_line(fact: PatientFact, names: Names) -> str:
+    """Render a fact after its neutral name, in the speaker's own words if the case has them."""
+    return f"{names.name(fact.id)} {one_line(fact.spoken or fact.text)}"
 
 
-def spoken_line(fact: PatientFact) -> str:
-    """Render a fact of one person among several, its id first, in their own words if the case has them."""
-    return (
-        f"{neutral(fact.id)}: {block('in_your_words' if fact.spoken else 'fact', fact.spoken or fact.text)}"
-    )
+def fact_lines(facts: Iterable[PatientFact], names: Names) -> str:
+    """Render facts as lines between tags."""
+    return "\n".join(("<facts>", *(fact_line(fact, names) for fact in facts), "</facts>"))
 
 
 def who(age_years: float | None, sex: str | None) -> str:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from osler.core.contract import Request
 from osler.core.events import Said, Seat
 from osler.models.types import Output
+from osler.players.model.neutral_names import Names
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
-from osler.protocols.shared.model.patient_seat import PATIENT_SEAT
+from osler.protocols.shared.model.patient_seat import PATIENT_SEAT, fact_names
 from osler.protocols.shared.model.schemas import PATIENT_ANSWER
 from osler.protocols.shared.patient import PATIENT, PatientReply, PatientView
 from osler.text.topics import may_tell
+
+_REASONS: Final = {
+    "ANSWER": "none",
+    "NOT_IN_MY_FACTS": "not_in_patient_view",
+    "UNCLEAR": "unclear_question",
+}
 
 
 class ModelPatient(ModelPlayer[PatientView, PatientReply]):
@@ -20,17 +27,21 @@ class ModelPatient(ModelPlayer[PatientView, PatientReply]):
 
     seat: Seat = "patient"
     reads: ModelSeat = PATIENT_SEAT
-    output: ClassVar[Output] = PATIENT_ANSWER
+    forms: ClassVar[tuple[Output, ...]] = (PATIENT_ANSWER,)
+
+    def _offers(self, request: Request[PatientView]) -> tuple[Names]:
+        heard = doctor_said(request)
+        # To the model an unknown name and one that is still kept back must look the same.
+        open_now = frozenset(fact.id for fact in request.view.facts if may_tell(fact.told, heard))
+        return (fact_names(request.view)._replace(open=open_now),)
 
     def _read(self, request: Request[PatientView], value: Any, /) -> PatientReply:
-        reply = PATIENT.reply.validate_python(value)
-        told = {fact.id: fact.told for fact in request.view.facts}
-        said = doctor_said(request)
-        for item in reply.revealed_facts:
-            # To the model an unknown id and one that is still kept back must look the same.
-            if item not in told or not may_tell(told[item], said):
-                raise ValueError(f"revealed_facts: none of your facts has the id {item[:40]!r}")
-        return reply
+        (names,) = self._offers(request)
+        facts = names.all_meant(value.get("facts") or value.get("revealed_facts"))
+        reason = _REASONS.get(str(value.get("action")), value.get("unanswered_reason", "none"))
+        return PATIENT.reply.validate_python(
+            {"answer": value.get("answer"), "revealed_facts": facts, "unanswered_reason": reason}
+        )
 
 
 def doctor_said(request: Request[PatientView]) -> list[str]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from osler.core.events import Event, Said
+from pydantic import BaseModel
+
+from osler.core.contract import OwnReply
+from osler.core.events import Event, Said, View
 from osler.knowledge.findings import finding
 from osler.knowledge.vocabulary import NO_ANSWER, NOBODY
 from osler.players.model.event_text import SHARED_LINES
+from osler.players.model.neutral_names import Names
+from osler.players.model.schemas import closed
 from osler.players.model.seat import ModelSeat, Moves
-from osler.protocols.shared.model.facts import OPEN, fact_line, who
-from osler.protocols.shared.patient import PatientFact, PatientView, VisitBegan
+from osler.protocols.shared.model.facts import OPEN, fact_lines, who
+from osler.protocols.shared.model.schemas import FACTS, PATIENT_ANSWER
+from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan
 from osler.text.hostile import block, neutral
 from osler.text.topics import assurances
 
@@ -54,16 +60,18 @@ class _Facts(NamedTuple):
     """The facts a patient withholds until given an assurance."""
 
     facts: tuple[PatientFact, ...]
+    names: Names
 
     def after(self, event: Event) -> tuple[_Facts, list[str]]:
         """Return the facts still withheld after an event, and the prompt lines that release the others."""
         if not (self.facts and isinstance(event, Said) and event.by == "doctor"):
             return self, []
         met = assurances(event.text)
-        now = [fact_line(fact) for fact in self.facts if fact.told in met]
+        now = [fact for fact in self.facts if fact.told in met]
         if not now:
             return self, []
-        return _Facts(tuple(fact for fact in self.facts if fact.told not in met)), [_MAY_TELL, *now]
+        left = self._replace(facts=tuple(fact for fact in self.facts if fact.told not in met))
+        return left, [_MAY_TELL, fact_lines(now, self.names)]
 
 
 _SILENT: Final = (
@@ -72,7 +80,24 @@ _SILENT: Final = (
 
 
 def _kept_back(view: PatientView) -> _Facts:
-    return _Facts(tuple(fact for fact in view.facts if fact.told not in OPEN))
+    return _Facts(tuple(fact for fact in view.facts if fact.told not in OPEN), fact_names(view))
+
+
+def fact_names(view: PatientView) -> Names:
+    """The neutral names of the facts."""
+    return Names(FACTS, tuple(fact.id for fact in view.facts))
+
+
+def _own_answer(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    assert isinstance(reply, PatientReply)
+    assert isinstance(view, PatientView)
+    match reply.unanswered_reason:
+        case "not_in_patient_view":
+            return closed("NOT_IN_MY_FACTS", answer=reply.answer)
+        case "unclear_question":
+            return closed("UNCLEAR", answer=reply.answer)
+    names = fact_names(view)
+    return closed("ANSWER", answer=reply.answer, facts=[names.name(one) for one in reply.revealed_facts])
 
 
 def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
@@ -91,7 +116,7 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
         ],
         "kept_back": list(kept_back),
         "opening": view.opening,
-        "facts": [fact_line(fact) for fact in view.facts if fact.told in OPEN],
+        "facts": fact_lines((fact for fact in view.facts if fact.told in OPEN), fact_names(view)),
     }
 
 
@@ -109,5 +134,7 @@ PATIENT_SEAT: Final = ModelSeat(
     template="osler.protocols.shared:prompts/patient.jinja",
     lines={**SHARED_LINES, Said: said_line, VisitBegan: visit_line},
     values=_patient,
+    own=_own_answer,
+    form=lambda view: PATIENT_ANSWER,
     kept_back=_kept_back,
 )

@@ -1,17 +1,20 @@
-"""JSON schemas of a patient's answer and of its second reader's verdict."""
+"""The forms of a patient's answer and of its second reader's verdict."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from osler.players.model.schemas import TEXT, TEXTS, listed, output
+from osler.players.model.schemas import form, listed, move, neutral_name, output, text
 
-MOST_FACTS: Final = 60
-PATIENT_ANSWER: Final = output(
+FACTS: Final = "F"
+"""The letter of the facts' neutral names."""
+FACT_LIST: Final = listed(neutral_name(FACTS, "name of a fact told"), 8)
+_WORDS: Final = text(about="words said aloud")
+PATIENT_ANSWER: Final = form(
     "patient_answer",
-    answer=TEXT,
-    revealed_facts=listed(TEXT, MOST_FACTS),
-    unanswered_reason={"type": "string", "enum": ["none", "not_in_patient_view", "unclear_question"]},
+    move("ANSWER", answer=_WORDS, facts=FACT_LIST),
+    move("NOT_IN_MY_FACTS", answer=_WORDS),
+    move("UNCLEAR", answer=_WORDS),
 )
 
-GROUNDING_VERDICT: Final = output("grounding_verdict", unsupported=TEXTS)
+GROUNDING_VERDICT: Final = output("grounding_verdict", unsupported=listed(text(300), 8))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from pydantic import BaseModel, TypeAdapter
@@ -12,18 +11,18 @@ from osler.core.contract import Request
 from osler.core.events import Seat
 from osler.models.extraction import without_thought
 from osler.models.types import ModelClient, Output, Sampling
+from osler.players.model.neutral_names import Names
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
+from osler.protocols.ward_round.events import Claimed
 from osler.protocols.ward_round.model import prompts as lines
 from osler.protocols.ward_round.model.schemas import (
-    ACTION,
-    ANALYSIS,
-    EXAM,
     EXPLANATIONS,
     FACT_CHECK,
-    PLAIN_GUIDANCE,
     SAFETY_CHECK,
-    TUTOR_GUIDANCE,
+    STEPS,
+    STUDENT_FORMS,
+    guidance_form,
 )
 from osler.protocols.ward_round.monologue import Thought, parse, parse_thought, render_thought
 from osler.protocols.ward_round.seats import (
@@ -56,15 +55,14 @@ class ModelTutor(ModelPlayer[TutorView, Guidance]):
 
     seat: Seat = "tutor"
     reads: ModelSeat = lines.TUTOR
-    output: ClassVar[Output] = TUTOR_GUIDANCE
+    forms: ClassVar[tuple[Output, ...]] = (
+        guidance_form(thinks=False),
+        guidance_form(thinks=True),
+        guidance_form(thinks=True, images=True),
+    )
 
-    def _output(self) -> Output | None:
-        return self.output if self._moves == "json" else None
-
-    def _asked(self, request: Request[TutorView]) -> Output | None:
-        if self._moves == "text":
-            return None
-        return TUTOR_GUIDANCE if request.view.private_thought else PLAIN_GUIDANCE
+    def _offers(self, request: Request[TutorView]) -> tuple[Names, ...]:
+        return lines.student_names(request.view.students), lines.step_names(request.view)
 
     def _read(self, request: Request[TutorView], value: Any, /) -> Guidance:
         view = request.view
@@ -74,22 +72,22 @@ class ModelTutor(ModelPlayer[TutorView, Guidance]):
                 return Guidance(guidance=said)
             turn = parse(said, view.students, has_images=bool(view.images))
             return Guidance(internal_monologue=render_thought(turn.thought), guidance=turn.guidance)
-        told = {name: value.get(name) for name in ("guidance", "covered_steps")}
+        students, steps = self._offers(request)
+        covered = [int(one) for one in steps.all_meant(value.get("covered_steps"))]
+        told = {"guidance": value.get("guidance"), "covered_steps": covered}
         if not view.private_thought:
             return TUTOR.reply.validate_python(told)
-        thought = render_thought(_thought(value, view))
+        thought = render_thought(_thought(value, view, students))
         parse_thought(thought, view.students, has_images=bool(view.images))  # checks that no part is empty
         return TUTOR.reply.validate_python({**told, "internal_monologue": thought})
 
 
-def _thought(value: dict[str, Any], view: TutorView) -> Thought:
-    """Parse the private thought from a filled schema. Raises ValueError, naming students left out."""
+def _thought(value: dict[str, Any], view: TutorView, names: Names) -> Thought:
+    """Parse the private thought from a filled form. Raises ValueError, naming students left out."""
     entries = [one for one in value.get("students") or () if isinstance(one, dict)]
-    by_name = {str(one.get("name", "")).strip(): _words(one.get("thought")) for one in entries}
+    by_name = {names.meant(str(one.get("name", "")).strip()): _words(one.get("thought")) for one in entries}
     if missing := [name for name in view.students if not by_name.get(name)]:
         raise ValueError(f"students: there is no thought for {', '.join(missing)}")
-    if strange := [name for name in by_name if name not in view.students]:
-        raise ValueError(f"students: nobody here is called {strange[0][:40]!r}")
     return Thought(
         history=_words(value.get("history")),
         question=_words(value.get("question")),
@@ -106,14 +104,12 @@ def _words(value: object) -> str:
 
 Reply = Analysis | Action | ExamReply
 
-_OUTPUTS: Final = MappingProxyType({"analyse": ANALYSIS, "act": ACTION, "exam": EXAM})
-
 
 class ModelStudent(ModelPlayer[StudentView, Reply]):
     """A model in one student's seat."""
 
     reads: ModelSeat = lines.STUDENT
-    output: ClassVar[Output] = ANALYSIS
+    forms: ClassVar[tuple[Output, ...]] = tuple(STUDENT_FORMS.values())
 
     def __init__(
         self,
@@ -128,11 +124,11 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
         super().__init__(client, endpoint, eyes=eyes, serving=serving, sampling=sampling)
         self.seat: Seat = seat
 
-    def _shape(self) -> str:
-        return " ".join(output.digest for output in _OUTPUTS.values())
-
     def _asked(self, request: Request[StudentView]) -> Output:
-        return _OUTPUTS[wanted(request)]
+        return STUDENT_FORMS[wanted(request)]
+
+    def _offers(self, request: Request[StudentView]) -> tuple[Names, ...]:
+        return (lines.item_names(exam_now(request)),) if wanted(request) == "exam" else ()
 
     def _read(self, request: Request[StudentView], value: Any, /) -> Reply:
         match wanted(request):
@@ -142,7 +138,7 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
                 queries = {name: _query(value.get(name)) for name in Action.model_fields}
                 return Action.model_validate(queries)
             case _:
-                return Analysis.model_validate(value)
+                return Analysis.model_validate({"analysis_for_teacher": value.get("analysis_for_teacher")})
 
 
 def _query(value: object) -> object:
@@ -163,7 +159,8 @@ _ANSWERS: Final = TypeAdapter(list[_Answered])
 def _answers(request: Request[StudentView], value: dict[str, object]) -> ExamReply:
     """Parse the answers to the exam; an option is mapped to its key, however written. Raises ValueError."""
     given = _ANSWERS.validate_python(value.get("answers"))
-    answers = {one.id.strip(): one.answer.strip() for one in given}
+    names = lines.item_names(exam_now(request))
+    answers = {names.meant(one.id.strip()): one.answer.strip() for one in given}
     for item in exam_now(request).items:
         if item.options and item.id in answers:
             answers[item.id] = _key(answers[item.id], item.options)
@@ -185,10 +182,21 @@ class ModelSpecialist(ModelPlayer[SpecialistView, FactCheck]):
 
     seat: Seat = "specialist"
     reads: ModelSeat = lines.SPECIALIST
-    output: ClassVar[Output] = FACT_CHECK
+    forms: ClassVar[tuple[Output, ...]] = (FACT_CHECK,)
+
+    def _offers(self, request: Request[SpecialistView]) -> tuple[Names, ...]:
+        claimed = next((item for item in reversed(request.feed) if isinstance(item, Claimed)), None)
+        numbers = [step.number for step in claimed.steps] if claimed else []
+        ids = tuple(str(number) for number in range(1, max(numbers, default=0) + 1))
+        return (Names(STEPS, ids, frozenset(map(str, numbers))),)
 
     def _read(self, request: Request[SpecialistView], value: Any, /) -> FactCheck:
-        return SPECIALIST.reply.validate_python(value)
+        (steps,) = self._offers(request)
+        if action := value.pop("action", None):
+            value = {**value, "is_correct": action == "APPROVE"}
+        value.pop("note", None)
+        covered = [int(one) for one in steps.all_meant(value.get("covered_steps"))]
+        return SPECIALIST.reply.validate_python({**value, "covered_steps": covered})
 
 
 class ModelSupervisor(ModelPlayer[SupervisorView, SafetyCheck]):
@@ -196,9 +204,12 @@ class ModelSupervisor(ModelPlayer[SupervisorView, SafetyCheck]):
 
     seat: Seat = "supervisor"
     reads: ModelSeat = lines.SUPERVISOR
-    output: ClassVar[Output] = SAFETY_CHECK
+    forms: ClassVar[tuple[Output, ...]] = (SAFETY_CHECK,)
 
     def _read(self, request: Request[SupervisorView], value: Any, /) -> SafetyCheck:
+        if action := value.pop("action", None):
+            value = {**value, "is_safe": action == "APPROVE"}
+        value.pop("note", None)
         return SUPERVISOR.reply.validate_python(value)
 
 
@@ -207,7 +218,8 @@ class ModelExpert(ModelPlayer[ExpertView, Explanations]):
 
     seat: Seat = "expert"
     reads: ModelSeat = lines.EXPERT
-    output: ClassVar[Output] = EXPLANATIONS
+    forms: ClassVar[tuple[Output, ...]] = (EXPLANATIONS,)
 
     def _read(self, request: Request[ExpertView], value: Any, /) -> Explanations:
+        value.pop("action", None)
         return EXPERT.reply.validate_python(value)

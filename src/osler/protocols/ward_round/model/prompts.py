@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -14,6 +13,8 @@ from osler.core.contract import OwnReply
 from osler.core.events import Event, View
 from osler.core.pictures import Picture
 from osler.players.model.event_text import SHARED_LINES
+from osler.players.model.neutral_names import Names, name_of
+from osler.players.model.schemas import closed, sketch
 from osler.players.model.seat import Lines, ModelSeat, Moves
 from osler.protocols.ward_round.events import (
     Claimed,
@@ -25,9 +26,24 @@ from osler.protocols.ward_round.events import (
     Unguided,
     Wanted,
 )
+from osler.protocols.ward_round.model.schemas import (
+    EXPLANATIONS,
+    FACT_CHECK,
+    ITEMS,
+    SAFETY_CHECK,
+    STEPS,
+    STUDENT_FORMS,
+    STUDENTS,
+    form_of,
+)
 from osler.protocols.ward_round.monologue import Thought, Turn, render
 from osler.protocols.ward_round.seats import (
+    Action,
+    Analysis,
+    ExamReply,
+    FactCheck,
     Guidance,
+    SafetyCheck,
     SpecialistView,
     StudentView,
     SupervisorView,
@@ -36,19 +52,17 @@ from osler.protocols.ward_round.seats import (
 from osler.text.hostile import block, neutral
 
 _PROMPTS: Final = "osler.protocols.ward_round:prompts/"
+_FORM: Final = "Answer with one JSON object:\n"
 _ACTS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "analyse": 'Write your analysis for the tutor: {"analysis_for_teacher": "..."}.',
+        "analyse": f"Write your analysis for the tutor. {_FORM}{sketch(STUDENT_FORMS['analyse'])}",
         "guide": "Guide the group now.",
         "revise": "Your draft was rejected. Write it again, with the thought behind it.",
         "review": "Review this draft.",
-        "act": (
-            'You may ask now; null where you do not: {"query_for_patient": "..." or null, '
-            '"query_for_expert": "..." or null}.'
-        ),
+        "act": f"You may ask now, or pass. {_FORM}{sketch(STUDENT_FORMS['act'])}",
         "answer": "Answer now.",
-        "exam": 'Answer every item of the exam: {"answers": [{"id": "...", "answer": "..."}]}. '
-        "Where an item has options, the answer is the option's letter.",
+        "exam": "Answer every item of the exam; where an item has options, with the option's letter. "
+        f"{_FORM}{sketch(STUDENT_FORMS['exam'])}",
     }
 )
 
@@ -79,7 +93,14 @@ def _values(view: View, moves: Moves) -> dict[str, object]:
         # Pictures are attached as images if the model has eyes; their data is not prompt text.
         values["images"] = [{"id": image.id, "name": image.name} for image in view.images]
     if isinstance(view, TutorView):
-        values |= {"text_form": moves == "text"}
+        steps, students = step_names(view), student_names(view.students)
+        values["steps"] = [
+            {**step.model_dump(), "named": steps.name(str(step.number))} for step in view.steps
+        ]
+        values |= {
+            "text_form": moves == "text",
+            "named": [(students.name(one), one) for one in view.students],
+        }
     return values
 
 
@@ -99,13 +120,67 @@ def _own_guidance(reply: BaseModel, moves: Moves, view: View, before: Sequence[E
         image = said.get("image")
         thought = Thought(said["history"], said["question"], tuple(students), said["group"], image)
         return render(Turn(thought, neutral(reply.guidance)))
+    assert isinstance(view, TutorView)
     fields: dict[str, object] = {}
     if parts:
-        named = [{"name": name, "thought": words} for name, words in students]
+        names = student_names(view.students)
+        named = [{"name": names.name(name), "thought": words} for name, words in students]
+        looks = {"image": said["image"]} if "image" in said else {}
         fields = {"history": said["history"], "question": said["question"], "students": named}
-        fields |= {"group": said["group"], "image": said.get("image")}
-    fields |= {"guidance": neutral(reply.guidance), "covered_steps": reply.covered_steps}
-    return json.dumps(fields, ensure_ascii=False)
+        fields |= {"group": said["group"], **looks}
+    steps = step_names(view)
+    covered = [steps.name(str(number)) for number in reply.covered_steps]
+    return closed("GUIDE", **fields, guidance=reply.guidance, covered_steps=covered)
+
+
+def student_names(students: Sequence[str]) -> Names:
+    """The neutral names of the students."""
+    return Names(STUDENTS, tuple(students))
+
+
+def step_names(view: TutorView) -> Names:
+    """The neutral names of the steps; their ids are their numbers."""
+    return Names(STEPS, tuple(str(number) for number in range(1, len(view.steps) + 1)))
+
+
+def item_names(exam: ExamSet) -> Names:
+    """The neutral names of an exam's items."""
+    return Names(ITEMS, tuple(item.id for item in exam.items))
+
+
+def _own_work(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    """Render what a student wrote earlier."""
+    match reply:
+        case Analysis():
+            return closed("ANALYSE", analysis_for_teacher=reply.analysis_for_teacher)
+        case Action():
+            asked = {name: words for name, words in reply.model_dump().items() if words}
+            actions = {("query_for_patient",): "ASK_PATIENT", ("query_for_expert",): "ASK_EXPERT", (): "PASS"}
+            return closed(actions.get(tuple(asked), "ASK_BOTH"), **asked)
+        case ExamReply():
+            exam = next(item for item in reversed(before) if isinstance(item, ExamSet))
+            names = item_names(exam)
+            given = [{"id": names.name(item), "answer": words} for item, words in reply.answers.items()]
+            return closed("ANSWER", answers=given)
+    raise TypeError(f"{type(reply).__name__} is no work of a student's")
+
+
+def _own_check(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    """Render an earlier verdict of a reviewer's."""
+    if isinstance(reply, SafetyCheck):
+        if reply.is_safe:
+            return closed("APPROVE")
+        said = {"feedback_and_suggestion": reply.feedback_and_suggestion}
+        return closed("REJECT", **said, issue_category=reply.issue_category)
+    assert isinstance(reply, FactCheck)
+    covered = [name_of(STEPS, number) for number in reply.covered_steps]
+    if reply.is_correct:
+        return closed("APPROVE", covered_steps=covered)
+    return closed("REJECT", feedback=reply.feedback, covered_steps=covered)
+
+
+def _own_explanations(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
+    return closed("EXPLAIN", **reply.model_dump(mode="json"))
 
 
 def _round(event: RoundBegan) -> str:
@@ -123,16 +198,18 @@ def _reviewed(event: Reviewed) -> str:
 
 
 def _claimed(event: Claimed) -> str:
-    points = "\n".join(f"{step.number}: {block('point', step.summary)}" for step in event.steps)
+    points = "\n".join(
+        f"{name_of(STEPS, step.number)} {block('point', step.summary)}" for step in event.steps
+    )
     said = "\n".join(block("analysis", each) for each in event.said)
     return f"The tutor claims that the group has covered these steps:\n{points}\nThe students said:\n{said}"
 
 
 def _exam(event: ExamSet) -> str:
-    items = []
+    items, names = [], item_names(event)
     for item in event.items:
         options = "".join(f"\n  {neutral(k)}: {block('option', v)}" for k, v in (item.options or {}).items())
-        items.append(f"{neutral(item.id)}: {block('item', item.question)}{options}")
+        items.append(f"{names.name(item.id)} {block('item', item.question)}{options}")
     return "\n".join((f"The exam, {event.when} the rounds:", *items))
 
 
@@ -149,17 +226,39 @@ _LINES: Final[Lines] = {
 }
 
 TUTOR: Final = ModelSeat(
-    template=f"{_PROMPTS}tutor.jinja", lines=_LINES, values=_values, own=_own_guidance, pictures=_pictures
+    template=f"{_PROMPTS}tutor.jinja",
+    lines=_LINES,
+    values=_values,
+    own=_own_guidance,
+    pictures=_pictures,
+    form=form_of,
 )
 
 STUDENT: Final = ModelSeat(
-    template=f"{_PROMPTS}student.jinja", lines=_LINES, values=_values, pictures=_pictures
+    template=f"{_PROMPTS}student.jinja", lines=_LINES, values=_values, own=_own_work, pictures=_pictures
 )
 
 SPECIALIST: Final = ModelSeat(
-    template=f"{_PROMPTS}specialist.jinja", lines=_LINES, values=_values, pictures=_pictures
+    template=f"{_PROMPTS}specialist.jinja",
+    lines=_LINES,
+    values=_values,
+    own=_own_check,
+    pictures=_pictures,
+    form=lambda view: FACT_CHECK,
 )
 
-SUPERVISOR: Final = ModelSeat(template=f"{_PROMPTS}supervisor.jinja", lines=_LINES, values=_values)
+SUPERVISOR: Final = ModelSeat(
+    template=f"{_PROMPTS}supervisor.jinja",
+    lines=_LINES,
+    values=_values,
+    own=_own_check,
+    form=lambda view: SAFETY_CHECK,
+)
 
-EXPERT: Final = ModelSeat(template=f"{_PROMPTS}expert.jinja", lines=_LINES, values=_values)
+EXPERT: Final = ModelSeat(
+    template=f"{_PROMPTS}expert.jinja",
+    lines=_LINES,
+    values=_values,
+    own=_own_explanations,
+    form=lambda view: EXPLANATIONS,
+)

@@ -1,37 +1,102 @@
-"""The JSON schemas that models of the ward round fill: flat, every field required, nothing else allowed."""
+"""The forms that models of the ward round fill."""
 
 from __future__ import annotations
 
+from functools import cache
+from types import MappingProxyType
 from typing import Final
 
-from osler.players.model.schemas import FLAG, INTEGER, TEXT, TEXT_OR_NULL, list_of, listed, output
+from osler.models.types import Output
+from osler.players.model.schemas import (
+    FLAG,
+    NOTE,
+    Schema,
+    choice,
+    form,
+    list_of,
+    listed,
+    move,
+    neutral_name,
+    text,
+)
+from osler.protocols.ward_round.seats import TutorView
 
-_MOST_ANSWERS: Final = 200
-_STEPS: Final = listed(INTEGER, 100)
-TUTOR_GUIDANCE: Final = output(
-    "guidance",
-    history=TEXT,
-    question=TEXT,
-    students=list_of(name=TEXT, thought=TEXT),
-    group=TEXT,
-    image=TEXT_OR_NULL,
-    guidance=TEXT,
-    covered_steps=_STEPS,
+STUDENTS: Final = "N"
+STEPS: Final = "S"
+ITEMS: Final = "Q"
+"""The letters of the neutral names of students, steps of the plan, and items of an exam."""
+MOST_STUDENTS: Final = 10
+_MOST_STEPS: Final = 20
+_STEPS: Final = listed(neutral_name(STEPS, "name of a step", _MOST_STEPS), _MOST_STEPS)
+_GUIDANCE: Final[Schema] = {"guidance": text(800, "what you say to the group"), "covered_steps": _STEPS}
+
+
+@cache
+def guidance_form(*, thinks: bool, images: bool = False) -> Output:
+    """The form of a tutor, who thinks in writing about each student or not, and about images if any."""
+    if not thinks:
+        return form("guidance", move("GUIDE", **_GUIDANCE))
+    name = neutral_name(STUDENTS, "name of the student", MOST_STUDENTS)
+    thought = {
+        "history": text(200, "what has happened so far"),
+        "question": text(200, "which step to lead towards, and how"),
+        "students": list_of(MOST_STUDENTS, name=name, thought=text(200, "what they know, lack and need")),
+        "group": text(200, "what the group needs now"),
+        **({"image": text(200, "what the images show that matters now")} if images else {}),
+    }
+    return form("guidance", move("GUIDE", **thought, **_GUIDANCE))
+
+
+def form_of(view: TutorView) -> Output:
+    """The form of the tutor with this view."""
+    return guidance_form(thinks=view.private_thought, images=bool(view.images))
+
+
+_QUERY: Final = text(300, "your question")
+STUDENT_FORMS: Final = MappingProxyType(
+    {
+        "analyse": form(
+            "analysis", move("ANALYSE", analysis_for_teacher=text(about="one to three sentences"))
+        ),
+        "act": form(
+            "action",
+            move("PASS"),
+            move("ASK_PATIENT", query_for_patient=_QUERY),
+            move("ASK_EXPERT", query_for_expert=_QUERY),
+            move("ASK_BOTH", query_for_patient=_QUERY, query_for_expert=_QUERY),
+        ),
+        "exam": form(
+            "exam",
+            move(
+                "ANSWER",
+                answers=list_of(40, id=neutral_name(ITEMS, "name of the item"), answer=text(160, "answer")),
+            ),
+        ),
+    }
 )
-PLAIN_GUIDANCE: Final = output("plain_guidance", guidance=TEXT, covered_steps=_STEPS)
-ANALYSIS: Final = output("analysis", analysis_for_teacher=TEXT)
-ACTION: Final = output("action", query_for_patient=TEXT_OR_NULL, query_for_expert=TEXT_OR_NULL)
-EXAM: Final = output("exam", answers=list_of(_MOST_ANSWERS, id=TEXT, answer=TEXT))
-FACT_CHECK: Final = output("fact_check", feedback=TEXT, is_correct=FLAG, covered_steps=_STEPS)
-SAFETY_CHECK: Final = output(
+"""The form of a student by what is wanted."""
+FACT_CHECK: Final = form(
+    "fact_check",
+    move("APPROVE", covered_steps=_STEPS),
+    move("REJECT", feedback=text(400, "the words, what is wrong, what is right"), covered_steps=_STEPS),
+    note=NOTE,
+)
+SAFETY_CHECK: Final = form(
     "safety_check",
-    issue_category={
-        "anyOf": [
-            {"type": "string", "enum": ["safety", "ethics", "bias", "tone", "privacy"]},
-            {"type": "null"},
-        ]
-    },
-    feedback_and_suggestion=TEXT,
-    is_safe=FLAG,
+    move("APPROVE"),
+    move(
+        "REJECT",
+        feedback_and_suggestion=text(400, "the words, and how to put it better"),
+        issue_category=choice("safety", "ethics", "bias", "tone", "privacy"),
+    ),
+    note=NOTE,
 )
-EXPLANATIONS: Final = output("explanations", explanations=list_of(explanation=TEXT, answer_provided=FLAG))
+EXPLANATIONS: Final = form(
+    "explanations",
+    move(
+        "EXPLAIN",
+        explanations=list_of(
+            MOST_STUDENTS, explanation=text(about="explanation, or empty"), answer_provided=FLAG
+        ),
+    ),
+)
