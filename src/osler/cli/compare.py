@@ -48,7 +48,8 @@ def compare(
         list[str] | None,
         typer.Option(
             help="correct, cost_per_correct, learning_gain, net, turns, ... The first is primary: it ranks"
-            " the runs; p-values of further ones are Holm-adjusted.  [default: the headline score]",
+            " the runs; p-values of further ones are Holm-adjusted.  [default: the headline score,"
+            " with those that stand beside it]",
             show_default=False,
         ),
     ] = None,
