@@ -135,8 +135,7 @@ def compare(
     margin: float | None = None,
 ) -> Comparison:
     """Compare two stored runs, pair by pair. The first of `scores` is the primary one, to which the
-    equivalence `margin` applies; by default it is the protocol's headline,
-    with the measures that stand beside it.
+    equivalence `margin` applies; by default it is the protocol's headline.
 
     Raises BadInput if a score is unknown, or the runs are of different protocols.
     """
@@ -266,13 +265,11 @@ def worlds_of(run: RunInfo) -> Callable[[EpisodeRow], World]:
 def measures_of(
     runs: Sequence[RunInfo], store: Store, scores: Sequence[str], grader: str | None
 ) -> list[Measure]:
-    """Return the requested measures, by default the headline and those beside it. Those of a grader outside
-    the protocol are read by name."""
+    """Return the requested measures, by default the headline. Those of a grader outside the protocol are read
+    by name."""
     protocol = protocol_of(runs[0])
     if grader is None or grader in protocol.graders:
-        headline, *others = protocol.measures
-        shown = [headline, *(one for one in others if one.beside)]
-        return [protocol.measure(name) for name in scores] if scores else shown
+        return [protocol.measure(name) for name in scores] if scores else [protocol.measures[0]]
     known = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
     known |= {one.name: one for one in protocol.marks if one.name not in known}
     given = _scores_of(runs, store, grader)
