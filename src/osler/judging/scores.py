@@ -19,6 +19,8 @@ from osler.errors import FAULTS, Status
 
 NAMES: Final = (
     "correct",
+    "supported",
+    "concluded_without_evidence",
     "correct_or_unsupported",
     "answered_broader",
     "answered_unsupported",
