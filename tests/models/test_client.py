@@ -97,7 +97,7 @@ def test_a_key_that_the_endpoint_echoes_is_struck_from_its_answer() -> None:
 def test_only_what_was_set_is_sent() -> None:
     async def both() -> list[dict[str, Any]]:
         async with serving(says("ok")) as served, client_of(served.url, extra={"top_k": 5}) as client:
-            await client.complete(request_of("S", "hé\ud800"))
+            await client.complete(request_of("S", "hé\ud800", sampling=Sampling(temperature=None)))
             sampling = Sampling(temperature=0.0, top_p=0.5, max_tokens=9, stop=("\n",))
             await client.complete(request_of("S", "U", sampling=sampling, seed=3, sample=2, seat="doctor"))
             assert served.headers[0]["Authorization"] == f"Bearer {KEY}"

@@ -38,7 +38,8 @@ PROBE: Final = Output(
     },
     strict=True,
 )
-_MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
+MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
+"""Patience with an endpoint that is only checked."""
 _MOST_LISTED: Final = 1 << 20  # bytes
 _SHOWN_MODELS: Final = 5
 _OBJECT_TOKENS: Final = 512  # room for some thought before the object
@@ -92,7 +93,7 @@ async def _turns(
 ) -> list[Check]:
     """The model's turn in each seat, one after the other, so that what one teaches holds for the next."""
     found = []
-    async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
+    async with EndpointClient(endpoint, key, manners=MANNERS) as client:
         for turn in turns:
             try:
                 found.append(await take_turn(turn, client, endpoint, hidden))
@@ -183,7 +184,7 @@ async def _ask(
         output=output,
         seat="check",
     )
-    async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
+    async with EndpointClient(endpoint, key, manners=MANNERS) as client:
         answer = await client.complete(request, validate=_is_ready if output else None)
         return answer, client.abilities.asked(output).rung
 

@@ -13,6 +13,7 @@ import io
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from random import Random
 from types import TracebackType
@@ -37,6 +38,7 @@ from osler.models.faults import (
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.overhearing import new_trail
 from osler.models.rates import LocalBucket, Pacer, Pass
 from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
@@ -56,12 +58,13 @@ from osler.models.types import (
     CompletionRequest,
     Message,
     Rung,
+    Sampled,
     Sampling,
     Usage,
     Validate,
     encodable,
 )
-from osler.models.wire import Reply, body_of, options_of, read_reply, read_vectors, usage_in
+from osler.models.wire import Reply, body_of, options_of, read_reply, read_vectors, sampled_of, usage_in
 from osler.models.witness import Witness
 
 T = TypeVar("T")
@@ -100,6 +103,7 @@ class _Job(Generic[T]):
     wanted: Callable[[], Estimate]
     read: Callable[[bytes], T | Fault]
     rung: Rung = "text"
+    sampled: Sampled | None = None
     once: bool = False
     """Whether an answer that the model itself spoilt, such as an empty one, is left to the caller."""
 
@@ -168,7 +172,7 @@ class EndpointClient:
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
         """Ask the model. See `ModelClient`."""
         output = request.output
-        trail: list[Attempt] = []
+        trail = new_trail()
         added: tuple[Message, ...] = ()
         repairs = 0
         limited = request.once  # a whole case that is written, or a report, may be long
@@ -187,7 +191,7 @@ class EndpointClient:
                 self._give_up(reply, trail, began, trail[tried:])
             self._witness.answered_one()
             value, wrong = read_answer(reply.text, reply.finish_reason, output, validate)
-            trail.append(_attempt(job.rung, sent, wrong, reply.text))
+            trail.append(_attempt(job, sent, wrong, reply.text))
             if wrong is None:
                 if output is not None:
                     self.abilities.honoured.add((output.digest, job.rung))
@@ -253,8 +257,10 @@ class EndpointClient:
             seed=asked.seed,
             max_tokens_name=asked.max_tokens_name,
             answer_tokens=asked.answer_tokens,
+            temperature=asked.temperature,
         )
         options = self.endpoint.added(options, weighs=request.weighs)
+        constant = self.endpoint.sent(weighs=request.weighs)
         messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
         head = self._heads[request.weighs]
         body = body_of(head, messages, options, request.output, asked.rung, bounds=asked.bounds)
@@ -265,6 +271,7 @@ class EndpointClient:
             lambda: estimate(request, added),
             lambda answer: read_reply(answer, self._hidden, objects=request.output is not None),
             asked.rung,
+            sampled_of({**constant, **options}),
             once=request.once,
         )
 
@@ -276,7 +283,7 @@ class EndpointClient:
             if not isinstance(sent.answer, Fault):
                 return sent
             tried += 1
-            trail.append(_attempt(job.rung, sent, sent.answer))
+            trail.append(_attempt(job, sent, sent.answer))
             wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
             if wait_s is None or (job.once and sent.answer.kind in MODELS_OWN):
                 return sent
@@ -298,7 +305,8 @@ class EndpointClient:
             if self._budget is not None:
                 await self._budget.cover(self.endpoint, job.wanted())
                 reserved = self._budget.reserve(self.endpoint, job.wanted())
-            sent = await self._measured(job)
+            async with self._budget.in_time() if self._budget else nullcontext():
+                sent = await self._measured(job)
             if isinstance(sent.answer, Fault) and sent.answer.kind not in MODELS_OWN:
                 if sent.answer.congestion and self.limiter.congested(ticket):
                     await self._slow(leave)
@@ -423,14 +431,15 @@ class EndpointClient:
             await self._manners.sleep(wait_s)
 
 
-def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") -> Attempt:
+def _attempt(job: _Job[T], sent: _Sent[T], wrong: Fault | None, text: str = "") -> Attempt:
     return Attempt(
         outcome="ok" if wrong is None else wrong.kind.value,
         detail="" if wrong is None else wrong.detail,
-        rung=rung,
+        rung=job.rung,
         text=text,
         usage=sent.usage,
         latency_s=sent.latency_s,
         finish_reason=sent.answer.finish_reason if isinstance(sent.answer, Reply) else None,
         reasoning=sent.answer.reasoning if isinstance(sent.answer, Reply) else None,
+        sampled=job.sampled,
     )

@@ -208,6 +208,10 @@ class Endpoint(_Table):
         constant = self.sent(weighs=weighs)
         return {name: value for name, value in options.items() if name not in constant}
 
+    def patient(self, seconds: float) -> Self:
+        """The same, with a request's time limit raised to some seconds."""
+        return self.model_copy(update={"timeout_s": max(self.timeout_s, seconds)})
+
     @property
     def serving(self) -> bytes:
         """Everything that determines its answers, as a JSON object: the model and its settings. The address

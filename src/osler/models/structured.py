@@ -21,6 +21,8 @@ from osler.models.faults import Fault, Kind
 from osler.models.types import CompletionRequest, Message, Output, Rung, Usage, Validate
 
 _ABOUT_SEED: Final = re.compile(r"\bseed\b")
+_ABOUT_TEMPERATURE: Final = re.compile(r"\btemperature\b(?!['\"]?\s*[:=]\s*[\d.])")
+"""The word, but not where a server repeats the request that it refuses."""
 REPAIRABLE: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
 LADDER: Final[tuple[Rung, ...]] = ("json_schema", "json_object", "text")
 _ECHO: Final = 4000
@@ -64,7 +66,8 @@ _LIMIT_TOO_HIGH: Final = re.compile(
 @dataclass(frozen=True, slots=True)
 class RequestForm:
     """The form of a request: its rung, whether it has a seed and a system message, the name and default of
-    the length limit (`None`: no default is sent), and whether lists in its schema are bounded."""
+    the length limit (`None`: no default is sent), whether lists in its schema are bounded, and whether it has
+    a temperature, unless the endpoint's own settings give one."""
 
     rung: Rung
     seed: bool
@@ -72,6 +75,7 @@ class RequestForm:
     system_role: bool = True
     answer_tokens: int | None = None
     bounds: bool = True
+    temperature: bool = True
 
 
 @dataclass(slots=True)
@@ -86,6 +90,7 @@ class Abilities:
     max_tokens_name: str = "max_tokens"
     system_role: bool = True
     bounds: bool = True
+    temperature: bool = True
     answer_tokens: int | None = None
     declared_limit: bool = False
     rungs: dict[str, int] = field(default_factory=dict)
@@ -96,7 +101,15 @@ class Abilities:
         or without."""
         limit = self.answer_tokens if limited or self.declared_limit else None
         rung: Rung = "text" if output is None else LADDER[self.rungs.get(output.digest, self.lowest)]
-        return RequestForm(rung, self.seed, self.max_tokens_name, self.system_role, limit, bounds=self.bounds)
+        return RequestForm(
+            rung,
+            self.seed,
+            self.max_tokens_name,
+            self.system_role,
+            limit,
+            bounds=self.bounds,
+            temperature=self.temperature,
+        )
 
     def learn(self, fault: Fault, asked: RequestForm, request: CompletionRequest) -> bool:
         """Learn from a rejected request. Returns true if it can now be sent in another form."""
@@ -116,6 +129,8 @@ class Abilities:
             self.answer_tokens = None
         elif asked.seed and request.seed is not None and _ABOUT_SEED.search(raw):
             self.seed = False
+        elif asked.temperature and _ABOUT_TEMPERATURE.search(raw):
+            self.temperature = False
         elif asked.system_role and request.messages[0].role == "system" and _NO_SYSTEM_ROLE.search(raw):
             self.system_role = False
         elif asked.bounds and asked.rung == "json_schema" and "maxitems" in raw:
@@ -164,6 +179,7 @@ def abilities_of(endpoint: Endpoint) -> Abilities:
         0 if declared.json_schema else 1 if declared.json_object else 2,
         declared.json_object,
         system_role=declared.system_role,
+        temperature="temperature" not in endpoint.extra,
         answer_tokens=None if own else limit or ANSWER_TOKENS,
         declared_limit=own or limit is not None,
     )
