@@ -20,7 +20,7 @@ from osler.models.overhearing import overhearing
 from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
 from osler.runs.real_turns import Turn, request_of, take
 from osler.runs.trial_figures import Tried
-from osler.runs.trial_plan import Load, Plan, Speed, Step, planned, share, slowed
+from osler.runs.trial_plan import Load, Plan, Speed, Step, longest, planned, share, slowed
 from osler.runs.trial_speed import speed_of
 
 _MEASURING: Final = 0.25
@@ -95,19 +95,29 @@ class TrialCheck:
         parts = [step for step in self._work.part_steps if step.name in self.plan]
         turns, steps = self._work.turns, self._work.turn_steps
         for at, (turn, step) in enumerate(zip(turns, steps, strict=True)):
+            if self._left_s() <= 0:
+                self._leave_out(turns[at:], "the minutes are over")
+                return
             size = self.plan.get(step.name, 0)
-            ahead = [*(_of(one, self.plan) for one in steps[at:]), *(_of(one, self.plan) for one in parts)]
-            seconds = share(ahead, self.speed, self._left_s())
+            rest = [_of(one, self.plan) for one in steps[at:]]
+            ahead = [*rest, *(_of(one, self.plan) for one in parts)]
+            seconds, most_s = (
+                share(ahead, self.speed, self._left_s()),
+                longest(rest, self.speed, self._left_s()),
+            )
             brief = _Brief(client, None if self.speed is None else ahead[0].most_tokens(self.speed, seconds))
             began = self._left_s()
             try:
-                await self._take(turn, turn.sizes[size], Overheard(brief, self._endpoint), seconds)
+                await self._take(turn, turn.sizes[size], Overheard(brief, self._endpoint), most_s)
             except BudgetPaused as paused:
-                left = ", ".join(one.name.removeprefix("as ") for one in turns[at:])
-                self.left_out.append(f"a turn as {left}: {paused.what}")
+                self._leave_out(turns[at:], paused.what)
                 return
             if self.speed is not None:
                 self.speed = slowed(self.speed, ahead[0].seconds(self.speed), began - self._left_s())
+
+    def _leave_out(self, turns: Sequence[TrialTurn], why: str) -> None:
+        names = ", ".join(one.name.removeprefix("as ") for one in turns)
+        self.left_out.append(f"a turn as {names}: {why}")
 
     async def _take(self, turn: TrialTurn, sized: Turn, client: ModelClient, seconds: float) -> None:
         took = None
@@ -117,7 +127,7 @@ class TrialCheck:
                     took = await take(sized, client, self._endpoint)
                 check = check_of(turn.name, took, self._endpoint, self._hidden)
             except TimeoutError:
-                what = f"no answer in its share of the time, {seconds:.0f} s"
+                what = f"no answer in the {seconds:.0f} s that it had"
                 check = Check(name=turn.name, ok=False, what=what, mend="give it more --minutes")
             except BudgetPaused:
                 raise

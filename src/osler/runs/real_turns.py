@@ -21,7 +21,7 @@ from osler.errors import InfrastructureFault, OslerError
 from osler.models.config import Endpoint
 from osler.models.declining import declines
 from osler.models.extraction import without_thought
-from osler.models.faults import EndpointFault, Kind, ModelAnswerError
+from osler.models.faults import Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, ModelClient, Rung, Validate
 from osler.runs.first_requests import Played, play_first
@@ -121,7 +121,7 @@ class Took(NamedTuple):
 
 
 async def take(turn: Turn, client: ModelClient, endpoint: Endpoint) -> Took:
-    """The model's answer to the seat's first request. Raises EndpointFault."""
+    """The model's answer to the seat's first request. Raises InfrastructureFault."""
     model, refused, cause = _Overheard(client, endpoint), "", ""
     try:
         await _asked(turn, model)

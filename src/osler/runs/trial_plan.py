@@ -42,6 +42,10 @@ class Load(NamedTuple):
         """The seconds it takes, with answers of typical length."""
         return self.reading_s(speed) + self.calls * TYPICAL / speed.writes
 
+    def least_s(self, speed: Speed) -> float:
+        """The seconds it takes with answers that are cut at the shortest limit."""
+        return self.reading_s(speed) + self.calls * LEAST / speed.writes
+
     def most_tokens(self, speed: Speed, seconds: float) -> int | None:
         """The limit of an answer with which it ends within some seconds; `None` if it needs none."""
         left_s = seconds * SURE - self.reading_s(speed)
@@ -84,6 +88,16 @@ def share(loads: Iterable[Load], speed: Speed | None, seconds: float) -> float:
         return seconds
     needs = [one.seconds(speed) for one in loads]
     return seconds * needs[0] / sum(needs)
+
+
+def longest(loads: Sequence[Load], speed: Speed | None, seconds: float) -> float:
+    """The seconds after which the first of some loads is given up: the others must have what they need at
+    least. Where there is too little for all, it may still take twice what it should: what a server has read
+    of a prompt that is given up is lost, and a trial that cuts every turn has tried none."""
+    if speed is None:
+        return seconds
+    others_s = sum(one.least_s(speed) for one in loads[1:])
+    return min(seconds, max(seconds - others_s, 2 * loads[0].seconds(speed)))
 
 
 def slowed(speed: Speed, expected_s: float, took_s: float) -> Speed:
