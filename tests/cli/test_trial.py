@@ -147,7 +147,10 @@ def test_a_slow_model_is_tried_in_every_seat_and_what_is_left_out_is_told(
     monkeypatch.setattr("osler.cli.trial_check.speed_of", slow)
     done = trial(f"{root}/v1", "--minutes", "0.5")
     found = figures()
-    assert found["seconds"] < 40
+    trace = Path("trial-mine", "trace.jsonl").read_text().splitlines()
+    order = [json.loads(line)["seat"] for line in trace[:16]]
+    assert order[0] == "expert", "the shortest prompt first"
+    assert order[-1] == "judge"
     turns = [one for one in found["check"] if one["name"].startswith("as ")]
     assert len(turns) == 16
     assert {(one["protocol"], one["seat"]) for one in found["seats"] if one["turns"]} >= EVERY_SEAT

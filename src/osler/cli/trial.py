@@ -43,6 +43,8 @@ from osler.text.hostile import safe
 
 AT_ONCE: Final = 2
 CHECK: Final = "check"
+_CLOSING: Final = 0.02
+"""The share of the time that is kept for what needs no model, such as writing the files."""
 STORE: Final = "osler.db"
 _LEFT_OUT: Final = ("endpoint", "host")
 _EXIT: Final = {"interrupted": INTERRUPTED, "failed": NOTHING_DONE, "paused": PAUSED, "not begun": PAUSED}
@@ -134,7 +136,7 @@ class Trial:
 
     def __init__(self, endpoint: Endpoint, store: Store, options: ModelOptions, seconds: float) -> None:
         self._endpoint, self._store, self._options = endpoint, store, options
-        self._began, self._seconds = time.monotonic(), seconds
+        self._began, self._seconds = time.monotonic(), seconds * (1 - _CLOSING)
         self._work = Work(endpoint)
         self._check = TrialCheck(endpoint, self._work, self._left_s, options.max_money)
         self._runs: dict[str, RunInfo] = {}

@@ -93,8 +93,11 @@ class TrialCheck:
 
     async def _take_each(self, client: EndpointClient) -> None:
         parts = [step for step in self._work.part_steps if step.name in self.plan]
-        turns, steps = self._work.turns, self._work.turn_steps
-        for at, (turn, step) in enumerate(zip(turns, steps, strict=True)):
+        ordered = list(zip(self._work.turns, self._work.turn_steps, strict=True))
+        if self.slow:  # the shortest first: if the time does not suffice, most seats are tried
+            ordered.sort(key=lambda one: one[1].sizes[0].prompt)
+        turns, steps = [turn for turn, _ in ordered], [step for _, step in ordered]
+        for at, (turn, step) in enumerate(ordered):
             if self._left_s() <= 0:
                 self._leave_out(turns[at:], "the minutes are over")
                 return
