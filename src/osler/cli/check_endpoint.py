@@ -40,7 +40,8 @@ PROBE: Final = Output(
     },
     strict=True,
 )
-_MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
+MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
+"""Patience with an endpoint that is only checked."""
 _MOST_LISTED: Final = 1 << 20  # bytes
 _SHOWN_MODELS: Final = 5
 _OBJECT_TOKENS: Final = 512  # room for some thought before the object
@@ -90,7 +91,7 @@ async def _checks(endpoint: Endpoint, online: bool, turns: Sequence[Turn]) -> li
     found.append(answers)
     if answers.ok:
         found += await _abilities(name, quick, key)
-        async with EndpointClient(quick, key, manners=_MANNERS) as client:
+        async with EndpointClient(quick, key, manners=MANNERS) as client:
             found.append(await speed(client))
         found += await _turns(endpoint, key, hidden, turns)
     return found
@@ -101,7 +102,7 @@ async def _turns(
 ) -> list[Check]:
     """The model's turn in each seat, one after the other, so that what one teaches holds for the next."""
     found = []
-    async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
+    async with EndpointClient(endpoint, key, manners=MANNERS) as client:
         for turn in turns:
             try:
                 found.append(await take_turn(turn, client, endpoint, hidden))
@@ -192,7 +193,7 @@ async def _ask(
         output=output,
         seat="check",
     )
-    async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
+    async with EndpointClient(endpoint, key, manners=MANNERS) as client:
         answer = await client.complete(request, validate=_is_ready if output else None)
         return answer, client.abilities.asked(output).rung
 

@@ -14,6 +14,7 @@ import io
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from random import Random
 from types import TracebackType
@@ -40,6 +41,7 @@ from osler.models.faults import (
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.overhearing import new_trail
 from osler.models.rates import LocalBucket, Pacer, Pass
 from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
@@ -65,7 +67,7 @@ from osler.models.types import (
     Validate,
     encodable,
 )
-from osler.models.wire import ChatFormat, Reply, WireFormat, options_of, read_vectors
+from osler.models.wire import ChatFormat, Reply, WireFormat, options_of, read_vectors, sampled_of
 from osler.models.wire_anthropic import AnthropicFormat
 from osler.models.witness import Witness
 
@@ -155,7 +157,7 @@ class EndpointClient:
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
         """Ask the model. See `ModelClient`."""
         output = request.output
-        trail: list[Attempt] = []
+        trail = new_trail()
         added: tuple[Message, ...] = ()
         repairs = 0
         limited = request.once  # a whole case that is written, or a report, may be long
@@ -174,7 +176,7 @@ class EndpointClient:
                 self._give_up(reply, trail, began, trail[tried:])
             self._witness.answered_one()
             value, wrong = read_answer(reply.text, reply.finish_reason, output, validate)
-            trail.append(attempt_of(job.rung, sent, wrong, reply.text))
+            trail.append(attempt_of(job, sent, wrong, reply.text))
             if wrong is None:
                 if output is not None:
                     self.abilities.honoured.add((output.shape, job.rung))
@@ -247,6 +249,7 @@ class EndpointClient:
         )
         options = self.endpoint.added(options, weighs=request.weighs)
         options = {name: value for name, value in options.items() if name not in self.unwanted}
+        constant = self.endpoint.sent(weighs=request.weighs)
         messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
         form = request.output and asked.form(request.output)
         return Job(
@@ -256,6 +259,7 @@ class EndpointClient:
             lambda: estimate(request, added),
             lambda answer: self._format.read(answer, self._hidden, objects=request.output is not None),
             asked.rung,
+            sampled_of({**constant, **options}),
             once=request.once,
         )
 
@@ -283,7 +287,7 @@ class EndpointClient:
             if not isinstance(sent.answer, Fault):
                 return sent
             tried += 1
-            trail.append(attempt_of(job.rung, sent, sent.answer))
+            trail.append(attempt_of(job, sent, sent.answer))
             wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
             if wait_s is None or (job.once and sent.answer.kind in MODELS_OWN):
                 return sent
@@ -305,7 +309,8 @@ class EndpointClient:
             if self._budget is not None:
                 await self._budget.cover(self.endpoint, job.wanted())
                 reserved = self._budget.reserve(self.endpoint, job.wanted())
-            sent = await self._measured(job)
+            async with self._budget.in_time() if self._budget else nullcontext():
+                sent = await self._measured(job)
             if isinstance(sent.answer, Fault) and sent.answer.kind not in MODELS_OWN:
                 if sent.answer.congestion and self.limiter.congested(ticket):
                     await self._slow(leave)

@@ -222,6 +222,10 @@ class Endpoint(Embedded):
         constant = self.sent(weighs=weighs)
         return {name: value for name, value in options.items() if name not in constant}
 
+    def patient(self, seconds: float) -> Self:
+        """The same, with a request's time limit raised to some seconds."""
+        return self.model_copy(update={"timeout_s": max(self.timeout_s, seconds)})
+
     @property
     def schema_dialect(self) -> str:
         """The dialect of the schemas that it is sent."""

@@ -10,7 +10,7 @@ from yarl import URL
 
 from osler.models.budget import Estimate
 from osler.models.faults import Fault
-from osler.models.types import Attempt, Rung, Usage
+from osler.models.types import Attempt, Rung, Sampled, Usage
 from osler.models.wire import Reply
 
 T = TypeVar("T")
@@ -34,6 +34,7 @@ class Job(Generic[T]):
     wanted: Callable[[], Estimate]
     read: Callable[[bytes], T | Fault]
     rung: Rung = "text"
+    sampled: Sampled | None = None
     once: bool = False
     """Whether an answer that the model itself spoilt, such as an empty one, is left to the caller."""
 
@@ -46,15 +47,16 @@ class Sent(NamedTuple, Generic[T]):
     latency_s: float
 
 
-def attempt_of(rung: Rung, sent: Sent[T], wrong: Fault | None, text: str = "") -> Attempt:
+def attempt_of(job: Job[T], sent: Sent[T], wrong: Fault | None, text: str = "") -> Attempt:
     """The record of a try."""
     return Attempt(
         outcome="ok" if wrong is None else wrong.kind.value,
         detail="" if wrong is None else wrong.detail,
-        rung=rung,
+        rung=job.rung,
         text=text,
         usage=sent.usage,
         latency_s=sent.latency_s,
         finish_reason=sent.answer.finish_reason if isinstance(sent.answer, Reply) else None,
         reasoning=sent.answer.reasoning if isinstance(sent.answer, Reply) else None,
+        sampled=job.sampled,
     )

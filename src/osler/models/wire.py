@@ -18,7 +18,17 @@ from osler.models.config import Endpoint
 from osler.models.extraction import ends_in_object
 from osler.models.faults import Fault, Kind, of_status
 from osler.models.secret import Secret, sanitized
-from osler.models.types import CompletionRequest, Image, Message, Output, Place, Rung, Usage, encodable
+from osler.models.types import (
+    CompletionRequest,
+    Image,
+    Message,
+    Output,
+    Place,
+    Rung,
+    Sampled,
+    Usage,
+    encodable,
+)
 
 UNKNOWN: Final = Usage()
 _REASONING: Final = ("reasoning_content", "reasoning", "thinking")
@@ -154,7 +164,11 @@ def body_of(
 
 
 def options_of(
-    request: CompletionRequest, *, seed: bool, max_tokens_name: str, answer_tokens: int | None = None
+    request: CompletionRequest,
+    *,
+    seed: bool,
+    max_tokens_name: str,
+    answer_tokens: int | None = None,
 ) -> dict[str, object]:
     """The sampling fields of a request that are set; `seed` says whether the endpoint accepts one,
     `answer_tokens` is the limit of an answer where the request sets none."""
@@ -171,6 +185,12 @@ def options_of(
     if seed and request.seed is not None:
         options["seed"] = request.seed
     return options
+
+
+def sampled_of(fields: Mapping[str, object]) -> Sampled:
+    """The sampling in the fields of a request's body; settings may hold anything, and only numbers count."""
+    given = {name: one for name, one in fields.items() if name in Sampled._fields}
+    return Sampled(**{name: one for name, one in given.items() if type(one) in (int, float)})  # type: ignore[arg-type]
 
 
 def _response_format(output: Output, rung: Rung) -> bytes:

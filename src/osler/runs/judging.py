@@ -158,10 +158,7 @@ async def judge_model(
         yield JudgeModel(Weigher(), endpoint, options.repeats, options.batch)
         return
     async with open_models([f"model:{options.endpoint}"], found, options.models, used, ledger) as models:
-        from osler.models.calls import Overheard  # noqa: PLC0415 - see above
-
-        client = Overheard(models.client(options.endpoint), endpoint)
-        yield JudgeModel(client, endpoint, options.repeats, options.batch)
+        yield JudgeModel(models.client(options.endpoint), endpoint, options.repeats, options.batch)
 
 
 async def _asked(
