@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from osler.cli import check as checking
 from osler.cli.check import check
-from osler.models.declining import declines
+from osler.text.role_faults import declines
 from osler.testing.quirks import REFUSAL
 from tests.endpoints import running
 

@@ -20,7 +20,7 @@ from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import Config, Endpoint
-from osler.models.declining import declines
+from osler.text.role_faults import declines
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
 from osler.models.transport import proxied

@@ -18,7 +18,7 @@ from osler.core.role import Seating
 from osler.errors import InfrastructureFault, OslerError
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
-from osler.models.declining import declines
+from osler.text.role_faults import declines
 from osler.models.extraction import without_thought
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized

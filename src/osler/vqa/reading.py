@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from osler.models.declining import declines
+from osler.text.role_faults import declines
 from osler.models.extraction import without_thought
 from osler.text.hostile import safe
 from osler.vqa.item import LETTERS, plain

@@ -7,7 +7,7 @@ from typing import Final
 
 from osler.core.contract import Cause, NoUsableReply, Refuser
 from osler.models.calls import call_of, counted
-from osler.models.declining import declines
+from osler.text.role_faults import declines
 from osler.models.extraction import without_thought
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.structured import REPAIRABLE
