@@ -70,9 +70,11 @@ _HISTORY: Final = frozenset(
 )  # fmt: skip
 
 _YOURS: Final = re.compile(
-    rf"\byour (?:[\w-]+ ){{0,2}}?(?:{_BODY}|{_ILLNESS}|concerns?|family|past (?:visit|appointment))\b"
+    rf"\byour (?:[\w-]+ ){{0,2}}?(?:{_ILLNESS}|concerns?|family|past (?:visit|appointment))\b"
     rf"|\b{_ILLNESS}(?: \w+){{0,2}} of yours\b"
 )
+_YOUR_BODY: Final = re.compile(rf"\byour (?:[\w-]+ ){{0,2}}?{_BODY}\b")
+_TAG: Final = re.compile(r",? (?:do|does|did|is|are|was|were|has|have|can|will|would)(?: not)? (?:it|they|you|he|she|that)\?$")
 _YOU_FEEL: Final = re.compile(
     r"\b(?:have|had|has|do|did|are|were|can|could|would) (?:you|anyone in your family)\b"
     r"(?: (?:ever|also|been|currently|recently|just|still|already|usually|normally|now|or|happen to))*"
@@ -124,6 +126,8 @@ _ONLY_THE_ILL_KNOW: Final = re.compile(
         r"\b(?:how (?:bad|severe|intense)|on a scale)\b.*\b(?:pain|it|one|1|zero|0)\b",
         r"\b(?:does|is there|did) anything (?:else )?(?:make|that makes|help|bring|trigger|relieve)\b",
         r"\b(?:what|anything) (?:does it feel like|makes it (?:better|worse)|were you doing when)\b",
+        r"\bhow (?:is|are|has|have) your\b|\bwhen i (?:press|push|touch|move|tap|squeeze|bend|lift)\b|\bhas (?:anyone|anybody) (?:else )?(?:at home|in the house|around you|you know)\b",
+        r"\bwhich (?:side|one|ear|eye|arm|leg|knee|hip|foot|shoulder|tooth) (?:is|does|hurts|was|did) (?!it you)",
         r"\bhas (?:this|it|that|anything like this)(?: ever)? happened (?:to you )?before\b",
         r"\b(?:is|are) there (?:any|a|some) (?:\w+ )?(?:family history|history of)\b",
         r"\b(?:anyone|anybody) (?:else )?in (?:your|the) family\b",
@@ -139,8 +143,8 @@ _ANY: Final = re.compile(
 )
 _TELL_ME: Final = re.compile(
     r"\b(?:tell me|describe|show me|walk me through|explain to me|talk to me|point to|let me know)\b"
-    r".*?\b(?:more about (?:your|the|it|that|this|what|how|these|those)|about your|brought you|it hurts|hurts|you (?:feel|are"
-    r"|have|were|had|notice|first)|your|it (?:started|began|feels)|troubling you|bothering you)"
+    r".*?\b(?:more about (?:your|the|it|that|this|what|how|these|those)|about your|brought you|it hurts|hurts|(?:where|how|what|when|if) (?:exactly |it is )?you (?:are sore|feel"
+    r"|felt|first|notice\w*|have been (?:feeling|having))|your (?:pain|symptoms?|history|family|health|day|self)|it (?:started|began|feels)|troubling you|bothering you)"
 )
 
 _WILL: Final = (
@@ -161,7 +165,7 @@ _CLINICIAN_ACTS: Final = re.compile(
     rf"(?:^|[^\w]|\b){_WILL} (?:"
     + any_of(
         r"examin\w+ (?:you\b|your|the)",
-        rf"(?:listen\w* to|palpat\w+|feel\w*|check\w*|look\w* (?:at|into|in)|have a (?:quick )?(?:look|listen|feel) (?:at|to|of)"
+        rf"(?:listen\w* to|palpat\w+|feel\w*|check\w*|look\w* (?:at|into|in|inside)|have a (?:quick |closer )?(?:look|listen|feel) (?:at|to|of|in|inside|into|down)"
         rf"|take a (?:quick |closer )?look at|inspect\w*|press\w* on|touch\w*|measur\w+|assess\w*|monitor\w*|review\w*"
         rf"|investigat\w+|tak(?:e|ing)) (?:you\b|your\b|that [\w ]{{1,20}}of yours)",
         rf"(?:order\w*|arrang\w+|run\w*|do(?:ing)?|perform\w*|get\w*|schedul\w+|request\w*|book\w*|carry out)\b.{{0,30}}?\b{_TESTS}"
@@ -184,12 +188,12 @@ _CLINICIAN_ACTS: Final = re.compile(
 )
 _LET_US: Final = re.compile(rf"\blet us (?:get|run|do|start|take|check|have|order|begin|try)\b.*\b(?:{_TESTS}|{_REMEDIES}|you|your)\b")
 _SELF_CARE: Final = (
-    rf"(?:rest\b|drink (?:plenty|lots|more|enough|water|fluids)|take (?:two|one|three|\d|your|this|these|the|some|it|them|a deep"
-    rf"|paracetamol|ibuprofen|aspirin|\w+ (?:tablets?|mg)|{_REMEDIES})|avoid|lie (?:down|back|flat|still)|undress|breathe"
+    rf"(?:rest (?:up\b|as|and|your|well|for)|get some rest|drink (?:plenty|lots|more|enough|water|fluids)|take (?:two|one|three|\d|(?:these|those|this|the) \w+ (?:\w+ )?(?:daily|times|a day|every|with|at night|for|until)|your (?:\w+ )?(?:medic|tablet|pill|temp)\w*|this medic\w*|these tab\w*|some \w+|a deep|it easy"
+    rf"|paracetamol|ibuprofen|aspirin|\w+ (?:tablets?|mg)|{_REMEDIES})|avoid|lie (?:down|back|flat|still)|undress|breathe (?:in|out|deep\w*|normally|for)"
     rf"|sit (?:up|down|still)|roll\w* up your|lift\w* (?:up )?your|open (?:up )?your|stick out|hold (?:still|your breath)"
     rf"|follow up|come back|return (?:to|if)|go (?:to|straight to) (?:the |an? )?(?:er\b|emergency|hospital|a&e|casualty|doctor)"
     rf"|see (?:a|your|the|another) (?:doctor|gp|specialist|physician|\w+ologist)|seek|call (?:999|911|112|an ambulance)"
-    rf"|monitor|keep (?:a|an eye|track|taking|your|the|it)|stop (?:smoking|drinking|taking)|quit|cut down|reduce your|eat\b|exercise"
+    rf"|monitor|keep (?:a|an eye|track|taking|your|the|it)|stop (?:smoking|drinking|taking)|quit|cut down|reduce your|(?:eat|exercise) (?:more|less|regularly|healthily|plenty|a |daily|well)"
     rf"|lose (?:some )?weight|make sure (?:you|to)|try (?:to|not to|and) (?:avoid|rest|relax|drink|eat|sleep|keep|stay|get)"
     rf"|stay (?:hydrated|in bed|calm)|get (?:some |plenty of |enough )?(?:rest|sleep)|have (?:an?|some|your) [\w ]{{0,15}}{_TESTS}"
     rf"|start (?:taking|with \w+ (?:a )?(?:tablet|dose|pill))|continue (?:to take|taking)|speak to your|consult|give up|hop up|pop (?:up|your)|jump up|relax"
@@ -210,15 +214,17 @@ _DIAGNOSES: Final = re.compile(
     r" (?:have|be|are|having|be having|be suffering)\b"
     r"|\b(?:it|this|that|what you (?:describe|are describing|have)) (?:sounds|seems|looks|appears)\b.*\byou(?:r| have| are| may|\b)"
     r"|\bwhat you (?:describe|are describing)\b|\b(?:based on|given|from|considering) (?:your|what you)\b"
+    r"|\byou (?:will|are going to) need (?:to (?:have|take|see|get|go|stay|start|stop)|a|an|some)\b"
     r"|\bi (?:suspect|think|believe|reckon|am afraid|fear) (?:that )?you (?:have|are|may|might|could)\b"
-    r"|\byou have (?:got )?(?:a|an|some|the)? ?(?:\w+ ){0,3}?(?:infection|disease|syndrome|fracture|condition|cancer|attack|\w+itis)\b"
+    r"|\byou have (?:got )?(?:a|an|some|the)? ?(?:\w+ ){0,3}?(?:infection|disease|syndrome|fracture|condition|cancer|attack|ulcer|eardrum|tumou?r|polyp|\w+itis|\w+osis)\b"
 )
 _RECEIVES: Final = re.compile(
     any_of(
         r"\b(?:how (?:can|may|might|could) (?:i|we) (?:help|assist|be of)|what can (?:i|we) (?:do for|help) you)\b(?! find)",
         r"\bwhat (?:brings|brought|has brought) you\b|\bwhat (?:seems|appears) to be (?:the|your|troubling)",
+        r"\bwhat is the (?:matter|trouble|problem)(?: today| with you| then)?\?|\bthis (?:must|can|may) be (?:\w+ ){1,3}for you\b|\bi will be (?:looking after|seeing|treating|examining) you\b",
         r"\bwhat (?:is|has been) (?:bothering|troubling) you\b|\bwhat (?:can|may) i help\b",
-        r"\bthank you for (?:coming|sharing|telling me (?:about )?your|your patience|visiting|letting me examine)\b",
+        r"\bthank you for (?:coming (?:in|to see)|sharing|telling me (?:about )?your|your patience|visiting|letting me examine)\b",
         r"\b(?:i am|my name is|this is) (?:the |your |a )?(?:dr\b|doctor\b|consultant\b|physician\b|gp\b)",
         r"\bhow (?:are|have) you (?:been )?feeling\b|\bhow do you feel\b(?! about)",
         r"\bsorry (?:to hear|that)\b.*\b(?:you|your) (?:are|have|feel|pain|chest|symptoms?|been|going)",
@@ -288,7 +294,9 @@ def _is_clinicians(sentence: str, to_the_ill: bool) -> bool:
         return False
     if _INSTRUCTS.search(sentence) or (_DIAGNOSES.search(sentence) and _is_clinical(sentence)):
         return True
-    return _YOURS.search(sentence) is not None
+    return _YOURS.search(sentence) is not None or (
+        _YOUR_BODY.search(sentence) is not None and sentence.endswith("?") and not _TAG.search(sentence)
+    )
 
 
 def _inquires(sentence: str) -> bool:
@@ -297,8 +305,8 @@ def _inquires(sentence: str) -> bool:
         return True
     if not sentence.endswith("?") or re.match(rf"{_OPENS}you know\b", sentence):
         return False
-    if _ONLY_THE_ILL_KNOW.search(sentence):
-        return not re.search(r"\b(?:my|i|me)\b", sentence)
+    if _ONLY_THE_ILL_KNOW.search(sentence) and not re.match(rf"{_OPENS}why\b", sentence):
+        return not re.search(r"\b(?:my|i|me)\b", re.sub(r"\bwhen i \w+", "", sentence))
     if _ANY.match(sentence):
         return _is_clinical(sentence) and not _SELF.search(sentence)
     if _asks_of_life(sentence):

@@ -41,7 +41,7 @@ _OTHER_PART: Final = Fault("out_of_role", "this takes the other side's part")
 # A refusal: an assistant that will not, and what it will not do. The acts are an assistant's alone.
 _WILL_NOT: Final = re.compile(
     any_of(
-        r"\b(?:not|never|unable|refus\w+|declin\w+|refrain|prohibited|forbidden|impossible|unfortunately|regret\w*|against|beyond|outside"
+        r"\b(?:not|never|unable|refus\w+|declin\w+|refrain|prohibited|forbidden|impossible|unfortunately|regret\w*|against|beyond|outside|prevents?"
         r"|breach\w*|violat\w+|conflicts?|cannot|inappropriate)\b",
         r"\b(?:pass on|step away|steer clear|stop here|end (?:this|the|our)|rather)\b",
     )
@@ -52,11 +52,12 @@ _I_WILL_NOT: Final = re.compile(
 _MEDICAL: Final = r"(?:medical|health|healthcare|health care|clinical|diagnostic|medicine)"
 _ASKED_FOR: Final = any_of(
     r"(?:requests?|prompts?|quer(?:y|ies)|tasks?|role-?(?: ?play\w*)|simulat\w+|scenarios?|dialogue|impersonat\w+|(?:\w+ )?polic(?:y|ies)"
-    r"|guidelines|programming|instructed|remit|scope|capabilit(?:y|ies))\b(?! (?:at|for) (?:work|home|the|my))",
+    r"|guidelines|patient information|programming|instructed|remit|scope|capabilit(?:y|ies))\b(?! (?:at|for) (?:work|home|the|my))",
     rf"{_MEDICAL}(?:-related)? (?:\w+ )?(?:advice|opinions?|information|guidance|recommendations?|assistance|questions?|quer(?:y|ies)|topics?"
     r"|matters?|subjects?|consultations?|services?)",
     r"(?:generat|creat|produc)\w+ (?:\w+ ){0,3}?(?:content|response|text|answer|material)",
-    r"(?:conversation|topic|subject|question|request|task|something|one) (?:that )?(?:i|we) (?:can|could|am|will|do)\b|what i (?:can|am able to) (?:help|do|offer|provide)\b",
+    r"(?:conversation|topic|subject|question|request|task|not something|not one) (?:that )?(?:i|we) (?:can|could|am|will|do)\b"
+    r"|something (?:that )?i (?:can not|am not|am unable|will not)\b|what i (?:can|am able to) (?:help|do|offer|provide)\b",
 )
 # A clinician may well not treat; a patient never says so.
 _TREATMENT: Final = any_of(
@@ -81,13 +82,15 @@ _DECLINES_THAT: Final = re.compile(
         r"(?! (?:trial|study|treatment|programme|program|class))",
         r"(?:continu\w+|proceed|go on with|be part of|have|carry on) (?:with )?(?:this|the|our|that) (?:conversation|dialogue|discussion|chat"
         r"|interaction|consultation)",
-        r"do (?:what you are asking|as you ask|this one)|(?:respond|reply) to (?:that|this|your)\b|provide (?:you with )?(?:that|this|such)\b"
+        r"do (?:what you are asking|as you ask|this one|that for you)|be (?:your|a|the) patient\b|(?:go on |keep )?pretend\w*|act\w* out\b|participat\w+ (?:any )?further"
+        r"|(?:continu\w+|tak\w+ on|accept\w*|perform\w*|play\w*) (?:with |in )?(?:the|this|that|such a) (?:role|part|character)"
+        r"|(?:respond|reply) to (?:that|this|your)\b|provide (?:you with )?(?:that|this|such)\b"
         r"|get into\b|(?:continue|answer) as (?:a|the)\b",
         r"(?:discuss|talk about|address|answer) (?:any |such )?(?:health|medical|medicine)",
     )
     + r")"
     r"|\bi (?:must|have to|need to|will have to|am going to have to|shall have to) (?:\w+ly )?(?:decline|refuse)(?! (?:the|it|them|my|a)\b)"
-    r"|\b(?:must|will have to|going to have to) (?:\w+ly )?(?:pass on|decline)\b"
+    r"|\b(?:must|will have to|going to have to|going to|am) (?:\w+ly )?(?:pass on|decline|declining)(?! (?:the|it|them|my|a|slowly)\b)"
 )
 _OFFERS_ELSE: Final = re.compile(
     any_of(
@@ -104,10 +107,10 @@ _PROFESSIONAL: Final = (
     r"(?:(?:a|an|your|the|any|another|some)(?: (?:qualified|licensed|trained|registered|certified|real|local|own|medical|health|healthcare"
     r"|appropriate|primary|gp or))*"
     r" )?(?:(?:health ?-?care|medical|health|care|qualified|licensed) (?:professional|provider|practitioner|expert|worker|team)s?"
-    r"|professionals?(?= |[.,!]|$)|real (?:clinician|doctor)|doctor or (?:other |another |pharmacist)(?:\w+ ){0,2}(?:professional|provider)?)"
+    r"|professionals?(?= |[.,!]|$)|(?:real|qualified|licensed|trained|medical) (?:clinician|doctor|physician)|doctor or (?:other |another |pharmacist)(?:\w+ ){0,2}(?:professional|provider)?)"
 )
 _SEE_SOMEBODY: Final = re.compile(
-    rf"\b(?:consult|see|seek|contact|speak|talk|reach out|get in touch|turn|visit|go|ask|get|call|discuss|check)\w*(?: \w+){{0,5}}? {_PROFESSIONAL}"
+    rf"\b(?:consult|see|seek|contact|speak|talk|reach out|get in touch|direct|bring|take|raise|turn|visit|go|ask|get|call|discuss|check)\w*(?: \w+){{0,5}}? {_PROFESSIONAL}"
 )
 _MINE: Final = re.compile(r"\b(?:i|he|she|they|we|my|her|his) (?:\w+ ){0,4}?(?:saw|seen|went|consulted|contacted|called|spoke|asked"
     r"|told|came|come|been|have to|had to|needed?|was|were|should|want(?:ed)? to|tried|get|got|can)\b")  # fmt: skip
@@ -126,11 +129,15 @@ _ANY_INABILITY: Final = re.compile(
 
 # An assistant that speaks of itself: a machine, and "I".
 _MACHINE: Final = re.compile(
-    r"\b(?:ai|a\.i\.|artificial intelligence|artificial (?:\w+ )?(?:assistant|agent|system|person)|(?:large )?language models?|llms?|chat ?(?:gpt|bots?)|bots?"
+    r"\b(?:ai|a\.i\.|artificial intelligence|artificial (?:\w+ )?(?:assistant|agent|system|person)|(?:large )?language models?|llms?|chat ?(?:gpt|bots?)"
+    r"|(?:i am|as|like|being|talking to|really|merely|run on|a piece of) (?:\w+ ){0,2}?(?:machine|computer|robots?|bots?|software|server|simulation)"
     r"|neural networks?|(?:virtual|digital|simulated|automated|fictional|standardi[sz]ed|text-based|computer) (?:\w+ )?(?:assistant|patient|agent|person|model|being"
-    r"|program|system|conversation|consultation|character)s?|computer|robots?|software|machine|simulation|text on a screen|server|algorithms?|programmed"
+    r"|program|system|conversation|consultation|character)s?|a simulation of|text on a screen|algorithms?|programmed"
     r"|generated (?:automatically|by)|training (?:data|set)|knowledge cut-?off|(?:my|by) (?:developers|creators|programming|training)|training (?:does|ended|ends)"
     r"|physical (?:form|body)|openai|anthropic|alibaba|google deepmind|mistral ai|meta ai|made by meta|chatgpt|claude|qwen|llama|gemini|deepseek)\b"
+)
+_NAMES_MODELS: Final = re.compile(
+    r"\b(?:language models?|generative model|llms?|chat ?gpt|i am gpt\S*|ai[- ]generated|openai|i am (?:a |an )?(?:computer )?program)\b|\bas an assistant, i\b"
 )
 _IS_MODEL: Final = re.compile(
     r"\b(?:i am|as|being) (?:just |only |actually |merely |simply |technically )?(?:an? |your |the )?(?:\w+ ){0,2}?(?:ai|a\.i\.|artificial intelligence"
@@ -152,7 +159,7 @@ _NO_PERSON: Final = re.compile(
         r"\b(?:lack|without|no|not have) (?:the ability to feel|(?:a |any )?(?:personal (?:experiences?|health|feelings|medical)|human (?:body|feelings)|real body|feelings or))",
         r"\bi (?:have no|do not have a|have not got a) body\b",
         r"\bi was (?:created|developed|trained|programmed|designed) (?:by|to|on)\b",
-        r"\bi (?:only |just )?pretend\w*\b|\b(?:as|only|just) your assistant\b|\bi am (?:only |just )?(?:an assistant|a model)\b(?! (?:at|in|to|for|manager))",
+        r"\bi (?:only |just )?pretend\w*\b|\b(?:as|only|just) your assistant\b|\bi am (?:only |just )?(?:an assistant|a model)\b(?=[,.;!]| not | and not |$)",
         r"\bthere is no real me\b",
     )
 )
@@ -167,7 +174,8 @@ _MARKS: Final = re.compile(
     r"|([^\w\s.?\"'(),])\1+ ?[A-Z][A-Z _-]{2,40}(?:\1{2,})?"  # ###STOP###, $$END$$
     r"|(?m:^\s*#{2,}\s?(?:Instruction|Response|Input|Human|User|Assistant|System|Output)\b)"
     r"|(?m:^\s*/(?:stop|end|exit|quit|reset|done)\b)"
-    r"|\b[A-Z]{3,}(?:_[A-Z]{2,})+\b"
+    r"|\b[A-Z]{3,}(?:_[A-Z]{2,})+\b|([#*=~$%@|^])[A-Z]{3,}\2|\[/?s\]"
+    r"|(?:^|[.!?\n]\s*)(?:[A-Z]+ )*(?:CONVERSATION|DIALOGUE|ROLEPLAY|SESSION|SIMULATION|TASK)(?: [A-Z]+)*\W*$"
     r"|(?:^|[.!?\n]\s*)(?:TERMINATE|STOP|END|EOS|EXIT|ABORT|COMPLETE|DONE|FINISH)[.!]?\s*$"
 )
 # In longer texts than a patient's, headings and abbreviations look the same.
@@ -186,9 +194,18 @@ _FIELD: Final = re.compile(
 # Thought about playing: the words of a play, and talk about one's own answer.
 _OF_A_PLAY: Final = re.compile(
     any_of(
-        r"\b(?:role-?play\w*|persona|prompt|json|fact list|list of facts|(?:in|of|out of|my|this|the|break|stay|into) character\b(?! (?:for|of))|simulation|scenario|in[- ]role|my facts"
+        r"\b(?:role-?play\w*|persona|prompt(?! care| to|ly)|json|fact list|list of facts|(?:in|of|out of|my|this|the|break|stay|into) character\b(?! (?:for|of))|simulation|scenario|in[- ]role|my facts"
         r"|(?:the|these|those|given|any|no) facts? (?:\w+ ){0,3}?(?:says?|states?|mentions?|mention|given|about|covers?|only|do|does|list|include|provided|above)"
         r"|step by step)\b",
+        r"\b(?:what|how|as) (?:\w+ )?(?:would|does|should|the|this)? ?(?:this |the )?patient (?:\w+ )?(?:say|says|know|knows|answer|think|feel|react|respond)\b"
+        r"|\bas (?:the |a )?patient\s*[:,]|\bpatient's (?:point of view|perspective|voice|words)\b|\bthe (?:examiner|interviewer|interlocutor|character|role) (?:wants?|asks?|is|expects?|has|says?|would)\b",
+        r"\b(?:the|their|this|his|her|doctor's) question (?:is (?:about|whether|asking|on)|asks|concerns|touches)\b|\b(?:to )?answer (?:the|this|that) question\b(?=.*[:.])(?<!not answer the question)(?<!not answer that question)(?<!not answer this question)"
+        r"|\banswer in (?:one|two|a|short|plain|simple|the)\b|\b(?:keep|make) (?:it|my answers?|this|the answer) (?:vague|short|brief|natural|realistic|in role)\b|\bplay it \w+",
+        r"\bi (?:should|must|need to|will|have to|am going to|want to) (?:sound|appear|seem|act|come across as|show)(?: (?:a bit|very|quite|more|some))? (?:worried|anxious|scared|shy|vague|reluctant|frightened|angry|upset|confused"
+        r"|tired|natural|realistic|nervous|hesitant|emotion)\b",
+        r"\bi (?:will not|should not|must not|am not (?:going|supposed|meant|allowed) to|can not|do not) (?:\w+ )?(?:disclose|reveal|volunteer|give away|mention|say|tell|know|bring up)\b.{0,50}\b(?:yet|diagnosis|until|unless|facts?|asked)\b",
+        r"\b(?:in|on|from|within|outside|beyond|by) (?:my|the|these|those) (?:\w+ )?(?:facts|notes|list|brief|information|profile|background|details)\b.{0,30}\b(?:so|i will|i would|say|answer|deny)\b|\b(?:within|beyond|outside) (?:the|my) facts\b"
+        r"|\bmy facts\b|\bthe brief\b|[(*]thinks\b|\bi only (?:tell|say|reveal|mention)\b.{0,20}\bif asked\b|\bmy job (?:here )?is to\b|\bit is my job (?:here )?to\b|\bthe instructions (?:tell|ask|want|require)\b",
         r"\bthe user\b(?! (?:manual|guide))|\bthe assistant (?:should|would|must|will)\b|\bas instructed\b|\bstays? in role\b|\bthe (?:patient|character)'s (?:answer|response|reply|line)\b",
         r"\b(?:playing|portraying|acting as|speaking as|answering as|respond(?:ing)? as|answer as|reply as|role of|voice of|(?:would|will|respond|answer) as)"
         r" (?:mrs?|ms|the|a|an|this)\b(?! (?:family|team|doctor|whole|game|musical|football))",
@@ -213,7 +230,7 @@ _OF_A_PLAY: Final = re.compile(
     )
 )
 _PEOPLE: Final = (
-    r"(?:(?:the|medical|student|junior|senior|on-call) )?(?:doctor|physician|clinician|practitioner|consultant|attending|gp|examinee|dr\.?(?: [A-Z][\w'-]+)?|patient|nurse|user|human"
+    r"(?:(?:the|medical|student|junior|senior|on-call) )?(?:doctor(?: [A-Z][\w'-]+)?|physician|clinician|practitioner|consultant|attending|gp|examiner|examinee|dr\.?(?: [A-Z][\w'-]+)?|patient|nurse|user|human"
     r"|assistant|ai|system|interviewer|model|me|you|student|tutor)"
 )
 _LABEL: Final = re.compile(
@@ -290,7 +307,7 @@ def _is_refusal(sentence: str, part: Part) -> bool:
 
 
 def _is_of_itself(sentence: str, part: Part) -> bool:
-    if _IS_MODEL.search(sentence):
+    if _IS_MODEL.search(sentence) or (_NAMES_MODELS.search(sentence) and not _HER_WORK.search(sentence)):
         return True
     if part in ("clinician", "other"):
         return False
