@@ -20,12 +20,12 @@ from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import Config, Endpoint
-from osler.text.role_faults import declines
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
 from osler.models.transport import proxied
 from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
 from osler.runs.real_turns import Turn, remedy
+from osler.text.in_role.faults import declines
 
 LONGEST_S: Final = 60.0
 PROBE: Final = Output(

@@ -280,7 +280,8 @@ def _how_they_failed(found: Totals, headline: Measure) -> list[RenderableType]:
         for status, causes in found.because.items()
     ]
     if found.refused:
-        lines.append(f"asked again: {', '.join(f'{count:,} {cause}' for cause, count in found.refused.items())}")
+        again = ", ".join(f"{count:,} {cause}" for cause, count in found.refused.items())
+        lines.append(f"answers refused: {again}")
     if found.headline_bounds:
         low, high = (f"{end:.1%}" for end in found.headline_bounds)
         why = "more than 5 % of the episodes are unscored, or were refused or filtered"

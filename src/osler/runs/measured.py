@@ -146,8 +146,9 @@ def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str
 class Totals(NamedTuple):
     """The totals of a run: how its episodes ended, how many exchanges it took, and every measure.
 
-    `because` counts the causes of failed ends by status, `refused` those of refused attempts. `headline_bounds` replace the headline if it is a
-    share and more than 5 % of the episodes are unscored, or more than 5 % were refused or filtered.
+    `because` counts the causes of failed ends by status, `refused` those of refused attempts.
+    `headline_bounds` replace the headline if it is a share and more than 5 % of the episodes are unscored, or
+    more than 5 % were refused or filtered.
     """
 
     episodes: int

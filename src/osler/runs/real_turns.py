@@ -18,12 +18,12 @@ from osler.core.role import Seating
 from osler.errors import InfrastructureFault, OslerError
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
-from osler.text.role_faults import declines
 from osler.models.extraction import without_thought
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, Rung, Validate
 from osler.runs.first_requests import Played, play_first
+from osler.text.in_role.faults import declines
 
 SHOWN: Final = 200
 JUDGE: Final = "judge"

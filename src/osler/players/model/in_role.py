@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from osler.core.events import Seat
 from osler.core.wording import SAID, ReplyWords, reply_wordings
-from osler.text.role_faults import Fault, Part, fault_in
+from osler.text.in_role.faults import Fault, Part, fault_in
 
 _PARTS: Final[Mapping[Seat, Part]] = {"patient": "patient", "doctor": "clinician", "examinee": "clinician"}
-"""The seats that face each other across an illness. In all others only what is no speech at all is a fault."""
+"""The seats that face each other across an illness; in others only what is no speech at all is a fault."""
 _PRIVATE: Final = frozenset({"reason", "rationale", "note", "internal_monologue"})
 
 

@@ -74,7 +74,9 @@ _YOURS: Final = re.compile(
     rf"|\b{_ILLNESS}(?: \w+){{0,2}} of yours\b"
 )
 _YOUR_BODY: Final = re.compile(rf"\byour (?:[\w-]+ ){{0,2}}?{_BODY}\b")
-_TAG: Final = re.compile(r",? (?:do|does|did|is|are|was|were|has|have|can|will|would)(?: not)? (?:it|they|you|he|she|that)\?$")
+_TAG: Final = re.compile(
+    r",? (?:do|does|did|is|are|was|were|has|have|can|will|would)(?: not)? (?:it|they|you|he|she|that)\?$"
+)
 _YOU_FEEL: Final = re.compile(
     r"\b(?:have|had|has|do|did|are|were|can|could|would) (?:you|anyone in your family)\b"
     r"(?: (?:ever|also|been|currently|recently|just|still|already|usually|normally|now|or|happen to))*"
@@ -126,7 +128,7 @@ _ONLY_THE_ILL_KNOW: Final = re.compile(
         r"\b(?:how (?:bad|severe|intense)|on a scale)\b.*\b(?:pain|it|one|1|zero|0)\b",
         r"\b(?:does|is there|did) anything (?:else )?(?:make|that makes|help|bring|trigger|relieve)\b",
         r"\b(?:what|anything) (?:does it feel like|makes it (?:better|worse)|were you doing when)\b",
-        r"\bhow (?:is|are|has|have) your\b|\bwhen i (?:press|push|touch|move|tap|squeeze|bend|lift)\b|\bhas (?:anyone|anybody) (?:else )?(?:at home|in the house|around you|you know)\b",
+        r"\bhow (?:is|does|has|do) (?:this|it|that|the pain|they) (?:been )?affect|\bhow (?:is|are|has|have) your\b|\bwhen i (?:press|push|touch|move|tap|squeeze|bend|lift)\b|\bhas (?:anyone|anybody) (?:else )?(?:at home|in the house|around you|you know)\b",
         r"\bwhich (?:side|one|ear|eye|arm|leg|knee|hip|foot|shoulder|tooth) (?:is|does|hurts|was|did) (?!it you)",
         r"\bhas (?:this|it|that|anything like this)(?: ever)? happened (?:to you )?before\b",
         r"\b(?:is|are) there (?:any|a|some) (?:\w+ )?(?:family history|history of)\b",
@@ -144,7 +146,7 @@ _ANY: Final = re.compile(
 _TELL_ME: Final = re.compile(
     r"\b(?:tell me|describe|show me|walk me through|explain to me|talk to me|point to|let me know)\b"
     r".*?\b(?:more about (?:your|the|it|that|this|what|how|these|those)|about your|brought you|it hurts|hurts|(?:where|how|what|when|if) (?:exactly |it is )?you (?:are sore|feel"
-    r"|felt|first|notice\w*|have been (?:feeling|having))|your (?:pain|symptoms?|history|family|health|day|self)|it (?:started|began|feels)|troubling you|bothering you)"
+    r"|felt|first|notice\w*|have been (?:feeling|having))|your (?:pain|symptoms?|history|family|health|day|self|name|date|age|full|weight|job|life|work|home)|it (?:started|began|feels)|troubling you|bothering you)"
 )
 
 _WILL: Final = (
@@ -165,14 +167,14 @@ _CLINICIAN_ACTS: Final = re.compile(
     rf"(?:^|[^\w]|\b){_WILL} (?:"
     + any_of(
         r"examin\w+ (?:you\b|your|the)",
-        rf"(?:listen\w* to|palpat\w+|feel\w*|check\w*|look\w* (?:at|into|in|inside)|have a (?:quick |closer )?(?:look|listen|feel) (?:at|to|of|in|inside|into|down)"
-        rf"|take a (?:quick |closer )?look at|inspect\w*|press\w* on|touch\w*|measur\w+|assess\w*|monitor\w*|review\w*"
-        rf"|investigat\w+|tak(?:e|ing)) (?:you\b|your\b|that [\w ]{{1,20}}of yours)",
+        r"(?:listen\w* to|palpat\w+|feel\w*|check\w*|look\w* (?:at|into|in|inside)|have a (?:quick |closer )?(?:look|listen|feel) (?:at|to|of|in|inside|into|down)"
+        r"|take a (?:quick |closer )?look at|inspect\w*|press\w* on|touch\w*|measur\w+|assess\w*|monitor\w*|review\w*"
+        r"|investigat\w+|tak(?:e|ing)) (?:you\b|your\b|that [\w ]{1,20}of yours)",
         rf"(?:order\w*|arrang\w+|run\w*|do(?:ing)?|perform\w*|get\w*|schedul\w+|request\w*|book\w*|carry out)\b.{{0,30}}?\b{_TESTS}"
         rf"\b(?! (?:of )?(?:me|my)).{{0,30}}?(?:\bfor you\b|\bon you\b|\byour?\b)",
         rf"(?:order\w*|run|perform\w*|arrang\w+|carry out) (?:a|an|some|the|few|more|further)\b.{{0,25}}?\b{_TESTS}\b",
-        rf"prescrib\w+ (?!me\b|it for me)",
-        rf"(?:recommend\w*|advis\w+|suggest\w*) (?:that )?(?:you\b|your\b|\w+ing\b|a\b|an\b|some\b|the\b|{_TESTS}|{_REMEDIES})",
+        r"prescrib\w+ (?!me\b|it for me)",
+        rf"(?:recommend\w*|advis\w+|suggest\w*) (?:that )?(?:you\b|your\b|\w+ing\b|a\b|an\b|some\b|the\b|\w*therapy|{_TESTS}|{_REMEDIES})",
         r"refer\w* you|(?:write|give|do) you a (?:prescription|referral|script|sick note)|write (?:out )?a (?:prescription|script|referral)|book you in",
         r"(?:treat\w*|diagnos\w+|admit\w*|discharg\w+|reassur\w+) you\b",
         rf"(?:giv\w+|get|start\w*|put|offer\w*) you\b.{{0,30}}\b{_REMEDIES}",
@@ -186,7 +188,9 @@ _CLINICIAN_ACTS: Final = re.compile(
     )
     + ")"
 )
-_LET_US: Final = re.compile(rf"\blet us (?:get|run|do|start|take|check|have|order|begin|try)\b.*\b(?:{_TESTS}|{_REMEDIES}|you|your)\b")
+_LET_US: Final = re.compile(
+    rf"\blet us (?:get|run|do|start|take|check|have|order|begin|try)\b.*\b(?:{_TESTS}|{_REMEDIES}|you|your)\b"
+)
 _SELF_CARE: Final = (
     rf"(?:rest (?:up\b|as|and|your|well|for)|get some rest|drink (?:plenty|lots|more|enough|water|fluids)|take (?:two|one|three|\d|(?:these|those|this|the) \w+ (?:\w+ )?(?:daily|times|a day|every|with|at night|for|until)|your (?:\w+ )?(?:medic|tablet|pill|temp)\w*|this medic\w*|these tab\w*|some \w+|a deep|it easy"
     rf"|paracetamol|ibuprofen|aspirin|\w+ (?:tablets?|mg)|{_REMEDIES})|avoid|lie (?:down|back|flat|still)|undress|breathe (?:in|out|deep\w*|normally|for)"
@@ -197,6 +201,8 @@ _SELF_CARE: Final = (
     rf"|lose (?:some )?weight|make sure (?:you|to)|try (?:to|not to|and) (?:avoid|rest|relax|drink|eat|sleep|keep|stay|get)"
     rf"|stay (?:hydrated|in bed|calm)|get (?:some |plenty of |enough )?(?:rest|sleep)|have (?:an?|some|your) [\w ]{{0,15}}{_TESTS}"
     rf"|start (?:taking|with \w+ (?:a )?(?:tablet|dose|pill))|continue (?:to take|taking)|speak to your|consult|give up|hop up|pop (?:up|your)|jump up|relax"
+    rf"|(?:please )?(?:visit|consult|contact|see|call) (?:your|a|an) (?:local |own )?(?:doctor|gp|clinic|physician|specialist|pharmacist)"
+    rf"|(?:walk|stand|turn|face|smile|swallow|cough|push|pull|bend|look) (?:[\w ]{{0,30}} )?for me\b|follow my finger"
     rf"|use (?:the|your|this|a) (?:\w+ )?(?:inhaler|cream|spray|ice)|apply|put (?:your|some)|bend your|push against|squeeze my)"
 )
 _INSTRUCTS: Final = re.compile(
@@ -227,7 +233,7 @@ _RECEIVES: Final = re.compile(
         r"\bthank you for (?:coming (?:in|to see)|sharing|telling me (?:about )?your|your patience|visiting|letting me examine)\b",
         r"\b(?:i am|my name is|this is) (?:the |your |a )?(?:dr\b|doctor\b|consultant\b|physician\b|gp\b)",
         r"\bhow (?:are|have) you (?:been )?feeling\b|\bhow do you feel\b(?! about)",
-        r"\bsorry (?:to hear|that)\b.*\b(?:you|your) (?:are|have|feel|pain|chest|symptoms?|been|going)",
+        r"\bi am (?:so |very |really )?sorry (?:to hear |that )?(?:you are|you have|about your)\b(?! (?:not|to|had to|wait))|\bsorry (?:to hear|that)\b.*\b(?:you|your) (?:are|have|feel|pain|chest|symptoms?|been|going)",
         r"\b(?:i (?:understand|can see|see|appreciate|know)|it is (?:normal|understandable))\b.{0,12}\byou (?:are|feel|have been|must be)"
         r" (?:\w+ ){0,5}?(?:worried|concerned|anxious|scared|in (?:\w+ ){0,4}?(?:pain|discomfort)|experiencing|feeling|suffering|unwell)",
         r"\b(?:hope|wish) you (?:feel|get|a (?:speedy|quick))\b|\b(?:come in and |please |do )?(?:take|have) a seat\b|\bwhat has been going on\b|\bi am one of the (?:\w+ )?doctors",
@@ -262,10 +268,18 @@ _COMPLAINS: Final = re.compile(
 )
 
 
+def unquoted(text: str) -> str:
+    """A text without the quotation marks around the whole of it."""
+    bare = text.strip().strip("*").strip()
+    inside = bare[1:-1]
+    whole = len(bare) > 1 and bare[0] in "\"“'" and bare[-1] in "\"”'" and not set(inside) & set('"“”')
+    return inside if whole else text
+
+
 @lru_cache(maxsize=2048)
 def _spoken(text: str) -> tuple[str, ...]:
     """The sentences of a speaker's own, in lower case, written out; what others said is left out."""
-    low = written_out(_QUOTED.sub(" ", text))
+    low = written_out(_QUOTED.sub(" ", unquoted(text)))
     return tuple(one for part in _SENTENCE.findall(low) if (one := _own(part.strip())))
 
 
@@ -315,7 +329,10 @@ def _inquires(sentence: str) -> bool:
     if asked is None or _SELF.search(_FOR_THE_RECORD.sub("", asked["rest"])):
         return False
     if _UNDERGOES.match(asked["verb"]):
-        return not (asked["verb"] in ("feel", "better", "worse") and re.match(r" (?:that|like|about)\b", asked["rest"]))
+        return not (
+            asked["verb"] in ("feel", "better", "worse")
+            and re.match(r" (?:that|like|about)\b", asked["rest"])
+        )
     rest = f"{asked['verb']}{asked['rest']}"
     return bool(
         _HOLDS.match(asked["verb"]) and _is_clinical(rest) and not _WANTED_OF_DOCTOR.search(asked["rest"])
@@ -334,7 +351,9 @@ def _asks_of_life(sentence: str) -> bool:
 
 def _asked_for(sentence: str) -> bool:
     """Whether the speaker asks for the act, or speaks of an act upon themselves."""
-    return re.search(r"\b(?:for|on|to|of|with|about|give|examine|tell|help) me\b|\bmy\b", sentence) is not None
+    return (
+        re.search(r"\b(?:for|on|to|of|with|about|give|examine|tell|help) me\b|\bmy\b", sentence) is not None
+    )
 
 
 def _is_clinical(text: str) -> bool:
