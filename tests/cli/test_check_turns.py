@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from osler.cli import check as checking
 from osler.cli.check import check
-from osler.models.declining import declines
 from osler.testing.quirks import REFUSAL
+from osler.text.in_role.faults import declines
 from tests.endpoints import running
 
 KEY = "Zq7-recognizable-9Xw4-key"

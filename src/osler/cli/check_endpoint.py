@@ -21,13 +21,13 @@ from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
 from osler.models.client import EndpointClient, Manners, format_of
 from osler.models.config import Config, Endpoint
-from osler.models.declining import declines
 from osler.models.embedded.server import server_of
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
 from osler.models.transport import proxied
 from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
 from osler.runs.real_turns import Turn, remedy
+from osler.text.in_role.faults import declines
 
 LONGEST_S: Final = 60.0
 PROBE: Final = Output(

@@ -19,12 +19,12 @@ from osler.core.registry import protocol_named, protocols
 from osler.core.role import Seating
 from osler.errors import InfrastructureFault, OslerError
 from osler.models.config import Endpoint
-from osler.models.declining import declines
 from osler.models.extraction import without_thought
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, ModelClient, Rung, Validate
 from osler.runs.first_requests import Played, play_first
+from osler.text.in_role.faults import declines
 
 SHOWN: Final = 200
 JUDGE: Final = "judge"

@@ -7,11 +7,11 @@ from typing import Final
 
 from osler.core.contract import Cause, NoUsableReply, Refuser
 from osler.models.calls import call_of, counted
-from osler.models.declining import declines
 from osler.models.extraction import without_thought
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.structured import REPAIRABLE
 from osler.models.types import Attempt, CompletionRequest
+from osler.text.in_role.faults import declines
 
 Used = dict[str, str | int | None]
 _TOLD: Final = REPAIRABLE | {Kind.THOUGHT_ONLY}
