@@ -59,6 +59,7 @@ from osler.models.types import (
     Sampling,
     Usage,
     Validate,
+    another,
     encodable,
 )
 from osler.models.wire import Reply, body_of, options_of, read_reply, read_vectors, usage_in
@@ -174,7 +175,7 @@ class EndpointClient:
         limited = request.once  # a whole case that is written, or a report, may be long
         while True:
             asked = self.abilities.asked(output, limited=limited)
-            job = self._job(request, added, asked)
+            job = self._job(another(request, repairs), added, asked)
             began, tried = self._manners.clock(), len(trail)
             sent = await self._persist(job, trail)
             reply = sent.answer
