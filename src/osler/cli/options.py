@@ -52,7 +52,7 @@ SecondReaderName = Annotated[
     ),
 ]
 Batch = Annotated[int, typer.Option("--batch", min=1, max=200, help="Items per request of a model judge.")]
-PORTION: Final = 6
+PORTION: Final = 8
 """The default of `Batch`: `osler.core.judge.PORTION`, which takes too long to import here."""
 Seed = Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")]

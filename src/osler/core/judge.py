@@ -88,9 +88,9 @@ class ModelJudge(Protocol):
         ...
 
 
-PORTION = 6
-"""The items that a model is asked about at once: 1,200 tokens of answer, at 180 for the longest verdict (two
-quotes and a reason of 200 characters each, its names and signs), which a small model still fills in."""
+PORTION = 8
+"""The items that a model is asked about at once: 1,200 tokens of answer, at 150 for the longest verdict (two
+quotes and a reason of 160 characters each, its names and signs)."""
 
 
 class JudgeModel(NamedTuple):

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from osler.core.judge import PORTION
 from osler.errors import InfrastructureFault
-from osler.judging.model.verdicts import PORTION, ids_of
+from osler.judging.model.verdicts import ids_of
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import Endpoint
 from osler.models.faults import Retry
@@ -20,7 +21,7 @@ from tests.judging.episodes import case_of
 from tests.judging.model.judges import episode, verdicts
 
 NONE = dict.fromkeys(ids_of(PORTION), 0)
-OXYGEN = verdicts({**NONE, "I01": 2}, {"I01": "Oxygen if she is hypoxic"})
+OXYGEN = verdicts({**NONE, "I07": 2}, {"I07": "Oxygen if she is hypoxic"})
 SAME = verdicts({"I01": 1}, {"I01": "pulmonary embolism"})
 
 
@@ -47,16 +48,16 @@ def judged(repeats: int = 1, capabilities: dict[str, bool] | None = None, **serv
 
 
 def rules(*replies: object) -> list[dict[str, object]]:
-    """The manager's replies to the second of three portions in turn, the last one for ever; there is nothing
-    in the others, and the comparison says "same"."""
+    """The manager's replies to the first of two portions in turn, the last one for ever; there is nothing in
+    the other, and the comparison says "same"."""
 
     def told(words: str, reply: object, **more: object) -> dict[str, object]:
         return {"match": {"anywhere": words, **more}, "reply": reply}
 
     comparison = told("<<<BEGIN reference>>>", SAME)
-    others = [told("I01 diagnosis", verdicts(NONE)), told("I01 unsupported", verdicts({"I01": 0}))]
-    turns = [told("I01 plan", reply, nth=1) for reply in replies]
-    return [comparison, *others, *turns, {"reply": replies[-1]}]
+    other = told("I01 follow_up", verdicts(dict.fromkeys(ids_of(13 - PORTION), 0)))
+    turns = [told("I01 diagnosis", reply, nth=1) for reply in replies]
+    return [comparison, other, *turns, {"reply": replies[-1]}]
 
 
 def test_the_schema_alone_brings_a_complete_set_but_no_credit_without_quotes() -> None:
@@ -80,8 +81,8 @@ def test_every_rung_of_the_ladder_serves(capabilities: dict[str, bool]) -> None:
 def test_a_judge_mends_its_answer() -> None:
     short = {"verdicts": OXYGEN["verdicts"][:-1]}
     judgement = judged(script=rules("I would say: good.", short, OXYGEN))
-    assert judgement.scores["follow_up"].value == 0
-    assert judgement.cost.calls == 6
+    assert judgement.scores["plan"].value == 0.5
+    assert judgement.cost.calls == 5
 
 
 def test_a_judge_that_never_answers_in_full_scores_nothing_of_its_own() -> None:
@@ -93,8 +94,8 @@ def test_a_judge_that_never_answers_in_full_scores_nothing_of_its_own() -> None:
 def test_an_answer_that_is_cut_is_a_cause_of_its_own() -> None:
     cut = [{**rule, "finish_reason": "length"} for rule in rules(json.dumps(OXYGEN)[:90])]
     judgement = judged(script=cut)
-    assert judgement.scores["follow_up"].reason == "judge_length"
-    assert judgement.scores["diagnosis"].value == 0, "other portions are whole"
+    assert judgement.scores["plan"].reason == "judge_length"
+    assert judgement.scores["unsafe"].value == 0, "the other portion is whole"
 
 
 def test_two_runs_give_the_same_bytes() -> None:

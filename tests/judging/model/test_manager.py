@@ -68,8 +68,8 @@ def test_scores_are_shares_of_the_verdicts_with_their_quotes() -> None:
     assert judgement.scores["plan"] == Score(0.5, "", (GOOD.plan[1],))
     assert judgement.scores["unsafe"].value == 0
     assert judgement.returned == ("tiny-judge-1",)
-    assert judgement.cost.calls == 4, "three portions and a comparison"
-    assert judgement.cost.prompt_tokens == 400
+    assert judgement.cost.calls == 3, "two portions and a comparison"
+    assert judgement.cost.prompt_tokens == 300
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ def test_an_incomplete_set_is_asked_for_again_and_then_there_is_no_score(spoil: 
     judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case_of(), episode(), False))
     assert {score.reason for score in judgement.scores.values()} == {"judge_incomplete"}
     assert all(score.value is None for score in judgement.scores.values())
-    assert len(client.asked) == 12  # each of four prompts three times
-    assert [request.seed for request in client.asked] == [0, 1, 2] * 4
+    assert len(client.asked) == 9  # each of three prompts three times
+    assert [request.seed for request in client.asked] == [0, 1, 2] * 3
 
 
 def test_a_set_mended_in_time_counts() -> None:
     judgement = judged(lambda number, request: "no JSON" if number == 0 else careful(number, request))
     assert judgement == ModelJudgement(**{**fields(judged(careful)), "cost": judgement.cost})
-    assert judgement.cost.calls == 5
+    assert judgement.cost.calls == 4
 
 
 def fields(judgement: ModelJudgement) -> dict[str, Any]:
@@ -137,18 +137,17 @@ def test_a_misquote_may_be_mended_once_and_changes_nothing_else() -> None:
         words = "Oxygen if she is hypoxic" if again else "Oxygen, if hypoxic"
         about("Oxygen", request, found).update(verdict=2, quotes=[words])
         if again:
-            about("exercise test", request, found).update(verdict=2, quotes=["Start apixaban"])
+            about("Anticoagulate", request, found).update(verdict=2, quotes=["Start apixaban"])
         return found
 
     client = Scripted(slip)
     judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case_of(), episode(), False))
     assert judgement.scores["plan"] == Score(0.5, "", ("Oxygen if she is hypoxic",))
-    assert judgement.scores["unsafe"].value == 0
-    _, first, again, _, _ = client.asked
+    first, again, _, _ = client.asked
     assert again.messages[:4] == first.messages
-    assert "for the item: I01." in again.messages[5].text
+    assert "for the item: I07." in again.messages[5].text
     assert again.seed != first.seed
-    assert judgement.cost.calls == 5
+    assert judgement.cost.calls == 4
 
 
 def test_a_failed_mending_leaves_the_first_answer() -> None:
@@ -179,7 +178,7 @@ def test_repeats_are_separate_samples_and_the_majority_counts() -> None:
 
     client = Scripted(wavering)
     judgement = asyncio.run(ManagerJudge(client, ENDPOINT, repeats=3).judged(case_of(), episode(), False))
-    assert [(r.sample, r.seed) for r in client.asked] == [(0, 0), (1, 1), (2, 2)] * 4
+    assert [(r.sample, r.seed) for r in client.asked] == [(0, 0), (1, 1), (2, 2)] * 3
     assert judgement.scores == judged(careful).scores
     by_id = {result.id: result for result in judgement.items}
     assert by_id["i1"].verdicts == (2, 0, 2)

@@ -151,13 +151,11 @@ class AsksModel:
         `slots` are those of what is judged; the items of a portion fill `items` and `ids` in the template's
         last message. Faults that are not the model's own are raised.
         """
-        shared, keys = text.shared(slots), tuple(items)
         settled: dict[str, Settled[Q]] = {}
         samples: list[Sample[dict[str, Verdict]]] = []
-        for at in range(0, len(keys), self.portion):
-            named = dict(zip(ids_of(self.portion), keys[at : at + self.portion], strict=False))
+        for named, messages in portions(text, slots, items, self.portion):
             portion = {name: items[key] for name, key in named.items()}
-            asked = await self._portion((*shared, asking(text, portion)), text.mending, portion, top)
+            asked = await self._portion(messages, text.mending, portion, top)
             for name, key in named.items():
                 proof = items[key].proof
                 settled[key] = _settled([_ballot(sample, name, proof) for sample in asked])
@@ -234,10 +232,19 @@ class AsksModel:
         return first._replace(answer=given | mended, cost=first.cost.plus(second.cost))
 
 
-def asking(text: Template, items: Mapping[str, Asked[Q]]) -> Message:
-    """The message that asks about a portion of items, by their names in it."""
-    told = [quoted_line(f"{name} {one.label}", one.text, _LONGEST_ITEM) for name, one in items.items()]
-    return text.asking({"items": quoted_block("items", told), "ids": ", ".join(items)})
+def portions(
+    text: Template, slots: Mapping[str, str], items: Mapping[str, Asked[Q]], size: int
+) -> Iterator[tuple[dict[str, str], Messages]]:
+    """The portions of up to `size` items: each with its items' ids by their names in it, and its prompt, of
+    which only the last message differs from the others'."""
+    shared, keys = text.shared(slots), tuple(items)
+    for at in range(0, len(keys), size):
+        named = dict(zip(ids_of(size), keys[at : at + size], strict=False))
+        told = [
+            quoted_line(f"{name} {items[key].label}", items[key].text, _LONGEST_ITEM)
+            for name, key in named.items()
+        ]
+        yield named, (*shared, text.asking({"items": quoted_block("items", told), "ids": ", ".join(named)}))
 
 
 def standing_in(lines: Sequence[Line]) -> Proof[str]:

@@ -16,13 +16,13 @@ from pydantic import AfterValidator, Field
 
 from osler.core.events import Frozen
 from osler.core.judge import PORTION
-from osler.judging.scores import QUOTE
 from osler.models.types import Output, encodable
 
 MOST_QUOTES: Final = 2
-REASON: Final = QUOTE
-"""The longest reason, in characters: no more than what is kept of it."""
-EACH: Final = 180
+LONGEST: Final = 160
+"""The longest quote and the longest reason, in characters: less than what is kept of them, and about twice
+the fifteen words that prompts ask for."""
+EACH: Final = 150
 """The tokens of the longest verdict: its texts at four characters a token, and 30 for names and signs."""
 _NAMED: Final = 10
 _AN_ID: Final = re.compile(r"I\d{2,4}")
@@ -35,7 +35,7 @@ def _id(text: str) -> str:
 def _whole(text: str) -> str:
     """A quote within its bound and of whole words, since a schema's bound may cut a word in two."""
     text = encodable(text)
-    return text if len(text) < QUOTE else text[:QUOTE].rpartition(" ")[0] or text[:QUOTE]
+    return text if len(text) < LONGEST else text[:LONGEST].rpartition(" ")[0] or text[:LONGEST]
 
 
 Quoted = Annotated[str, AfterValidator(_whole)]
@@ -74,11 +74,11 @@ def portion_within(most: int | None) -> int:
 @lru_cache(maxsize=64)
 def output_of(count: int, top: int) -> Output:
     """The output type for `count` items with verdicts from 0 to `top`."""
-    quote = {"type": "string", "maxLength": QUOTE}
+    quote = {"type": "string", "maxLength": LONGEST}
     fields = {
         "id": {"type": "string", "enum": list(ids_of(count))},
         "quotes": {"type": "array", "items": quote, "maxItems": MOST_QUOTES},
-        "why": {"type": "string", "maxLength": REASON},
+        "why": {"type": "string", "maxLength": LONGEST},
         "verdict": {"type": "integer", "enum": list(range(top + 1))},
     }
     entry = {

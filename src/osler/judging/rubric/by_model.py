@@ -6,7 +6,7 @@ done counts only with a quote found in one of the examinee's lines; a wrong quot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from osler.cases.rubrics.model import Item, Rubric
@@ -50,13 +50,8 @@ class ModelRubricJudge(AsksModel):
         else:
             known = (foregone(item, lines) for item in rubric.items)
             found = {verdict.id: verdict for verdict in known if verdict}
-            items = {
-                item.id: Asked(_mark(item), item.text, _proof(item, lines))
-                for item in rubric.items
-                if item.id not in found
-            }
-            slots = {"transcript": transcript_block(lines)}
-            asked = await self.verdicts(template(TEMPLATE), slots, items, _TOP)
+            items = asked_about([item for item in rubric.items if item.id not in found], lines)
+            asked = await self.verdicts(template(TEMPLATE), slots_of(lines), items, _TOP)
             found |= {key: _verdict(key, one) for key, one in asked.items.items()}
         return RubricJudgement(
             grader=self.grader,
@@ -71,15 +66,18 @@ class ModelRubricJudge(AsksModel):
         )
 
 
-def transcript_block(lines: Sequence[Line]) -> str:
-    """The transcript as a block of the prompt."""
-    return quoted_block(
-        "transcript",
-        (
-            quoted_line(f"l{n} turn {each.turn} {each.source}", each.text)
-            for n, each in enumerate(lines, start=1)
-        ),
-    )
+def slots_of(lines: Sequence[Line]) -> dict[str, str]:
+    """What is judged: the transcript as a block of the prompt."""
+    said = [
+        quoted_line(f"l{n} turn {each.turn} {each.source}", each.text)
+        for n, each in enumerate(lines, start=1)
+    ]
+    return {"transcript": quoted_block("transcript", said)}
+
+
+def asked_about(items: Iterable[Item], lines: Sequence[Line]) -> dict[str, Asked[Quote]]:
+    """The items as a model is asked about them, by id."""
+    return {item.id: Asked(_mark(item), item.text, _proof(item, lines)) for item in items}
 
 
 def _mark(item: Item) -> str:

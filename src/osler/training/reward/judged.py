@@ -19,7 +19,7 @@ from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
 from osler.judging.model.engine import AsksModel
 from osler.judging.model.template import Messages, Template
-from osler.judging.model.verdicts import Quoted
+from osler.judging.model.verdicts import LONGEST, Quoted
 from osler.judging.scores import QUOTE
 from osler.models.config import Endpoint
 from osler.models.types import ModelClient, Output, Sampling
@@ -103,8 +103,8 @@ class AxisJudge(AsksModel):
 def output_of(axis: str, names: tuple[str, ...]) -> Output:
     """The type of an answer about these items: exactly these keys."""
     fields = {
-        "quote": {"type": "string", "maxLength": QUOTE},
-        "why": {"type": "string", "maxLength": QUOTE},
+        "quote": {"type": "string", "maxLength": LONGEST},
+        "why": {"type": "string", "maxLength": LONGEST},
         "score": {"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))},
     }
     one = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}

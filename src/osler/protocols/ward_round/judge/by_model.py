@@ -23,7 +23,7 @@ from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
 from osler.judging.model.engine import INCOMPLETE, AsksModel, spent
 from osler.judging.model.template import Messages, template
-from osler.judging.model.verdicts import Quoted
+from osler.judging.model.verdicts import LONGEST, Quoted
 from osler.judging.scores import QUOTE, UNSCORED, Cost, Score
 from osler.models.config import Endpoint
 from osler.models.types import ModelClient, Output
@@ -179,7 +179,7 @@ def messages_of(session: Session, scale: Scale, *, eyes: bool = False) -> Messag
 
 
 def _output() -> Output:
-    quote = {"type": "string", "maxLength": QUOTE}
+    quote = {"type": "string", "maxLength": LONGEST}
     fields = {
         "quotes": {"type": "array", "items": quote, "minItems": 1, "maxItems": _MOST_QUOTES},
         "justification": {"type": "string", "maxLength": _WHY},
