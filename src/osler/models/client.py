@@ -65,6 +65,7 @@ from osler.models.types import (
     Sampling,
     Usage,
     Validate,
+    another,
     encodable,
 )
 from osler.models.wire import ChatFormat, Reply, WireFormat, options_of, read_vectors, sampled_of
@@ -163,7 +164,7 @@ class EndpointClient:
         limited = request.once  # a whole case that is written, or a report, may be long
         while True:
             asked = self.abilities.asked(output, limited=limited)
-            job = self._job(request, added, asked)
+            job = self._job(another(request, repairs), added, asked)
             began, tried = self._manners.clock(), len(trail)
             sent = await self._persist(job, trail)
             reply = sent.answer

@@ -210,6 +210,12 @@ class CompletionRequest(NamedTuple):
     weighs: bool = False
 
 
+def another(request: CompletionRequest, time: int) -> CompletionRequest:
+    """The request as it is sent the next `time`: with another seed, since with the same one a model tends to
+    repeat word for word what was refused."""
+    return request if not time or request.seed is None else request._replace(seed=request.seed + time)
+
+
 COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
 """The counts of tokens in `Usage`."""
 
