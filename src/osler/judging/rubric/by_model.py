@@ -67,7 +67,7 @@ class ModelRubricJudge(AsksModel):
 
 
 def slots_of(lines: Sequence[Line]) -> dict[str, str]:
-    """What is judged: the transcript as a block of the prompt."""
+    """The slots of what is judged: the transcript, as a block of the prompt."""
     said = [
         quoted_line(f"l{n} turn {each.turn} {each.source}", each.text)
         for n, each in enumerate(lines, start=1)
