@@ -393,14 +393,14 @@ def _accuracy(summary: RunSummary) -> Table:
         low, high = summary.accuracy.bounds
         as_if = f"{number(low, True)} to {number(high, True)}"
         _row(table, "  if all unscored or declined were wrong, right", "", as_if, "", "", "")
+    for name, words in EVIDENCE.items():
+        _accuracy_row(table, f"  {words}", summary.process[name])
     if summary.answered["unsupported"]:
         _accuracy_row(
             table, "  counting what the case does not bear out", summary.accuracy_counting_unsupported
         )
     if summary.accuracy_corrected.value is not None:
         _accuracy_row(table, "  corrected for the judge's errors", summary.accuracy_corrected)
-    for name, words in EVIDENCE.items():
-        _accuracy_row(table, f"  {words}", summary.process[name])
     for kind, estimate in summary.by_kind.items():
         _accuracy_row(table, f"  {kind}", estimate, estimate.chance)
     return table
