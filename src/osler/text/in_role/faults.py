@@ -75,7 +75,12 @@ def fault_in(text: str, part: Part = "other") -> Fault | None:
 
 def declines(text: str) -> bool:
     """Whether an answer in plain words, in no part, declines what it was asked for."""
-    return fault_in(text[:_BEGINNING], "nobody") is not None
+    return fault_in_prose(text) is not None
+
+
+def fault_in_prose(text: str) -> Fault | None:
+    """The fault of an answer in plain words, in no part: a refusal, or a model that speaks of itself."""
+    return fault_in(text[:_BEGINNING], "nobody")
 
 
 def _is_declined(low: str, part: Part, by_patient: bool) -> bool:

@@ -229,19 +229,24 @@ _RECEIVES: Final = re.compile(
         r"\b(?:how (?:can|may|might|could) (?:i|we) (?:help|assist|be of)|what can (?:i|we) (?:do for|help) you)\b(?! find)",
         r"\bwhat (?:brings|brought|has brought) you\b|\bwhat (?:seems|appears) to be (?:the|your|troubling)",
         r"\bwhat is the (?:matter|trouble|problem)(?: today| with you| then)?\?|\bthis (?:must|can|may) be (?:\w+ ){1,3}for you\b|\bi will be (?:looking after|seeing|treating|examining) you\b",
-        r"\bwhat (?:is|has been) (?:bothering|troubling) you\b|\bwhat (?:can|may) i help\b",
         r"\bthank you for (?:coming (?:in|to see)|sharing|telling me (?:about )?your|your patience|visiting|letting me examine)\b",
         r"\b(?:i am|my name is|this is) (?:the |your |a )?(?:dr\b|doctor\b|consultant\b|physician\b|gp\b)",
+        r"\b(?:can|may|could) i (?:help|assist) you\b",
+        r"\bi am here to (?:help|listen|support|assist)\b",
+        r"\b(?:anything|something) else (?:that )?(?:you would like to (?:tell|share|discuss|add)|i can (?:help|do)|you want to)",
+        r"\bsince your last (?:visit|appointment)\b",
+    )
+)
+# What a relative may say to the patient as well.
+_COMFORTS: Final = re.compile(
+    any_of(
+        r"\bwhat (?:is|has been) (?:bothering|troubling) you\b|\bwhat (?:can|may) i help\b",
         r"\bhow (?:are|have) you (?:been )?feeling\b|\bhow do you feel\b(?! about)",
         r"\bi am (?:so |very |really )?sorry (?:to hear |that )?(?:you are|you have|about your)\b(?! (?:not|to|had to|wait))|\bsorry (?:to hear|that)\b.*\b(?:you|your) (?:are|have|feel|pain|chest|symptoms?|been|going)",
         r"\b(?:i (?:understand|can see|see|appreciate|know)|it is (?:normal|understandable))\b.{0,12}\byou (?:are|feel|have been|must be)"
         r" (?:\w+ ){0,5}?(?:worried|concerned|anxious|scared|in (?:\w+ ){0,4}?(?:pain|discomfort)|experiencing|feeling|suffering|unwell)",
         r"\b(?:hope|wish) you (?:feel|get|a (?:speedy|quick))\b|\b(?:come in and |please |do )?(?:take|have) a seat\b|\bwhat has been going on\b|\bi am one of the (?:\w+ )?doctors",
-        r"\b(?:can|may|could) i (?:help|assist) you\b",
-        r"\bi am here to (?:help|listen|support|assist)\b",
         r"\b(?:do not|no need to) worry\b.*\b(?:we|i) (?:will|are|am|can)\b",
-        r"\b(?:anything|something) else (?:that )?(?:you would like to (?:tell|share|discuss|add)|i can (?:help|do)|you want to)",
-        r"\bsince your last (?:visit|appointment)\b",
     )
 )
 
@@ -302,6 +307,8 @@ def _is_clinicians(sentence: str, to_the_ill: bool) -> bool:
         return not _asked_for(sentence)
     if to_the_ill:
         return False
+    if _COMFORTS.search(sentence):
+        return not _asked_for(sentence)
     if _inquires(sentence):
         return True
     if _ANYBODY.search(sentence):
