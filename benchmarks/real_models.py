@@ -54,16 +54,7 @@ def main() -> None:
             found["parts"].append(_played(part, limited, store))
             _write(out, found)
     if asked.agentclinic and "loop" in asked.only:
-        done = {one["case"] for one in found["loop"]}
-        base, key = endpoint.base_url, key_of(endpoint.key_env)
-        if len(done) < asked.loop_cases:
-            print("AgentClinic's loop ...", file=sys.stderr)
-            found["loop"] = []
-            for one in play(asked.agentclinic, base, endpoint.model, loop_script(), asked.loop_cases, key):
-                found["loop"].append(one)
-                _write(out, found)
-                if time.monotonic() - began > asked.minutes * 60:
-                    break
+        _play_loop(asked, endpoint, found, began)
     _write(out, found)
     beside = json.loads(Path(asked.beside).read_text()) if asked.beside else None
     if asked.markdown:
@@ -81,6 +72,17 @@ def _parts(asked: argparse.Namespace, folder: Path) -> Iterable[Part]:
                 yield part
     if "loop" in asked.only and asked.agentclinic:
         yield beside_the_loop(model, players, asked.loop_cases, asked.agentclinic / RECORDS)
+
+
+def _play_loop(asked: argparse.Namespace, endpoint: Endpoint, found: Row, began: float) -> None:
+    """Play AgentClinic's loop of the cases that are not there yet, each written as it ends."""
+    script, base, key = loop_script(), endpoint.base_url, key_of(endpoint.key_env)
+    for number in range(len(found["loop"]), asked.loop_cases):
+        if time.monotonic() - began > asked.minutes * 60:
+            return
+        print(f"AgentClinic's loop, case {number + 1} ...", file=sys.stderr)
+        found["loop"].append(play(asked.agentclinic, base, endpoint.model, script, number, key))
+        _write(Path(asked.out), found)
 
 
 def _played(part: Part, options: ModelOptions, store: Store) -> Row:

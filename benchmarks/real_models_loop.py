@@ -15,7 +15,7 @@ import sys
 import time
 import types
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,22 +39,18 @@ def is_answer(text: str) -> bool:
 
 
 def play(
-    folder: Path, base_url: str, model: str, script: Sequence[str], cases: int, key: str = ""
-) -> Iterator[dict[str, Any]]:
-    """Play the first cases of the records in a folder, and yield each one's figures."""
+    folder: Path, base_url: str, model: str, script: Sequence[str], number: int, key: str = ""
+) -> dict[str, Any]:
+    """Play one of the records in a folder, counted from 0, and return its figures."""
     asked: list[tuple[int, int, int, str]] = []
     loop = _loaded(folder, _completion(base_url, model, key, asked))
-    records = (folder / RECORDS).read_text().splitlines()[:cases]
     loop.DoctorAgent = _scripted(loop, script)
-    for number, record in enumerate(records):
-        asked.clear()
-        loop.ScenarioLoaderMedQA = _loader(loop, record)
-        began, printed = time.monotonic(), io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            # key, replicate's, LLM doctor, two biases, four models, scenarios, data set, images, turns
-            seats = ["gpt4"] * 4
-            loop.main("key", None, "llm", "None", "None", *seats, 1, "MedQA", False, len(script) + 1)
-        yield figures(number, printed.getvalue(), asked, time.monotonic() - began)
+    loop.ScenarioLoaderMedQA = _loader(loop, (folder / RECORDS).read_text().splitlines()[number])
+    began, printed = time.monotonic(), io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        # key, replicate's, LLM doctor, two biases, four models, scenarios, data set, images, turns
+        loop.main("key", None, "llm", "None", "None", *["gpt4"] * 4, 1, "MedQA", False, len(script) + 1)
+    return figures(number, printed.getvalue(), asked, time.monotonic() - began)
 
 
 def figures(
