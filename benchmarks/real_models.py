@@ -6,8 +6,9 @@
 The model has one seat at a time, the others are built in or scripted; then it is patient and examination
 service of the consultations that AgentClinic's published loop plays on the same endpoint (`--agentclinic`
 names the folder of its `agentclinic.py` and `agentclinic_medqa.jsonl`). Every part is written to FILE.json as
-it ends, and one that stands there is not played again. Requests go one at a time. Start the server anew
-before each file: what it has kept of the prompts of an earlier one makes fewer of them fresh.
+it ends, and one that stands there is not played again; with `--store`, one that ran out of time goes on.
+Episodes go one at a time unless `--at-once` says otherwise. Start the server anew before each file: what it
+has kept of the prompts of an earlier one makes fewer of them fresh.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ from osler.files import write_whole
 from osler.models.config import Endpoint
 from osler.models.settings import Setting
 from osler.runs import run as runs
-from osler.runs.run import protocol_of
+from osler.runs.run import config_of, protocol_of
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import Store, open_store
 
@@ -44,14 +46,16 @@ def main() -> None:
     endpoint = options.endpoints().endpoint(asked.endpoint)
     found = json.loads(out.read_text()) if out.exists() else _empty(asked, endpoint)
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, open_store(asked.store or f"{folder}/osler.db") as store:
-        for part in _parts(asked, Path(folder)):
+    with _folder(asked) as folder, open_store(asked.store or f"{folder}/osler.db") as store:
+        for part in _parts(asked, folder):
+            before = next((one for one in found["parts"] if one["part"] == part.name), None)
             left_s = asked.minutes * 60 - (time.monotonic() - began)
-            if left_s <= 0 or part.name in {one["part"] for one in found["parts"]}:
+            if left_s <= 0 or (before and (before["status"] == "done" or not asked.store)):
                 continue
             print(f"{part.name} ...", file=sys.stderr)
             limited = options._replace(seconds=min(left_s, asked.part_minutes * 60))
-            found["parts"].append(_played(part, limited, store))
+            row = _played(part, limited, store, before, asked.at_once)
+            found["parts"] = [one for one in found["parts"] if one is not before] + [row]
             _write(out, found)
     if asked.agentclinic and "loop" in asked.only:
         _play_loop(asked, endpoint, found, began)
@@ -85,13 +89,28 @@ def _play_loop(asked: argparse.Namespace, endpoint: Endpoint, found: Row, began:
         _write(Path(asked.out), found)
 
 
-def _played(part: Part, options: ModelOptions, store: Store) -> Row:
-    """Play a part, and read its figures, however it ended."""
+@contextmanager
+def _folder(asked: argparse.Namespace) -> Iterator[Path]:
+    """The folder of the scripts: beside the store, where a run that goes on finds them again."""
+    if asked.store:
+        (kept := Path(f"{asked.store}.scripts")).mkdir(parents=True, exist_ok=True)
+        yield kept
+        return
+    with tempfile.TemporaryDirectory() as passing:
+        yield Path(passing)
+
+
+def _played(part: Part, options: ModelOptions, store: Store, before: Row | None, at_once: int) -> Row:
+    """Play a part, or go on with it, and read its figures, however it ended."""
     began, status, why = time.monotonic(), "done", ""
-    seated = open_cast(part.config, options)
-    run = runs.begin(seated.config, store, seated.more, about=seated.about)
+    if before:
+        run = store.run(before["run"])
+        seated = open_cast(config_of(run), options, resumed=(run, store))
+    else:
+        seated = open_cast(part.config, options)
+        run = runs.begin(seated.config, store, seated.more, about=seated.about)
     try:
-        sat = runs.play(run, store, concurrency=1, more=seated.more, around=seated.around)
+        sat = runs.play(run, store, concurrency=at_once, more=seated.more, around=seated.around)
         status, why = sat.status, sat.why
     except OslerError as error:
         status, why = "failed", str(error)
@@ -99,12 +118,13 @@ def _played(part: Part, options: ModelOptions, store: Store) -> Row:
         raise KeyboardInterrupt
     return {
         "part": part.name,
+        "run": run.name,
         "seat": part.seat,
         "source": part.source,
         "protocol": protocol_of(run).name,
         "status": status,
         "why": why,
-        "seconds": round(time.monotonic() - began, 1),
+        "seconds": round(time.monotonic() - began + (before["seconds"] if before else 0), 1),
         "done": list(store.done(run.id)),
         "ends": ends_of(store, store.run(run.name)),
         "rows": rows_of(store, run),
@@ -124,6 +144,7 @@ def _empty(asked: argparse.Namespace, endpoint: Endpoint) -> Row:
         "temperature": asked.temperature,
         "seed": 0,
         "answer limit": asked.answer_tokens or "Osler's own",
+        "episodes at once": asked.at_once,
         "cases a seat and source": asked.cases,
         "cases of the loop": asked.loop_cases,
         "imported": Path(asked.imported).name if asked.imported else "none",
@@ -158,9 +179,10 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--agentclinic", type=Path, help="the folder of AgentClinic's published loop")
     parser.add_argument("--answer-tokens", type=int, help="limit every answer, as max_answer_tokens")
     parser.add_argument("--temperature", type=float, default=0.0)
+    parser.add_argument("--at-once", type=int, default=1, help="episodes played at once")
     parser.add_argument("--minutes", type=float, default=600.0, help="begin no part after these")
     parser.add_argument("--part-minutes", type=float, default=60.0, help="end a part after these")
-    parser.add_argument("--store", help="keep the runs there, with their prompts")
+    parser.add_argument("--store", help="keep the runs there, with their prompts; unfinished parts go on")
     parser.add_argument("--beside", help="an earlier file, to stand beside this one in the tables")
     parser.add_argument("--markdown", action="store_true", help="print tables")
     return parser.parse_args()

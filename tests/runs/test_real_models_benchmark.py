@@ -74,3 +74,22 @@ def test_a_seat_is_counted_from_the_record(
     assert "| consultation/patient | flat | 8 | 8 (" in beside
     assert "| consultation/patient | now | 8 | 8 (" in beside
     assert "| consultation/patient | now | 8 | 8 (" in capsys.readouterr().out
+
+
+def test_a_part_without_time_goes_on(
+    bench: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, config = tmp_path / "found.json", tmp_path / "osler.toml"
+    words = ["real_models.py", "--endpoint=fake", f"--config={config}", f"--out={out}", "--cases=1"]
+    words += ["--seats=consultation/patient", f"--store={tmp_path / 'runs.db'}"]
+    with running() as base_url:
+        config.write_text(f'[endpoints.fake]\nbase_url = "{base_url}"\nmodel = "fake"\n')
+        monkeypatch.setattr(sys, "argv", [*words, "--part-minutes=0.0000001"])
+        bench.main()
+        (before,) = json.loads(out.read_text())["parts"]
+        monkeypatch.setattr(sys, "argv", words)
+        bench.main()
+    (after,) = json.loads(out.read_text())["parts"]
+    assert (before["status"], after["status"]) == ("paused", "done")
+    assert before["run"] == after["run"]
+    assert len(before["rows"]) < len(after["rows"]) == 8
