@@ -42,7 +42,10 @@ def rows_of(store: Store, run: RunInfo) -> list[Row]:
         calls[each.ordinal, each.n].append(each.body)
     found = []
     for ordinal in sorted({*store.done(run.id), *store.partial(run.id)}):
+        question = ""
         for asked in store.recorded(run.id, ordinal):
+            if asked.seat == "doctor" and protocol.name == "consultation":
+                question = (json.loads(asked.reply) or {}).get("question", "")
             if asked.seat in seats:
                 refused = [one for one in json.loads(asked.attempts) if one["at"] == REFUSED]
                 row = _row(calls[ordinal, asked.n], refused, answered=asked.reply != "null")
@@ -50,7 +53,7 @@ def rows_of(store: Store, run: RunInfo) -> list[Row]:
                 spoken = row["seat"] == "patient" and protocol.name == "consultation"
                 words = json.loads(asked.reply).get("answer", "") if spoken and row["answered"] else None
                 if words is not None:
-                    row["answers"] = is_answer(words)
+                    row |= {"text": words[:300], "answers": is_answer(words, question)}
                 found.append(row)
     return found
 

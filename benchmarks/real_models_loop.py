@@ -21,7 +21,7 @@ from typing import Any, Final
 
 RECORDS: Final = "agentclinic_medqa.jsonl"
 TIMEOUT_S: Final = 900
-_SPOKEN: Final = re.compile(r"^(Patient|Measurement) \[\d+%\]: ?(.*)$", re.MULTILINE)
+_SPOKEN: Final = re.compile(r"^(Doctor|Patient|Measurement) \[\d+%\]: ?(.*)$", re.MULTILINE)
 _REFUSES: Final = re.compile(
     r"\bI (?:can ?not|can't|am unable to|am not able to|will not|won't) (?:\w+ ){0,2}?"
     r"(?:continue|assist|help|comply|fulfil\w*|provide|participate|play|engage|answer|respond)\b"
@@ -31,11 +31,15 @@ _REFUSES: Final = re.compile(
 )
 
 
-def is_answer(text: str) -> bool:
-    """Whether a patient's or a service's words answer at all: neither empty, nor a refusal, nor an AI that
-    speaks of itself or offers its help. The same for Osler's seats and for the loop's."""
-    words = text.replace("’", "'")
-    return bool(re.search(r"\w", words)) and not _REFUSES.search(words)
+def is_answer(text: str, question: str) -> bool:
+    """Whether a patient's or a service's words answer at all: neither empty, nor the question again, nor a
+    refusal, nor an AI that speaks of itself or offers its help. The same for Osler's seats and the loop's."""
+    words = _plain(text)
+    return bool(words) and words != _plain(question) and not _REFUSES.search(text.replace("’", "'"))
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 def play(
@@ -57,7 +61,13 @@ def figures(
     number: int, printed: str, asked: Sequence[tuple[int, int, int, str]], seconds: float
 ) -> dict[str, Any]:
     """The figures of one case, from what the loop printed and what was asked of the model."""
-    spoken = [{"by": who.lower(), "text": text.strip()} for who, text in _SPOKEN.findall(printed)]
+    answers, question = list[dict[str, Any]](), ""
+    for who, text in _SPOKEN.findall(printed):
+        if who == "Doctor":
+            question = text
+        else:
+            answered = is_answer(text, question)
+            answers.append({"by": who.lower(), "text": text.strip(), "answered": answered})
     return {
         "case": number,
         "calls": len(asked),
@@ -67,7 +77,7 @@ def figures(
         "cut": sum(one[3] == "length" for one in asked),
         "diagnosed": printed.count("The diagnosis was"),
         "seconds": round(seconds, 1),
-        "answers": [{**one, "answered": is_answer(one["text"])} for one in spoken],
+        "answers": answers,
     }
 
 

@@ -19,6 +19,8 @@ Doctor [8%]: What brings you in today?
 Patient [8%]: I'm sorry, but I can't assist with that.
 Doctor [16%]: When did it start?
 Patient [16%]: Two days ago. I can't remember the hour.
+Doctor [24%]: Does anything make it better or worse?
+Patient [24%]: Does anything make it better or worse?
 Doctor [75%]: REQUEST TEST: Complete_Blood_Count
 Measurement [75%]: RESULTS: NORMAL READINGS
 Scene 0, The diagnosis was  INCORRECT 0
@@ -37,11 +39,11 @@ def bench() -> Iterator[ModuleType]:
         sys.path.remove(BENCHMARKS)
 
 
-def test_a_refusal_is_no_answer_and_forgetting_is_one(bench: ModuleType) -> None:
+def test_a_refusal_or_an_echo_is_no_answer_and_forgetting_is_one(bench: ModuleType) -> None:
     asked = [(100, 90, 9, "stop"), (120, 30, 8, "length"), (80, 80, 5, "stop"), (60, 60, 2, "stop")]
     one = sys.modules["real_models_loop"].figures(0, LOOP, asked, 4.0)
     sums = sys.modules["real_models_figures"].loop_figures([one])
-    assert (sums["questions"], sums["questions_answered"], sums["orders_answered"]) == (2, 1, 1)
+    assert (sums["questions"], sums["questions_answered"], sums["orders_answered"]) == (3, 1, 1)
     assert (sums["sent"], sums["fresh"], sums["generated"], sums["cut"]) == (360, 260, 24, 1)
     assert sums["generated_per_answer"] == 12.0
     assert sums["diagnosed"] == 1
