@@ -162,7 +162,8 @@ class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
         (names,) = self._offers(request)
         order = order_of(request).name
         if action := value.pop("action", None):
-            value = {**value, "match_type": _MATCHES.get(action), "reason": value.pop("note", "")}
+            reason = value.pop("note", "")
+            value = {**value, "match_type": _MATCHES.get(str(action)), "reason": reason}
         reply = EXAMINATION.reply.validate_python(
             {**value, "findings": names.all_meant(value.get("findings"))}
         )
@@ -259,7 +260,8 @@ class ModelConsultant(ModelPlayer[ConsultantView, Advice]):
 
     def _read(self, request: Request[ConsultantView], value: Any, /) -> Advice:
         if action := value.pop("action", None):
-            value = {**value, "note": value.pop("advice", ""), "recommend_finalize": action == "CONCLUDE"}
+            advice = value.pop("advice", "")
+            value = {**value, "note": advice, "recommend_finalize": action == "CONCLUDE"}
         blank = {"next_question": None, "diagnosis_suggestion": None}
         empty = {name: None for name in blank if isinstance(value.get(name), str) and not value[name].strip()}
         return CONSULTANT.reply.validate_python({**value, **empty})
