@@ -109,7 +109,9 @@ def test_a_hostile_case_stays_in_its_blocks_too() -> None:
     view = patient_view(hostile, persona=persona("plain"), unknown="standard")
     text = messages_of(Request(view, (), "w"))[0].text
     facts = text[text.index("<facts>\n") + 8 : text.index("\n</facts>")].split("\n")
-    assert [line[:3] for line in facts] == ["F01", "F02", "F03", "F05"], "a line for each that is not kept back"
+    assert [line[:3] for line in facts] == ["F01", "F02", "F03", "F05"], (
+        "a line for each that is not kept back"
+    )
     assert text.count("</facts>") == text.count("<facts>") == text.count("</opening>") == 1
     assert "<|" not in text
 

@@ -209,7 +209,9 @@ def test_a_seat_is_played_on_an_endpoint_that_knows_no_schemas_as_well(tmp_path:
 
 def test_an_answer_that_breaks_a_limit_is_sent_back_and_mended(tmp_path: Path) -> None:
     empty = moved("REPLY", situation="", concerns=[])
-    found, overheard = play(tmp_path, [{"match": {"schema_name": "giver_reply", "nth": 1}, "reply": empty}, *SCRIPT])
+    found, overheard = play(
+        tmp_path, [{"match": {"schema_name": "giver_reply", "nth": 1}, "reply": empty}, *SCRIPT]
+    )
     assert found[0] == Report(situation="Short of <b>breath</b>.", concerns=("the pulse",))
     refusal = overheard.asked["giver"][1].messages[-1].text
     shortest = '{"note": "...", "move": {"action": "REPLY", "situation": "...", "concerns": []}}'
@@ -264,7 +266,9 @@ def test_a_field_may_be_called_like_a_word_of_schemas() -> None:
     form = reply_form(TypeAdapter(Odd), "odd")
     (fields,) = form.output.json_schema["properties"]["move"]["anyOf"]
     assert fields["required"] == ["action", "title", "default", "type"]
-    assert form.read(moved("REPLY", title="t", default="y", type="b")) == Odd(title="t", default="y", type="b")
+    assert form.read(moved("REPLY", title="t", default="y", type="b")) == Odd(
+        title="t", default="y", type="b"
+    )
 
 
 def test_a_reply_may_have_fields_of_the_forms_own_names() -> None:

@@ -108,7 +108,9 @@ def _nullable(kinds: list[Schema]) -> list[str]:
 def _text_of(branches: Iterable[Schema]) -> Schema | None:
     """The text that may be missing; `None` if something else may, or one of several."""
     known = [one for one in branches if one != {"type": "null"}]
-    return known[0] if len(known) == 1 and known[0].get("type") == "string" and "enum" not in known[0] else None
+    return (
+        known[0] if len(known) == 1 and known[0].get("type") == "string" and "enum" not in known[0] else None
+    )
 
 
 def _resolved(node: Schema, definitions: Schema) -> Schema:
