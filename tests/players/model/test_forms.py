@@ -1,4 +1,4 @@
-"""The forms of all seats: one shape, strict, bounded, the same for every case; and how a prompt shows them."""
+"""The forms of all seats: one shape, strict, bounded, the same in every case; and how a prompt shows them."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_prompts_are_the_templates_the_words_and_the_own_replies_and_only_grow(t
             "user",
             "giver: <says>Short of ‹b>breath‹/b>.</says>\nbell rang: <told>room: 7</told>",
         ),
-        ("assistant", '{"move": {"action": "ask", "question": "Since when?"}}'),
+        ("assistant", '{"move":{"action":"ask","question":"Since when?"}}'),
         ("user", "giver: <says>Since noon.</says>\nbell rang: <told>room: 7</told>"),
     ]
     assert last[: len(first)] == first

@@ -110,7 +110,8 @@ def opened(value: Mapping[str, Any]) -> dict[str, Any]:
 def closed(action: str, note: str = "", /, **fields: object) -> str:
     """An answer as a model writes it, for its own earlier replies in its prompt: the inverse of `opened`."""
     before = {"note": note} if note else {}
-    return json.dumps({**before, "move": {"action": action, **fields}}, ensure_ascii=False)
+    value = {**before, "move": {"action": action, **fields}}
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def sketch(asked: Output) -> str:
