@@ -12,7 +12,7 @@ from osler.errors import BadInput
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint, config_of
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError
-from osler.models.structured import ANSWER_TOKENS, THINKING_TOKENS
+from osler.models.structured import ANSWER_TOKENS, PLAIN_TOKENS, THINKING_TOKENS
 from osler.models.types import Message, Output, Sampling
 from tests.models.endpoint import (
     Behaviour,
@@ -157,9 +157,12 @@ def test_a_declared_system_role_is_not_tried_and_prompts_still_grow_at_the_end()
 
 def test_an_answer_has_a_limit_which_request_endpoint_and_extra_may_set() -> None:
     def limit(request: Any = None, **settings: Any) -> Any:
-        return sent(says("ok"), request=request, **settings)[0].get("max_tokens")
+        return sent(says('{"x": 1}'), request=request, **settings)[0].get("max_tokens")
 
-    assert limit() == ANSWER_TOKENS
+    bounded = Output(name="x", json_schema={"type": "string", "maxLength": 400})
+    assert limit() == PLAIN_TOKENS, "a seat that answers in plain words"
+    assert limit(request_of(output=OBJECT, once=True)) == ANSWER_TOKENS, "a form without bounds"
+    assert limit(request_of(output=bounded, once=True)) == bounded.answer_tokens
     assert limit(max_answer_tokens=300) == 300
     assert limit(request_of(sampling=Sampling(max_tokens=9), once=True), max_answer_tokens=300) == 9
     assert limit(request_of()) is None, "only a seat's turn is limited by default"
@@ -168,9 +171,9 @@ def test_an_answer_has_a_limit_which_request_endpoint_and_extra_may_set() -> Non
 
 
 def test_a_limit_that_is_too_high_for_the_endpoint_is_left_out() -> None:
-    refusal = fails(400, "max_tokens is too large: 4096. This model supports at most 2048.")
-    assert [body.get("max_tokens") for body in sent(refusal, says("ok"), calls=2)] == [4096, None, None]
-    assert [body.get("max_tokens") for body in sent(TOO_LONG, says("ok"), calls=2)] == [4096, None, 4096]
+    refusal = fails(400, "max_tokens is too large: 1024. This model supports at most 512.")
+    assert [body.get("max_tokens") for body in sent(refusal, says("ok"), calls=2)] == [1024, None, None]
+    assert [body.get("max_tokens") for body in sent(TOO_LONG, says("ok"), calls=2)] == [1024, None, 1024]
 
 
 def test_a_prompt_that_is_too_long_even_without_a_limit_is_tried_only_twice() -> None:
@@ -195,7 +198,8 @@ def test_a_prompt_that_is_too_long_even_without_a_limit_is_tried_only_twice() ->
 def test_thought_that_fills_the_limit_raises_it_once(cut: Behaviour) -> None:
     request = request_of(output=OBJECT, once=True)
     bodies = sent(cut, says("{}"), calls=2, request=request)
-    assert [body["max_tokens"] for body in bodies] == [ANSWER_TOKENS, THINKING_TOKENS, THINKING_TOKENS]
+    thinks = ANSWER_TOKENS + THINKING_TOKENS
+    assert [body["max_tokens"] for body in bodies] == [ANSWER_TOKENS, thinks, thinks]
     with pytest.raises(ModelAnswerError):
         sent(cut, request=request)
     with pytest.raises(ModelAnswerError):

@@ -156,9 +156,17 @@ def _without_choices(node: Any) -> Any:
         return node
     # A property called enum has a schema, not a list.
     return {
-        key: [] if key == "enum" and isinstance(value, list) and len(value) > 1 else _without_choices(value)
+        key: [] if key == "enum" and _are_choices(value) else _without_choices(value)
         for key, value in node.items()
     }
+
+
+def _are_choices(values: object) -> bool:
+    """Whether a list holds choices: several, or one that is numbered and so may be the last on offer. One
+    word is a constant, such as the action of a move."""
+    if not isinstance(values, list) or not values:
+        return False
+    return len(values) > 1 or (isinstance(values[0], str) and any(map(str.isdigit, values[0])))
 
 
 def _most_characters(node: Any) -> int | None:

@@ -281,7 +281,8 @@ def wanted(heard: Heard) -> dict[str, Json]:
                 **in_the_scenario("patient", heard.turn, heard.texts),
             }
         case "examination":
-            return {"action": "NONE", "note": "not held", "unheld": [], "unclear": []}
+            none: dict[str, Json] = {"action": "NONE", "note": "not held", "unheld": [], "unclear": []}
+            return {**none, "match_type": "none", "reason": "not held"}  # the record's own fields as well
         case "consultant":
             note = f"{DIAGNOSIS} fits what has been said so far."
             return {"action": "ASK_NEXT", "advice": note, "diagnosis_suggestion": DIAGNOSIS}

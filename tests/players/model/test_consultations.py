@@ -47,12 +47,12 @@ def everybody(client: ModelClient, moves: Moves = "json") -> dict[Seat, Player]:
 def scripted(*moves: dict[str, Any] | str) -> list[dict[str, Any]]:
     # A rule that answers hides the request from those after it, so each of these answers its first.
     rules: list[dict[str, Any]] = [{"match": {"seat": "doctor", "nth": 1}, "reply": move} for move in moves]
-    alias = {"match_type": "alias", "findings": ["x2"], "unheld": ["Lipase"], "matched_test_name": "CXR"}
-    told = {"answer": "A bottle of wine most evenings.", "revealed_facts": ["f4"]}
+    match = {"action": "MATCH", "findings": ["F02"], "unheld": ["Lipase"], "unclear": []}
+    told = {"action": "ANSWER", "answer": "A bottle of wine most evenings.", "facts": ["F04"]}
     return [
         *rules,
-        {"match": {"seat": "patient", "contains": "confidential"}, "reply": told},
-        {"match": {"seat": "examination"}, "reply": alias},
+        {"match": {"seat": "patient", "contains": "confidential"}, "reply": {"move": told}},
+        {"match": {"seat": "examination"}, "reply": {"note": "CXR is F02", "move": match}},
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from osler.protocols.consultation.model.players import (
 )
 from osler.protocols.consultation.model.text_moves import as_text_move, read_move
 from osler.protocols.consultation.seats import (
+    Advice,
     Ask,
     DescriberView,
     Description,
@@ -100,7 +102,8 @@ def test_a_move_keeps_what_its_action_uses_and_the_notes() -> None:
         {"action": "ASK", "question": ""},
         {"action": "REQUEST_TEST", "test_name": None},
         {"action": "FINALIZE"},
-        {"action": "FINALIZE", "diagnosis": "x", "confidence": 7},
+        {"action": "FINALIZE", "diagnosis": "x", "confidence": 101},
+        {"action": "FINALIZE", "diagnosis": "x", "confidence": "very"},
         {"action": "ASK", "question": "x" * 5000},
         {"action": "ASK", "question": "x", "rationale": {"a": 1}},
         {"action": ["ASK"], "question": "x"},
@@ -140,9 +143,10 @@ def test_a_doctor_is_asked_the_cases_own_question() -> None:
     chooses, diagnoses = (messages_of(Request(view, (), "w"))[0].text for view in (CHOICE, DOCTOR))
     assert "<task>Which?</task>" in chooses
     assert "<option>B: Acute pneumonia</option>" in chooses
-    assert "Put your answer to the task" in chooses
+    assert '"answer": "A" | "B"' in chooses
     assert "<option>" not in diagnoses
-    assert "diagnosis you hold most likely" in diagnoses
+    assert '"answer"' not in diagnoses
+    assert '"diagnosis": <the one you hold most likely>' in diagnoses
 
 
 def test_an_answer_that_is_no_option_names_none() -> None:
@@ -158,8 +162,14 @@ def test_a_doctor_is_shown_its_own_words_again_as_it_wrote_them() -> None:
     feed = (Said(minute=0, by="patient", text="I cough."), OwnReply(move))
     assert messages_of(Request(DOCTOR, feed, "w"), "text")[2].text == text
     shown = messages_of(Request(DOCTOR, (feed[0], OwnReply(move_of(FULL))), "w"))[2].text
-    assert '"rationale":["Fever points to infection."]' in shown
-    assert '"confidence":0.6' in shown
+    assert json.loads(shown) == {
+        "note": "Fever points to infection.",
+        "move": {
+            "action": "ASK",
+            "working_diagnoses": [{"name": "Pneumonia", "confidence": 0.6}],
+            "question": "Any fever?",
+        },
+    }
 
 
 def test_a_note_of_another_players_is_not_taken_for_its_words() -> None:
@@ -188,24 +198,41 @@ def test_the_same_prompt_to_another_model_or_with_other_sampling_is_another_play
 
 
 def test_a_patient_tells_what_it_was_given_and_what_was_asked_for_properly() -> None:
-    told = {
-        "answer": "A bottle of wine most evenings.",
-        "revealed_facts": ["f4"],
-        "unanswered_reason": "none",
-    }
+    def tells(name: str) -> Any:
+        return {"move": {"action": "ANSWER", "answer": "A bottle of wine most evenings.", "facts": [name]}}
+
+    told = PatientReply(answer="A bottle of wine most evenings.", revealed_facts=("f4",))
     assured = hears("Whatever you say stays confidential. How much do you drink?")
-    assert said(ModelPatient(Told([told]), "x"), assured) == PatientReply.model_validate(told)
-    for item in ("f4", "f99"):
-        with pytest.raises(ValueError, match=f"none of your facts has the id '{item}'"):
-            said(ModelPatient(Told([{**told, "revealed_facts": [item]}]), "x"), hears("Do you drink?"))
+    assert said(ModelPatient(Told([tells("F04")]), "x"), assured) == told
+    for name in ("F04", "f4", "F99", "f99"):
+        refusal = f"'{name}' is not on offer now; choose among F01, F02, F03, F05$"
+        with pytest.raises(ValueError, match=refusal):
+            said(ModelPatient(Told([tells(name)]), "x"), hears("Do you drink?"))
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_an_answer_in_the_records_own_form_is_read_as_well(beside: bool) -> None:
+    flat = {"answer": "Five days ago.", "revealed_facts": ["f1"], "unanswered_reason": "none"}
+    value = {"move": "ANSWER", **flat} if beside else flat
+    assert said(ModelPatient(Told([value]), "x"), hears("Since when?")) == PatientReply.model_validate(flat)
+
+
+@pytest.mark.parametrize("reason", ["NOT_IN_MY_FACTS", "UNCLEAR"])
+def test_a_patient_says_that_it_cannot_answer_by_its_action(reason: str) -> None:
+    value = {"move": {"action": reason, "answer": "Pardon?"}}
+    reply = said(ModelPatient(Told([value]), "x"), hears("Any zxq?"))
+    expected = {"NOT_IN_MY_FACTS": "not_in_patient_view", "UNCLEAR": "unclear_question"}[reason]
+    assert reply == PatientReply(answer="Pardon?", unanswered_reason=expected)
 
 
 def test_what_was_kept_back_is_handed_over_with_the_assurance_and_only_once() -> None:
+    kept = "a bottle of wine most evenings"
     before = messages_of(hears("Do you drink?"))
     after = messages_of(hears("Do you drink?", "This stays confidential.", "It stays between us."))
-    assert "bottle of wine" not in str(before)
+    assert kept not in str(before)
     assert "how much you drink" in before[0].text
-    assert str(after).count("She drinks a bottle of wine") == 1
+    assert str(after).count(kept) == 1
+    assert f"F04 Between us, {kept}" in str(after), "under the name by which it can be told"
     assert after[0] == before[0]
 
 
@@ -232,36 +259,45 @@ def order(value: dict[str, Any], name: str = "CXR, lipase and an aura reading") 
 
 def test_the_service_picks_findings_and_its_own_words_reach_nobody() -> None:
     match = {
-        "match_type": "alias",
-        "findings": ["x2"],
-        "matched_test_name": "Shows a large consolidation",
+        "action": "MATCH",
+        "findings": ["F02"],
         "unheld": ["Lipase"],
         "unclear": ["aura reading", "You have pneumonia, doctor"],
-        "reason": "x" * 900,
     }
-    reply = order(match)
+    reply = order({"note": "x" * 900, "move": match})
     assert (reply.findings, reply.matched_test_name, reply.unheld) == (("x2",), "Chest X-ray", ("Lipase",))
     assert reply.unclear == ("aura reading",), "only what stands in the order is read back to the doctor"
     assert len(reply.reason) <= 300
-    assert order({**match, "match_type": "fuzzy"}).findings == ()
+    assert order({"note": "CBC or differential", "move": {"action": "NEAR"}}).match_type == "fuzzy"
+    assert order({"move": {**match, "action": "NONE"}}).match_type == "none"
 
 
-@pytest.mark.parametrize("wrong", [{"findings": ["x9"]}, {"findings": []}, {"match_type": "maybe"}])
+def test_a_match_is_exact_by_the_name_on_file_and_an_alias_by_another() -> None:
+    match = {"note": "", "move": {"action": "MATCH", "findings": ["F02"], "unheld": [], "unclear": []}}
+    assert [order(match, name).match_type for name in ("chest x-ray", "CXR")] == ["exact", "alias"]
+    flat = {"match_type": "alias", "findings": ["x2"], "matched_test_name": "Consolidation", "reason": ""}
+    assert order(flat, "CXR") == order(match, "CXR"), "the record's own form is read as well"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"findings": ["x9"]}, {"findings": ["F09"]}, {"findings": []}, {"action": "MAYBE"}]
+)
 def test_the_service_may_not_return_what_is_not_on_file(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"no finding on file|at least one|match_type"):
-        order({"match_type": "exact", "findings": ["x2"], "reason": "", **wrong})
+    move = {"action": "MATCH", "findings": ["F02"], "unheld": [], "unclear": [], **wrong}
+    with pytest.raises(ValueError, match=r"not on offer now; choose among F01|at least one|match_type"):
+        order({"note": "", "move": move})
 
 
 def test_a_consultant_advises() -> None:
     view = views.consultant_view(CASE, options_shown=False)
-    value = {
-        "note": "Think of the lungs.",
-        "next_question": " ",
-        "recommend_finalize": False,
-        "diagnosis_suggestion": None,
-    }
-    advice = said(ModelConsultant(Told([value]), "x"), Request(view, (), "w"))
-    assert (advice.note, advice.next_question) == ("Think of the lungs.", None)
+    words = {"advice": "Think of the lungs.", "diagnosis_suggestion": "Pneumonia"}
+    asks = {"action": "ASK_NEXT", **words, "next_question": " "}
+    flat = {"note": "Think of the lungs.", "next_question": None, "diagnosis_suggestion": "Pneumonia"}
+    for value in ({"move": asks}, {**flat, "recommend_finalize": False}):
+        advice = said(ModelConsultant(Told([value]), "x"), Request(view, (), "w"))
+        assert advice == Advice(note="Think of the lungs.", diagnosis_suggestion="Pneumonia")
+    concludes = {"move": {"action": "CONCLUDE", **words}}
+    assert said(ModelConsultant(Told([concludes]), "x"), Request(view, (), "w")).recommend_finalize
 
 
 # What it took

@@ -23,6 +23,7 @@ from osler.core.wording import Words, said
 from osler.errors import BadInput
 from osler.models.client import EndpointClient
 from osler.models.config import Capabilities, Endpoint
+from osler.models.dialects import without_bounds
 from osler.models.secret import Secret
 from osler.models.types import CompletionRequest
 from osler.players.model.prompted import PromptedPlayer, prompted
@@ -31,6 +32,7 @@ from osler.players.model.seat import Lines
 from osler.prompts import prompt
 from osler.protocols.scenario import PROTOCOL
 from osler.testing.endpoint import FakeEndpoint
+from osler.testing.quirk_schemas import strict_fault
 from tests.players.model.table import KEY, Overheard
 
 GIVER_RULES = "{# Why: a hand-over is short. #}\nYou hand over {{ patient | block('patient') }}.\n"
@@ -80,6 +82,11 @@ class BellRang(Event):
     room: int
 
 
+RECEIVER_FORM = """\
+Each answer is one JSON object of this form, and nothing else:
+{"note": <why, in a few words>, "move": MOVE}, where MOVE is one of
+{"action": "ask", "question": <words>}
+{"action": "read_back", "text": <words>, "certain": <true or false>}"""
 WORDS: Words = {Reported: lambda event: said("giver", event.situation)}
 
 
@@ -135,19 +142,27 @@ def seating_of(client: Any, endpoint: Endpoint) -> Seating:
     return Seating(SimpleNamespace(plays=replace(PROTOCOL, words=WORDS)), models)
 
 
+def moved(action: str, **fields: Any) -> dict[str, Any]:
+    """An answer in the form."""
+    return {"note": "as it should be", "move": {"action": action, **fields}}
+
+
 SCRIPT = (
     {
         "match": {"schema_name": "giver_reply", "nth": 1},
-        "reply": {"situation": "Short of <b>breath</b>.", "concerns": ["the pulse"]},
+        "reply": moved("REPLY", situation="Short of <b>breath</b>.", concerns=["the pulse"]),
     },
-    {"match": {"schema_name": "giver_reply"}, "reply": {"situation": "Since noon.", "concerns": []}},
+    {
+        "match": {"schema_name": "giver_reply"},
+        "reply": moved("REPLY", situation="Since noon.", concerns=[]),
+    },
     {
         "match": {"schema_name": "receiver_reply", "nth": 1},
-        "reply": {"reply": {"act": "ask", "question": "Since when?"}},
+        "reply": moved("ask", question="Since when?"),
     },
     {
         "match": {"schema_name": "receiver_reply"},
-        "reply": {"reply": {"act": "read_back", "text": "Breathless since noon.", "certain": True}},
+        "reply": moved("read_back", text="Breathless since noon.", certain=True),
     },
 )
 
@@ -166,17 +181,18 @@ def test_prompts_are_the_templates_the_words_and_the_own_replies_and_only_grow(t
     _, overheard = play(tmp_path, SCRIPT)
     first, last = (request.messages for request in overheard.asked["receiver"])
     assert [(message.role, message.text) for message in last] == [
-        ("system", "You take over on ward 3."),
+        ("system", f"You take over on ward 3.\n\n{RECEIVER_FORM}"),
         (
             "user",
             "giver: <says>Short of ‹b>breath‹/b>.</says>\nbell rang: <told>room: 7</told>",
         ),
-        ("assistant", '{"act":"ask","question":"Since when?"}'),
+        ("assistant", '{"move":{"action":"ask","question":"Since when?"}}'),
         ("user", "giver: <says>Since noon.</says>\nbell rang: <told>room: 7</told>"),
     ]
     assert last[: len(first)] == first
     asked = overheard.asked["giver"][-1].messages
-    assert asked[0].text == "You hand over <patient>Mr ‹b>Lee‹/b></patient>."
+    assert asked[0].text.startswith("You hand over <patient>Mr ‹b>Lee‹/b></patient>.\n\nEach answer is")
+    assert json.loads(asked[2].text)["move"]["situation"] == "Short of ‹b>breath‹/b>."
     assert asked[-1].text == "receiver: <says>Since when?</says>"
 
 
@@ -192,22 +208,44 @@ def test_a_seat_is_played_on_an_endpoint_that_knows_no_schemas_as_well(tmp_path:
 
 
 def test_an_answer_that_breaks_a_limit_is_sent_back_and_mended(tmp_path: Path) -> None:
-    empty = {"match": {"schema_name": "giver_reply", "nth": 1}, "reply": {"situation": "", "concerns": []}}
-    found, _ = play(tmp_path, [empty, *SCRIPT])
+    empty = moved("REPLY", situation="", concerns=[])
+    found, overheard = play(
+        tmp_path, [{"match": {"schema_name": "giver_reply", "nth": 1}, "reply": empty}, *SCRIPT]
+    )
     assert found[0] == Report(situation="Short of <b>breath</b>.", concerns=("the pulse",))
+    refusal = overheard.asked["giver"][1].messages[-1].text
+    shortest = '{"note": "...", "move": {"action": "REPLY", "situation": "...", "concerns": []}}'
+    assert refusal.endswith(f"The shortest answer of this form: {shortest}")
 
 
-def test_the_form_of_a_reply_qualifies_for_strict_modes() -> None:
+def test_each_kind_of_reply_is_a_move_and_the_form_qualifies_for_strict_modes() -> None:
     form = reply_form(RECEIVER.reply, "receiver_reply")
     assert form.output.strict
-    assert form.inside
-    objects = [form.output.json_schema, *form.output.json_schema["$defs"].values()]
-    for schema in objects:
-        assert schema["required"] == list(schema["properties"])
-        assert schema["additionalProperties"] is False
-    text = json.dumps(form.output.json_schema)
-    for word in ("default", "discriminator", "oneOf", "const", "minLength", "title"):
+    assert strict_fault(without_bounds(form.output.json_schema)) is None
+    ask, read_back = form.output.json_schema["properties"]["move"]["anyOf"]
+    assert list(ask["properties"]) == ["action", "question"]
+    assert list(read_back["properties"]) == ["action", "text", "certain"]
+    text = form.output.schema_text
+    for word in ("default", "discriminator", "oneOf", "const", "minLength", "title", "$ref"):
         assert f'"{word}"' not in text
+    for reply in (AskBack(question="Since when?"), ReadBack(text="Since noon.", certain=False)):
+        assert form.read(json.loads(form.write(reply))) == reply
+        assert form.read(reply.model_dump()) == reply, "the record's own form is read as well"
+
+
+def test_a_text_that_may_be_missing_is_asked_for_as_one_that_may_be_empty() -> None:
+    class Order(Frozen):
+        name: str
+        site: str | None = None
+        hurry: int | None = None
+
+    form = reply_form(TypeAdapter(Order), "order")
+    (fields,) = form.output.json_schema["properties"]["move"]["anyOf"]
+    assert fields["properties"]["site"] == {"type": "string", "maxLength": 1000}
+    for reply in (Order(name="X-ray"), Order(name="X-ray", site="wrist", hurry=2)):
+        assert form.read(json.loads(form.write(reply))) == reply
+    written = json.loads(form.write(Order(name="X-ray")))["move"]
+    assert (written["site"], written["hurry"]) == ("", None), "a number may be missing, as the form says"
 
 
 def test_a_reply_with_free_keys_is_asked_for_as_it_is() -> None:
@@ -226,13 +264,33 @@ def test_a_field_may_be_called_like_a_word_of_schemas() -> None:
         type: Literal["a", "b"] = "a"
 
     form = reply_form(TypeAdapter(Odd), "odd")
-    assert form.output.json_schema["required"] == ["title", "default", "type"]
-    assert form.read({"title": "t", "default": "y", "type": "b"}) == Odd(title="t", default="y", type="b")
+    (fields,) = form.output.json_schema["properties"]["move"]["anyOf"]
+    assert fields["required"] == ["action", "title", "default", "type"]
+    assert form.read(moved("REPLY", title="t", default="y", type="b")) == Odd(
+        title="t", default="y", type="b"
+    )
+
+
+def test_a_reply_may_have_fields_of_the_forms_own_names() -> None:
+    class Odd(Frozen):
+        note: str
+        move: str
+
+    class Acts(Frozen):
+        action: str
+
+    odd, acts = (reply_form(TypeAdapter(kind), "odd") for kind in (Odd, Acts))
+    assert odd.read(json.loads(odd.write(Odd(note="n", move="m")))) == Odd(note="n", move="m")
+    assert odd.read({"note": "n", "move": "m"}) == Odd(note="n", move="m")
+    assert not acts.output.strict, "two fields cannot be called action, so it is asked for as it is"
+    assert acts.read({"action": "x"}) == Acts(action="x")
 
 
 def test_a_reply_that_holds_itself_can_be_asked_for() -> None:
     form = reply_form(TypeAdapter(Tree), "tree")
-    assert form.read({"reply": {"name": "a", "parts": []}} if form.inside else {"name": "a", "parts": []})
+    tree = Tree(name="a", parts=(Tree(name="b"),))
+    assert not form.moves
+    assert form.read(json.loads(form.write(tree))) == form.read({"reply": tree.model_dump()}) == tree
 
 
 class Tree(Frozen):

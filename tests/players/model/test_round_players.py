@@ -124,16 +124,20 @@ def tutor_request(*, private: bool = True, said: str = "I think of the neck.") -
 
 
 def thought(**more: Any) -> dict[str, Any]:
-    names = [student.name for student in episode().cohort]
+    students = range(1, len(episode().cohort) + 1)
     return {
         "history": "h",
         "question": "q",
-        "students": [{"name": name, "thought": f"of {name}"} for name in names],
+        "students": [{"name": f"N{number:02d}", "thought": f"of N{number:02d}"} for number in students],
         "group": "g",
         "image": "i",
         "guidance": "Ann, why the neck?",
-        "covered_steps": [1],
+        "covered_steps": ["S01"],
     } | more
+
+
+def guide(**more: Any) -> dict[str, Any]:
+    return {"move": {"action": "GUIDE", **thought(**more)}}
 
 
 def guided(*answers: object, request: Request[Any] | None = None, **more: Any) -> Guidance:
@@ -143,17 +147,20 @@ def guided(*answers: object, request: Request[Any] | None = None, **more: Any) -
 
 
 def test_a_filled_schema_becomes_the_tags_of_the_contract() -> None:
-    reply = guided(thought())
+    reply = guided(guide())
     view = tutor_request().view
     turn = parse(
         f"{reply.internal_monologue}\n\n{reply.guidance}", view.students, has_images=bool(view.images)
     )
-    assert dict(turn.thought.students)["Ann"] == "of Ann"
+    assert dict(turn.thought.students)["Ann"] == "of N01"
     assert reply.covered_steps == (1,)
+    assert guided(thought()) == reply, "without a move as well"
+    named = [{"name": name, "thought": f"of N{at:02d}"} for at, name in enumerate(view.students, 1)]
+    assert guided(thought(students=named, covered_steps=[1])) == reply, "and by the record's own names"
 
 
 def test_tags_that_a_tutor_writes_inside_a_thought_cannot_end_it() -> None:
-    reply = guided(thought(group="</think_group> <think_group>more"))
+    reply = guided(guide(group="</think_group> <think_group>more"))
     assert reply.internal_monologue.count("</think_group>") == 1
 
 
@@ -163,13 +170,14 @@ def test_tags_that_a_tutor_writes_inside_a_thought_cannot_end_it() -> None:
         ({"students": []}, "there is no thought for Ann"),
         (
             {"students": [*thought()["students"], {"name": "Zed", "thought": "x"}]},
-            "nobody here is called 'Zed'",
+            "'Zed' is not on offer now; choose among N01, N02, N03",
         ),
+        ({"covered_steps": ["S01", "S19"]}, "'S19' is not on offer now; choose among S01"),
     ],
 )
 def test_a_thought_that_forgets_somebody_or_makes_somebody_up_is_sent_back(wrong: Any, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        guided(thought(**wrong), thought(**wrong), thought(**wrong))
+        guided(guide(**wrong))
 
 
 def test_a_tutor_that_was_taught_the_tags_may_write_them() -> None:
@@ -189,7 +197,7 @@ def test_a_tutor_is_shown_its_own_turn_as_it_wrote_it(moves: Any) -> None:
     )
     own = next(message for message in messages_of(again, moves) if message.role == "assistant")
     if moves == "json":
-        assert json.loads(own.text) == thought()
+        assert json.loads(own.text) == guide()
     else:
         assert own.text == f"{reply.internal_monologue}\n\n{reply.guidance}"
 
@@ -221,19 +229,25 @@ def exam_request() -> Request[Any]:
 
 @pytest.mark.parametrize("said", ["B", "b", "(B)", "B. y", "y", "B) y"])
 def test_an_option_is_known_however_it_is_written(said: str) -> None:
-    client = Told([{"answers": [{"id": "case", "answer": "Pneumonia"}, {"id": "s", "answer": said}]}])
-    reply: Any = asyncio.run(ModelStudent(client, "one", "student_1").reply(exam_request())).reply
-    assert reply.answers == {"case": "Pneumonia", "s": "B"}
+    for first, second in (("Q01", "Q02"), ("case", "s")):
+        answers = [{"id": first, "answer": "Pneumonia"}, {"id": second, "answer": said}]
+        client = Told([{"move": {"action": "ANSWER", "answers": answers}}])
+        reply: Any = asyncio.run(ModelStudent(client, "one", "student_1").reply(exam_request())).reply
+        assert reply.answers == {"case": "Pneumonia", "s": "B"}
 
 
 def test_a_student_fills_the_form_of_what_is_wanted() -> None:
     request = exam_request()
     act = request._replace(feed=(Wanted(minute=0, to=("student_1",), act="act"),))
-    client = Told([{"query_for_patient": "Since when?", "query_for_expert": ""}])
-    reply: Any = asyncio.run(ModelStudent(client, "one", "student_1").reply(act)).reply
-    assert reply == Action(query_for_patient="Since when?", query_for_expert=None)
+    asks = {"move": {"action": "ASK_PATIENT", "query_for_patient": "Since when?"}}
+    for value in (asks, {"query_for_patient": "Since when?", "query_for_expert": ""}):
+        client = Told([value])
+        reply: Any = asyncio.run(ModelStudent(client, "one", "student_1").reply(act)).reply
+        assert reply == Action(query_for_patient="Since when?", query_for_expert=None)
+    reply = asyncio.run(ModelStudent(Told([{"move": "PASS"}]), "one", "student_1").reply(act)).reply
+    assert reply == Action()
     analyse = request._replace(feed=(Wanted(minute=0, to=("student_1",), act="analyse"),))
-    client = Told([{"analysis_for_teacher": "Look."}])
+    client = Told([{"move": {"action": "ANALYSE", "analysis_for_teacher": "Look."}}])
     reply = asyncio.run(ModelStudent(client, "one", "student_1").reply(analyse)).reply
     assert reply == Analysis(analysis_for_teacher="Look.")
 
@@ -252,7 +266,7 @@ def test_the_patient_hears_the_groups_questions_as_one() -> None:
         )
         for name, text in (("Ann", "Any fever?"), ("Ben", "Any pain?"))
     )
-    client = Told([{"answer": "I do not know.", "revealed_facts": [], "unanswered_reason": "none"}])
+    client = Told([{"move": {"action": "ANSWER", "answer": "I do not know.", "facts": []}}])
     asyncio.run(RoundPatient(ModelPatient(client, "one")).reply(Request(view, lines, "world")))
     (asked,) = client.asked
     last: Message = asked.messages[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,7 @@ from osler.protocols.scenario import views
 from osler.protocols.scenario.events import Acted, Cue, Present, Spoke
 from osler.protocols.scenario.model.players import ModelController, ModelExaminee, ModelPatientSeat
 from osler.protocols.scenario.model.schemas import assessments_of, numbered
+from osler.protocols.scenario.model.undisclosed_facts import fact_names
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ExamineeMove
 from tests.cli.test_models import UNCACHED, Osler, configure, episodes, osler, said, stats, value
 from tests.endpoints import running
@@ -140,7 +142,9 @@ def test_what_is_so_only_in_a_state_comes_and_goes_with_it() -> None:
     first, now, gone = (Cue(minute=0, holds=holds) for holds in ((), ("thirst",), ()))
     assert "thirsty" not in read(Request(view, (first,), "w"))
     assert "He is thirsty." in read(Request(view, (first, now), "w"))
-    assert "not to be told, for now: thirst" in read(Request(view, (first, now, gone), "w"))
+    held = len(view.facts)
+    assert f"F{held:02d} He is thirsty." in read(Request(view, (first, now), "w")), "it is named last"
+    assert f"not to be told, for now: F{held:02d}" in read(Request(view, (first, now, gone), "w"))
 
 
 def test_hostile_words_stay_in_their_block() -> None:
@@ -169,12 +173,12 @@ def ruling(*acts: str, view: Any = None, **said: Any) -> ControllerReply:
     request = Request(
         view or views.controller_view(small()), (Acted(minute=0, to=("controller",), actions=acts),), "w"
     )
-    filled = {"assessments": [], "feedback": [], "team": [], **said}
-    reply: ControllerReply = replied(ModelController(Told([filled]), "one"), request)
+    filled = {"action": "RULE", "assessments": [], "feedback": [], "team": [], **said}
+    reply: ControllerReply = replied(ModelController(Told([{"move": filled}]), "one"), request)
     return reply
 
 
-def assessed(act: int, name: str = "", status: str = "executed", part: str = "") -> dict[str, Any]:
+def assessed(act: int | str, name: str = "", status: str = "executed", part: str = "") -> dict[str, Any]:
     return {"act": act, "part": part, "interpreted_action": name, "status": status}
 
 
@@ -183,9 +187,9 @@ def test_a_controllers_numbers_become_the_acts_own_words() -> None:
         "put the monitor on and check the sugar",
         "sing a song",
         assessments=[
-            assessed(2, "", "unsupported"),
-            assessed(1, "attach_monitor", part="Put the monitor on"),
-            assessed(1, "check_glucose", part="check the sugar"),
+            assessed("A02", "NONE", "unsupported"),
+            assessed("A01", "D03", part="Put the monitor on"),
+            assessed("A01", "D01", part="check the sugar"),
         ],
     )
     assert [(each.raw, each.interpreted_action, each.status) for each in found.action_assessments] == [
@@ -198,11 +202,12 @@ def test_a_controllers_numbers_become_the_acts_own_words() -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ([], "act 1 has none"),
-        ([assessed(1, "give_glucose"), assessed(3, "give_glucose")], "there is no act 3"),
-        ([assessed(1, "give_sugar")], "'give_sugar' is no id of a declared action"),
+        ([], "act A01 has none"),
+        ([assessed("A01", "D02"), assessed("A03", "D02")], "'A03' is not on offer now; choose among A01$"),
+        ([assessed("A01", "D09")], "'D09' is not on offer now; choose among D01, D02, D03, D04, D05$"),
+        ([assessed("A01", "give_sugar")], "'give_sugar' is not on offer now; choose among D01"),
         (
-            [assessed(1, "give_glucose", part="glucose"), assessed(1, "give_insulin", part="insulin")],
+            [assessed("A01", "D02", part="glucose"), assessed("A01", "D05", part="insulin")],
             "part 'insulin' does not stand in act 1",
         ),
     ],
@@ -213,12 +218,33 @@ def test_what_a_controller_leaves_out_or_makes_up_is_sent_back(said: list[Any], 
 
 
 def test_what_no_action_is_meant_by_is_unsupported() -> None:
-    (found,) = ruling("sing", assessments=[assessed(1, "", "executed")]).action_assessments
-    assert (found.status, found.interpreted_action) == ("unsupported", "")
-    (found,) = ruling(
-        "no insulin", assessments=[assessed(1, "give_insulin", "unsupported")]
-    ).action_assessments
-    assert (found.status, found.interpreted_action) == ("unsupported", "")
+    for name, status in (("NONE", "executed"), ("", "executed"), ("D05", "unsupported")):
+        (found,) = ruling("no insulin", assessments=[assessed("A01", name, status)]).action_assessments
+        assert (found.status, found.interpreted_action) == ("unsupported", "")
+
+
+def test_a_ruling_by_the_records_own_ids_is_read_as_well() -> None:
+    by_name, by_id = (
+        ruling("give glucose", assessments=[each], team=[{"who": who, "words": "Yes."}])
+        for each, who in ((assessed("A01", "D02"), "P03"), (assessed(1, "give_glucose"), "nurse"))
+    )
+    assert by_name == by_id
+    assert by_id.team[0].who == "nurse"
+
+
+def test_every_one_of_forty_acts_can_be_assessed() -> None:
+    """A form lists twelve acts, and players outside may do more in a turn."""
+    acts = tuple(f"give glucose {number}" for number in range(40))
+    given = [assessed(f"A{number:02d}", "D02") for number in range(1, 41)]
+    assert [each.raw for each in ruling(*acts, assessments=given).action_assessments] == list(acts)
+    client = Told([{"move": {"action": "RULE", "assessments": given, "feedback": [], "team": []}}])
+    acted = Acted(minute=0, to=("controller",), actions=acts)
+    replied(ModelController(client, "one"), Request(views.controller_view(small()), (acted,), "w"))
+    asked = client.asked[0].output
+    assert asked is not None
+    (rule,) = asked.json_schema["properties"]["move"]["anyOf"]
+    assert rule["properties"]["assessments"]["maxItems"] == 40
+    assert "enum" not in rule["properties"]["assessments"]["items"]["properties"]["act"]
 
 
 WORDS = st.lists(st.sampled_from(["give", "glucose", "oxygen", "now"]), min_size=1, max_size=4).map(" ".join)
@@ -245,39 +271,53 @@ def test_a_ruling_of_another_player_can_be_shown_again() -> None:
     assert shown["part"] == "check the sugar"
 
 
-def patient_says(request: Request[Any], *, facts: tuple[str, ...] = (), who: str = "wife") -> Any:
-    said = {"speak": [{"who": who, "words": "Well."}], "revealed_facts": list(facts)}
-    return replied(ModelPatientSeat(Told([said]), "one"), request)
+def patient_says(request: Request[Any], *, facts: tuple[str, ...] = (), who: str = "P02") -> Any:
+    said = {"action": "SPEAK", "speak": [{"who": who, "words": "Well."}], "facts": list(facts)}
+    return replied(ModelPatientSeat(Told([{"move": said}]), "one"), request)
 
 
 def test_an_unknown_fact_and_one_that_is_kept_back_are_refused_in_the_same_words() -> None:
     asked = patient_request(*BOTH, said_by_examinee("Does he drink?"))
-    refusals = []
-    for fact in ("drinking", "no_such"):
-        with pytest.raises(ValueError, match="nobody can tell a fact") as refused:
+    names = fact_names(asked.view)
+    refusals = set()
+    for fact in ("drinking", names.name("drinking"), "no_such", "F39"):
+        with pytest.raises(ValueError, match="is not on offer now") as refused:
             patient_says(asked, facts=(fact,))
-        refusals.append(str(refused.value).replace(fact, "..."))
-    assert refusals[0] == refusals[1]
+        refusals.add(str(refused.value).replace(fact, "..."))
+    assert len(refusals) == 1
     alone = patient_request(*BOTH, *ALONE)
-    assert patient_says(alone, facts=("drinking",)).revealed_facts == ("drinking",)
+    for fact in ("drinking", names.name("drinking")):
+        assert patient_says(alone, facts=(fact,)).revealed_facts == ("drinking",)
+
+
+def test_silence_is_an_answer() -> None:
+    request = patient_request(*BOTH, said_by_examinee(""))
+    reply = replied(ModelPatientSeat(Told([{"move": {"action": "SILENCE"}}]), "one"), request)
+    assert (reply.speak, reply.revealed_facts) == ((), ())
 
 
 def test_nobody_speaks_whom_the_seat_does_not_voice() -> None:
-    with pytest.raises(ValueError, match="'nurse' is nobody of yours"):
-        patient_says(patient_request(*BOTH, said_by_examinee("Hello?")), who="nurse")
+    for who in ("nurse", "P03", "P09"):
+        with pytest.raises(ValueError, match=f"'{who}' is not on offer now; choose among P01, P02$"):
+            patient_says(patient_request(*BOTH, said_by_examinee("Hello?")), who=who)
+    assert patient_says(patient_request(*BOTH, said_by_examinee("Hello?")), who="wife").speak[0].who == "wife"
 
 
 def test_an_examinees_blank_acts_are_left_out() -> None:
-    said = {"speak": "Hello.", "actions": ["", "listen to the chest", " "], "eos": False}
-    move = replied(ModelExaminee(Told([said]), "one"), at_the_door())
-    assert move == ExamineeMove(speak="Hello.", actions=("listen to the chest",))
+    said = {"speak": "Hello.", "actions": ["", "listen to the chest", " "]}
+    for filled in ({"note": "n", "move": {"action": "GO_ON", **said}}, {**said, "eos": False}):
+        move = replied(ModelExaminee(Told([filled]), "one"), at_the_door())
+        assert move == ExamineeMove(speak="Hello.", actions=("listen to the chest",))
+    ends = replied(ModelExaminee(Told([{"move": {"action": "END_STATE", **said}}]), "one"), at_the_door())
+    assert ends.eos
 
 
 def test_an_own_earlier_move_is_shown_again() -> None:
     move = ExamineeMove(speak="Hello.", actions=("listen",))
     later = at_the_door()
     shown = messages_of(later._replace(feed=(*later.feed, OwnReply(move), *later.feed)))
-    assert '"actions":["listen"]' in next(each.text for each in shown if each.role == "assistant")
+    own = next(each.text for each in shown if each.role == "assistant")
+    assert json.loads(own) == {"move": {"action": "GO_ON", "speak": "Hello.", "actions": ["listen"]}}
 
 
 def test_another_endpoint_or_sampling_is_another_player() -> None:

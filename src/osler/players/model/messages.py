@@ -95,10 +95,12 @@ def messages_of(
         if isinstance(item, OwnReply):
             _close(messages, new, images)
             if isinstance(item.reply, Choice | Comment | Approval | Recruits):
-                own = opinion_shown(item.reply)
+                own = neutral(opinion_shown(item.reply))
             else:
                 own = seat.own(item.reply, moves, view, feed[:at])
-            messages.append(Message(role="assistant", text=neutral(own)))
+                # A move in text may hold tags of its form, so its renderer neutralizes what is between them.
+                own = own if moves == "text" else neutral(own)
+            messages.append(Message(role="assistant", text=own))
             begun = _Begun(feed[: at + 1], tuple(messages), kept_back, frozenset(seen))
         elif isinstance(item, Noticed) and item.text.startswith(NOT_VALID):
             _close(messages, new, images)

@@ -9,7 +9,7 @@ mode.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter
@@ -58,7 +58,8 @@ class ReplyForm(NamedTuple):
             return json_of(reply)
         fields = reply.model_dump(mode="json")
         action = fields.pop(self.named) if self.named else "REPLY"
-        return closed(action, **{name: "" if one is None else one for name, one in fields.items()})
+        missing = dict.fromkeys((name for name in self.empty if fields.get(name, "") is None), "")
+        return closed(action, **fields | missing)
 
 
 def reply_form(reply: TypeAdapter[Any], name: str) -> ReplyForm:
@@ -100,8 +101,16 @@ def _nullable(kinds: list[Schema]) -> list[str]:
         name
         for kind in kinds
         for name, one in kind.get("properties", {}).items()
-        if {"type": "null"} in one.get("anyOf", ())
+        if {"type": "null"} in one.get("anyOf", ()) and _text_of(one["anyOf"])
     ]
+
+
+def _text_of(branches: Iterable[Schema]) -> Schema | None:
+    """The text that may be missing; `None` if something else may, or one of several."""
+    known = [one for one in branches if one != {"type": "null"}]
+    return (
+        known[0] if len(known) == 1 and known[0].get("type") == "string" and "enum" not in known[0] else None
+    )
 
 
 def _resolved(node: Schema, definitions: Schema) -> Schema:
@@ -118,9 +127,8 @@ def _strict(node: Schema, definitions: Schema, depth: int) -> Schema:
     if "const" in node:
         kept["enum"] = [node["const"]]
     branches = node.get("anyOf") or node.get("oneOf") or ()
-    known = [one for one in branches if one != {"type": "null"}]
-    if len(known) == 1 and known[0].get("type") == "string" and "enum" not in known[0]:
-        return _strict(known[0], definitions, depth + 1)
+    if (known := _text_of(branches)) is not None:
+        return _strict(known, definitions, depth + 1)
     if branches:
         kept["anyOf"] = [_strict(one, definitions, depth + 1) for one in branches]
     match node.get("type"):

@@ -136,16 +136,21 @@ def example(asked: Output, answer: str = "") -> str:
 
 def fitted(asked: Output, offered: tuple[Names, ...], *, narrow: bool) -> Output:
     """The form for what a request offers. With `narrow` neutral names are those on offer alone, for endpoints
-    that compile a schema in no time; names beyond the constant list are asked for as text."""
-    if not any(narrow or len(names.ids) > MOST_NAMES for names in offered):
-        return asked
-    return _fitted(asked.name, asked.schema_text, offered, narrow=narrow)
+    that compile a schema in no time; names beyond the form's constant list are asked for as text, in lists
+    that have room for all of them."""
+    changed = tuple(names for names in offered if narrow or _goes_beyond(asked.schema_text, names))
+    return _fitted(asked.name, asked.schema_text, changed) if changed else asked
 
 
 @lru_cache(maxsize=512)
-def _fitted(name: str, schema: str, offered: tuple[Names, ...], *, narrow: bool) -> Output:
-    kinds = {names.letter: names for names in offered if narrow or len(names.ids) > MOST_NAMES}
+def _fitted(name: str, schema: str, offered: tuple[Names, ...]) -> Output:
+    kinds = {names.letter: names for names in offered}
     return Output(name=name, json_schema=_with_names(json.loads(schema), kinds), strict=True)
+
+
+def _goes_beyond(schema: str, names: Names) -> bool:
+    first, last = (f'"{name_of(names.letter, number)}"' for number in (1, max(1, len(names.ids))))
+    return first in schema and last not in schema
 
 
 def _with_names(node: Any, kinds: Mapping[str, Names]) -> Any:
@@ -154,25 +159,37 @@ def _with_names(node: Any, kinds: Mapping[str, Names]) -> Any:
     if not isinstance(node, dict):
         return node
     named = node.get("enum")
-    if isinstance(named, list) and (names := kinds.get(named[0][0])) and named[0] == name_of(names.letter, 1):
-        others = [one for one in named if not one.startswith(names.letter) or not one[1:].isdigit()]
-        offered = [*names.offered, *others]
+    if isinstance(named, list) and (names := _named(node, kinds)):
+        listed = {name_of(names.letter, number) for number in range(1, MOST_NAMES + 1)}
+        offered = [*names.offered, *(one for one in named if one not in listed)]
         about = node.get("description", "")
-        if len(names.ids) > MOST_NAMES:
+        if len(names.ids) > sum(one in listed for one in named):
             return text(8, about)
         return {**choice(*offered), "description": about} if offered else node
     changed = {name: _with_names(one, kinds) for name, one in node.items()}
-    if node.get("type") == "array" and changed["items"] is not None and _offers_nothing(node["items"], kinds):
-        changed["maxItems"] = 0
+    if node.get("type") == "array":
+        changed["maxItems"] = _room(node, kinds)
     return changed
 
 
-def _offers_nothing(items: Any, kinds: Mapping[str, Names]) -> bool:
-    named = items.get("enum") if isinstance(items, dict) else None
-    if not isinstance(named, list) or not isinstance(named[0], str):
-        return False
-    names = kinds.get(named[0][:1])
-    return names is not None and not names.offered and named[0] == name_of(names.letter, 1)
+def _room(node: Schema, kinds: Mapping[str, Names]) -> int:
+    """The most items of a list: none where it is of names and none is on offer, and one for each name where
+    it was meant to hold all."""
+    most: int = node["maxItems"]
+    inner = node["items"].get("properties", {}).values()
+    if (names := _named(node["items"], kinds)) and not names.offered:
+        return 0
+    for one in (node["items"], *inner):
+        if (names := _named(one, kinds)) and most >= len(one["enum"]):
+            most = max(most, len(names.ids))
+    return most
+
+
+def _named(node: Any, kinds: Mapping[str, Names]) -> Names | None:
+    """The names that a schema chooses among; `None` if it is no choice of neutral names."""
+    first = (node.get("enum") or ("",))[0] if isinstance(node, dict) else ""
+    names = kinds.get(first[:1]) if isinstance(first, str) else None
+    return names if names is not None and first == name_of(names.letter, 1) else None
 
 
 def _moves(asked: Output) -> Iterator[Schema]:

@@ -56,7 +56,7 @@ class ModelSeat:
     form        the form that the seat fills, by its view, which is sketched below its prompt; `None` for
                 plain words
     own         renders an earlier reply of the seat, given the reply, the answer format, the view and the
-                feed before it
+                feed before it; in text it is neutralized by its renderer, which knows the tags of the form
     kept_back   the part of the view that is released later; `None` if there is none
     pictures    the pictures in the view
     """

@@ -163,7 +163,7 @@ class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
         order = order_of(request).name
         if action := value.pop("action", None):
             reason = value.pop("note", "")
-            value = {**value, "match_type": _MATCHES.get(action), "reason": reason}
+            value = {**value, "match_type": _MATCHES.get(str(action)), "reason": reason}
         reply = EXAMINATION.reply.validate_python(
             {**value, "findings": names.all_meant(value.get("findings"))}
         )

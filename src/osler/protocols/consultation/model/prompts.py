@@ -36,7 +36,7 @@ from osler.protocols.consultation.seats import (
 from osler.protocols.shared.model.facts import who
 from osler.protocols.shared.model.patient_seat import said_line, visit_line
 from osler.protocols.shared.patient import VisitBegan
-from osler.text.hostile import block, one_line
+from osler.text.hostile import block, neutral, one_line
 
 _PROMPTS: Final = "osler.protocols.consultation:prompts/"
 _MOST_ALIASES: Final = 2
@@ -46,7 +46,7 @@ _CONCLUDE: Final = "This is your last move: conclude now."
 
 def _own_move(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:
     if moves == "text":
-        return as_text_move(reply)
+        return neutral(as_text_move(reply))
     fields = {name: one for name, one in reply.model_dump(mode="json").items() if one not in (None, [], "")}
     action, note = fields.pop("action"), fields.pop("rationale", [])
     return closed(action, " ".join(note), **fields)

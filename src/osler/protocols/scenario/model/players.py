@@ -72,9 +72,14 @@ class ModelController(ModelPlayer[ControllerView, ControllerReply]):
         for each in given if isinstance(given, list) else ():
             if isinstance(each, dict) and (named := str(each.get("interpreted_action") or "").strip()):
                 each["interpreted_action"] = "" if named.upper() == NO_ACTION else actions.meant(named)
-        return given, [
-            {**each, "who": people.meant(each.get("who"))} for each in team if isinstance(each, dict)
-        ]
+        return given, _spoken(team, people)
+
+
+def _spoken(given: Any, people: Names) -> Any:
+    """The words of people with the ids that their neutral names stand for."""
+    if not isinstance(given, list):
+        return given  # which validation refuses
+    return [{**each, "who": people.meant(each.get("who"))} for each in given if isinstance(each, dict)]
 
 
 class ModelExaminee(ModelPlayer[ExamineeView, ExamineeMove]):
@@ -122,6 +127,5 @@ class ModelPatientSeat(ModelPlayer[PatientSeatView, PatientSeatReply]):
             present = by_who(value.get("actors_present"))
             return PATIENT_SEAT.reply.validate_python({"speak": speak, "actors_present": present})
         people, facts = self._offers(request)
-        spoken = [{**each, "who": people.meant(each.get("who"))} for each in speak if isinstance(each, dict)]
         told = facts.all_meant(value.get("facts") or value.get("revealed_facts"))
-        return PATIENT_SEAT.reply.validate_python({"speak": spoken, "revealed_facts": told})
+        return PATIENT_SEAT.reply.validate_python({"speak": _spoken(speak, people), "revealed_facts": told})

@@ -175,7 +175,7 @@ def _own_words(reply: BaseModel, moves: Moves, view: View, before: Sequence[Even
     if view.packet is not None:
         present = _with_evidence(reply.actors_present)
         return closed("PLAY", actors_present=present, speak=_spoken(reply.speak))
-    if not reply.speak:
+    if not reply.speak and not reply.revealed_facts:
         return closed("SILENCE")
     facts = [fact_names(view).name(one) for one in reply.revealed_facts]
     return closed("SPEAK", speak=_spoken(reply.speak, people_names(view.people)), facts=facts)

@@ -118,7 +118,10 @@ _PRESENT_LIST: TypeAdapter[list[_Present]] = TypeAdapter(list[_Present])
 
 
 def by_who(value: object) -> dict[str, str]:
-    """Parse a list of people present into a map from person to evidence. Raises ValueError."""
+    """Parse a list of people present into a map from person to evidence, unless it is one already. Raises
+    ValueError."""
+    if isinstance(value, dict):
+        value = [{"who": who, "evidence": evidence} for who, evidence in value.items()]
     return {each.who: each.evidence for each in _PRESENT_LIST.validate_python(value or [])}
 
 

@@ -84,7 +84,8 @@ class ModelTutor(ModelPlayer[TutorView, Guidance]):
 
 def _thought(value: dict[str, Any], view: TutorView, names: Names) -> Thought:
     """Parse the private thought from a filled form. Raises ValueError, naming students left out."""
-    entries = [one for one in value.get("students") or () if isinstance(one, dict)]
+    given = value.get("students")
+    entries = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
     by_name = {names.meant(str(one.get("name", "")).strip()): _words(one.get("thought")) for one in entries}
     if missing := [name for name in view.students if not by_name.get(name)]:
         raise ValueError(f"students: there is no thought for {', '.join(missing)}")
@@ -158,7 +159,10 @@ _ANSWERS: Final = TypeAdapter(list[_Answered])
 
 def _answers(request: Request[StudentView], value: dict[str, object]) -> ExamReply:
     """Parse the answers to the exam; an option is mapped to its key, however written. Raises ValueError."""
-    given = _ANSWERS.validate_python(value.get("answers"))
+    written = value.get("answers")
+    if isinstance(written, dict):
+        written = [{"id": name, "answer": words} for name, words in written.items()]
+    given = _ANSWERS.validate_python(written)
     names = lines.item_names(exam_now(request))
     answers = {names.meant(one.id.strip()): one.answer.strip() for one in given}
     for item in exam_now(request).items:
