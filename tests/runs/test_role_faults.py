@@ -1,4 +1,4 @@
-"""A model that refuses or leaves its role is asked again, told why, and then ends its episode by that cause."""
+"""A model that refuses or leaves its role is asked again, told why, and then ends its episode so."""
 
 from __future__ import annotations
 

@@ -143,6 +143,7 @@ _OPENS: Final = (
 _ANY: Final = re.compile(
     rf"{_OPENS}(?:(?:have |had )?any(?:thing)?\b(?! (?:chance|idea|news|advice|questions))|(?:how|what) about (?!the|that|if|this))"
 )
+_TO_DOCTOR: Final = re.compile(rf"{_OPENS}you know\b|\bdoctor\W*$")
 _TELL_ME: Final = re.compile(
     r"\b(?:tell me|describe|show me|walk me through|explain to me|talk to me|point to|let me know)\b"
     r".*?\b(?:more about (?:your|the|it|that|this|what|how|these|those)|about your|brought you|it hurts|hurts|(?:where|how|what|when|if) (?:exactly |it is )?you (?:are sore|feel"
@@ -324,7 +325,7 @@ def _inquires(sentence: str) -> bool:
     """Whether a sentence asks "you" what only the one who is ill can know."""
     if _TELL_ME.search(sentence):
         return True
-    if not sentence.endswith("?") or re.match(rf"{_OPENS}you know\b", sentence):
+    if not sentence.endswith("?") or _TO_DOCTOR.search(sentence):
         return False
     if _ONLY_THE_ILL_KNOW.search(sentence) and not re.match(rf"{_OPENS}why\b", sentence):
         return not re.search(r"\b(?:my|i|me)\b", re.sub(r"\bwhen i \w+", "", sentence))
@@ -348,7 +349,7 @@ def _inquires(sentence: str) -> bool:
 
 def _asks_of_life(sentence: str) -> bool:
     """Whether a sentence asks the other about their life: neither what a doctor thinks nor what one does."""
-    if _SELF.search(sentence) or re.search(r"\bdoctor\b", sentence):
+    if _SELF.search(sentence):
         return False
     if _YOUR_KIN.search(sentence):
         return True
