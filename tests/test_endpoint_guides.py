@@ -15,7 +15,7 @@ import pytest
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint, config_of
 from osler.models.types import Completion, CompletionRequest, Message
-from osler.protocols.consultation.model.schemas import DOCTOR_MOVE
+from osler.protocols.consultation.model.schemas import doctor_form
 from osler.testing.quirks import QUIRKS
 from tests.endpoints import running
 from tests.testing.playing import SWIFT, played
@@ -90,7 +90,7 @@ def test_a_block_says_enough_for_the_first_request_to_be_taken(block: Block, roo
     async def ask() -> Completion:
         environ = keys_of(endpoint)
         messages = (Message(role="system", text="You are the doctor."), Message(role="user", text="Begin."))
-        request = CompletionRequest(messages=messages, output=DOCTOR_MOVE, seed=1, once=True)
+        request = CompletionRequest(messages=messages, output=doctor_form("ASK", "WAIT"), seed=1, once=True)
         async with EndpointClient(endpoint, endpoint.key(environ), manners=SWIFT, environ=environ) as client:
             return await client.complete(request)
 

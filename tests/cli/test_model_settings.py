@@ -255,7 +255,7 @@ def test_show_prompts_tells_what_a_model_was_sent_and_answered(osler: Osler, url
     first = found["exchanges"][0]
     assert {"n", "seat", "messages", "reply", "reasoning", "proved"} <= first.keys()
     assert (first["seat"], first["proved"]) == ("doctor", True)
-    assert json.loads(first["reply"])["action"]
+    assert json.loads(first["reply"])["move"]["action"]
     shown = osler("show", "last:0", "--prompts").stdout
     assert shown.count(first["messages"][0]["text"].splitlines()[0]) == 1, "the rules are shown once"
     assert "as it was sent" in shown
@@ -263,7 +263,7 @@ def test_show_prompts_tells_what_a_model_was_sent_and_answered(osler: Osler, url
 
 
 def test_a_terminal_is_safe_from_what_a_model_said(osler: Osler) -> None:
-    hostile = {"action": "ASK", "question": "Well?\x1b]0;owned\x07"}
+    hostile = {"move": {"action": "ASK", "question": "Well?\x1b]0;owned\x07"}}
     with running(script=[{"match": {"seat": "doctor"}, "reply": hostile}]) as base_url:
         configure(base_url)
         value(osler("consult", *ONE, "--doctor=model:fake", "--json"))

@@ -55,7 +55,7 @@ def test_every_answer_of_a_model_is_kept_raw_beside_its_exchange(store: Store, b
         assert [row.n for row in kept] == [row.n for row in asked], "one call for each answer"
         for row, exchange in zip(kept, asked, strict=True):
             body = row.body
-            assert json.loads(body["text"])["action"] == json.loads(exchange.reply)["action"]
+            assert json.loads(body["text"])["move"]["action"] == json.loads(exchange.reply)["action"]
             assert (body["seat"], body["endpoint"], body["outcome"]) == ("doctor", "fake", "ok")
             assert (body["finish_reason"], body["rung"], body["tries"]) == ("stop", "json_schema", [])
             assert (body["latency_s"], body["calls"]) > (0, 0)

@@ -121,6 +121,7 @@ class BorrowedModels:
 class _Endpoint(NamedTuple):
     name: str
     serving: bytes
+    local: bool = False
 
 
 _UNSAID: Final = {

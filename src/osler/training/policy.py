@@ -176,6 +176,7 @@ def _unusable(why: str, cause: Cause, text: str) -> NoUsableReply:
 class _Endpoint(NamedTuple):
     name: str = POLICY
     serving: bytes = b""
+    local: bool = False  # what a policy is sent in training is what it is sent anywhere
 
 
 class PolicyModels(NamedTuple):

@@ -112,9 +112,8 @@ def _lists(items: Any, most: int) -> st.SearchStrategy[list[Any]]:
     name, one = next(iter(items.get("properties", {"": {}}).items()))
     if "enum" not in one or len(one["enum"]) > most:
         return some
-    each = st.tuples(
-        *(instances(items).map(lambda it, chosen=chosen: {**it, name: chosen}) for chosen in one["enum"])
-    )
+    fixed = ({**items["properties"], name: {"enum": [chosen]}} for chosen in one["enum"])
+    each = st.tuples(*(instances({**items, "properties": properties}) for properties in fixed))
     return st.one_of(some, each.map(list))
 
 
