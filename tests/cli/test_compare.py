@@ -49,7 +49,7 @@ def test_whoever_concludes_at_once_is_seen_to_have_no_evidence(osler: Osler) -> 
     found = value(osler("consult", "library", "--limit=4", "--doctor", "always-conclude", "--json"))[
         "measures"
     ]
-    assert [name for name in found][:3] == ["correct", "supported", "concluded_without_evidence"]
+    assert list(found)[:3] == ["correct", "supported", "concluded_without_evidence"]
     assert (found["supported"]["value"], found["concluded_without_evidence"]["value"]) == (0, 1)
     assert {one: found["supported"][one] for one in ("n", "unscored")} == {"n": 4, "unscored": 0}
     assert found["supported"]["low"] == 0

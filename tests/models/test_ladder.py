@@ -19,6 +19,7 @@ from osler.models.structured import (
     TEXT,
     THINKING_TOKENS,
     Abilities,
+    RequestForm,
     reseeded,
 )
 from osler.models.types import Output
@@ -47,12 +48,23 @@ def fresh(**given: Any) -> Abilities:
     return Abilities(seed=True, lowest=0, json_object=True, **given)
 
 
+def sent_as(asked: RequestForm, output: Output) -> bytes | None:
+    """The format that a request asks for, as JSON."""
+    if asked.rung == "text":
+        return None
+    if asked.rung == "json_object":
+        return b'{"type":"json_object"}'
+    form = asked.form(output)
+    inner = {"strict": form.strict, "schema": form.json_schema}
+    return json.dumps({"type": "json_schema", "json_schema": inner}).encode()
+
+
 def descent(abilities: Abilities, output: Output, words: str = "invalid schema") -> list[bytes | None]:
     """What is sent of a form, until an endpoint that refuses everything is asked for text."""
     request, sent = request_of(output=output), []
     while True:
         asked = abilities.asked(output)
-        sent.append(asked.response_format(output))
+        sent.append(sent_as(asked, output))
         assert len(sent) <= len(LADDER)
         if not abilities.learn(Fault(Kind.BAD_REQUEST, raw=words), asked, request):
             return sent
@@ -91,7 +103,7 @@ def test_it_ends_in_text_and_nothing_refused_is_sent_again(output: Output, words
     abilities, request, sent = fresh(), request_of(output=output), []
     for each in words:
         asked = abilities.asked(output)
-        sent.append(asked.response_format(output))
+        sent.append(sent_as(asked, output))
         if not abilities.learn(Fault(Kind.BAD_REQUEST, raw=each), asked, request):
             break
     assert sent[-1] is None

@@ -38,6 +38,7 @@ _OF_A_CALL: Final = frozenset({"name", "arguments", "parameters", "type", "id"})
 # A string between typographic quotes, where JSON has one: between brackets, commas and colons.
 _TYPOGRAPHIC: Final = re.compile(r"([{\[,:]\s*+)[“„”]([^“„”]*+)[”“](?=\s*+[:,}\]])")
 _HIGHEST_MARK: Final = 10
+_NUMBER: Final = re.compile(r"\s*\d{1,3}(?:\.\d{1,6})?\s*")
 _PERCENT: Final = re.compile(r"\s*(\d{1,3}(?:[.,]\d{1,6})?)\s*%\s*")
 _IN_PYTHON: Final = {"true": "True", "false": "False", "null": "None"}
 
@@ -80,6 +81,8 @@ def object_in(value: object) -> object:
 def share_of(value: object) -> object:
     """A share from 0 to 1, where a value is one or is plainly meant as a percentage: "90%", 90. Any other
     value as it is; so is 1.5 or 5, which might be on another scale."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = float(value)
     if isinstance(value, str):
         written = _PERCENT.fullmatch(value)
         share = float(written[1].replace(",", ".")) / 100 if written else math.inf

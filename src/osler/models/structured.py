@@ -54,7 +54,6 @@ LADDER: Final = (
 OBJECT: Final = 5
 TEXT: Final = 6
 _ECHO: Final = 4000
-_NEXT_SEED: Final = 1_000_003
 _ABOUT_FORMAT: Final = re.compile(
     r"response_?(?: )?format|output_(?:format|config)|generation_config|json_(?:object|schema)|json mode"
     r"|structured[ _]output|guided|x?grammar"
@@ -294,7 +293,7 @@ def repair(text: str, fault: Fault, output: Output | None, rung: Rung) -> tuple[
 
 def reseeded(seed: int | None) -> int | None:
     """The seed for asking again: another, so that no identical request is sent twice."""
-    return None if seed is None else (seed + _NEXT_SEED) % 2**31
+    return None if seed is None else (seed + 1) % 2**31
 
 
 def _schema_words(output: Output) -> str:

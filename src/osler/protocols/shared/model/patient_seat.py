@@ -16,7 +16,7 @@ from osler.players.model.neutral_names import Names
 from osler.players.model.schemas import closed
 from osler.players.model.seat import ModelSeat, Moves
 from osler.protocols.shared.model.facts import OPEN, fact_lines, who
-from osler.protocols.shared.model.schemas import FACTS, PATIENT_ANSWER
+from osler.protocols.shared.model.schemas import FACTS, PATIENT_ANSWER, PATIENT_STATEMENT
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan
 from osler.text.hostile import block, neutral
 from osler.text.topics import assurances
@@ -135,6 +135,6 @@ PATIENT_SEAT: Final = ModelSeat(
     lines={**SHARED_LINES, Said: said_line, VisitBegan: visit_line},
     values=_patient,
     own=_own_answer,
-    form=lambda view: PATIENT_ANSWER,
+    form=lambda view: PATIENT_STATEMENT if view.tells_all else PATIENT_ANSWER,
     kept_back=_kept_back,
 )

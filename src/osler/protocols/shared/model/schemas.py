@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from osler.players.model.neutral_names import MOST_NAMES
 from osler.players.model.schemas import form, listed, move, neutral_name, output, text
 
 FACTS: Final = "F"
@@ -17,5 +18,11 @@ PATIENT_ANSWER: Final = form(
     move("NOT_IN_MY_FACTS", answer=_WORDS),
     move("UNCLEAR", answer=_WORDS),
 )
+
+PATIENT_STATEMENT: Final = form(
+    "patient_statement",
+    move("ANSWER", facts=listed(neutral_name(FACTS, "name of a fact"), MOST_NAMES), answer=text(1900)),
+)
+"""For a patient who is asked once, and tells everything."""
 
 GROUNDING_VERDICT: Final = output("grounding_verdict", unsupported=listed(text(300), 8))
