@@ -156,7 +156,7 @@ def test_a_temperature_that_the_settings_ask_for_is_not_dropped_in_silence() -> 
 
 def test_a_form_that_is_too_complex_goes_into_the_prompt() -> None:
     words = "output_config.format.schema: Invalid schema: The compiled grammar is too large"
-    refusals = [refuses(400, "invalid_request_error", words)] * 4
+    refusals = [refuses(400, "invalid_request_error", words)] * 2
     done, bodies, _ = asked(*refusals, answer(GOOD))
     forms = [body["output_config"]["format"]["schema"] for body in bodies if "output_config" in body]
     assert len({json.dumps(one) for one in forms}) == len(forms), "no form that was refused is sent again"
