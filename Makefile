@@ -2,6 +2,7 @@
 # `make test-web` opens the pages in a browser; `make web` builds them, `make types` writes what they are told;
 # `make test-slow` kills and shares runs many times and drives a real model server (it downloads about 1 GB, once);
 # `make test-train` trains and serves tiny models (it installs about 2 GB, once): docs/training-models.md;
+# `make test-models` plays every seat with a small language model (it downloads about 130 MB, once);
 # `make test-adapters` tests each adapter with its tool, in an environment of its own (it installs them, once);
 # `make wheel` builds the distributions, `make test-wheel` tries them where nothing else is installed;
 # `make test-deployment` tries the container's recipe and the proxies (Debian: apt install nginx-light caddy);
@@ -17,7 +18,7 @@ ONLY = $(if $(SMOKE),-m smoke)
 # Processes that tests start would else compile the sources again, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-web test-train test-adapters test-slow test-all smoke test-wheel test-deployment test-site wheel site web types checks ruff format mypy imports clean
+.PHONY: demo test test-web test-train test-models test-adapters test-slow test-all smoke test-wheel test-deployment test-site wheel site web types checks ruff format mypy imports clean
 
 demo: .venv/demo
 	@$(BIN)/python -m osler.cli.demo $(CASES)
@@ -98,6 +99,11 @@ test-train: export OMP_NUM_THREADS = 1
 test-train: .venv/train
 	$(BIN)/pytest -rs -n auto --dist loadfile $(ONLY) tests/training_models
 
+# The weights go to the user's cache folder; OSLER_TEST_MODEL names another file.
+test-models: .venv/dev
+	@$(MAKE) --no-print-directory .venv/models || echo "xllamacpp could not be installed: its tests are skipped"
+	$(BIN)/pytest -rs -n 0 $(ONLY) tests/real_models
+
 # Each adapter in an environment of its own, .venv-NAME; one that cannot be installed is skipped.
 ADAPTERS ?= mcp inspect openenv ray
 test-adapters:
@@ -105,11 +111,11 @@ test-adapters:
 
 test-all: export HYPOTHESIS_PROFILE = thorough
 test-all: export OSLER_AXE = all
-test-all: test test-wheel test-deployment test-site test-web test-train test-adapters test-slow
+test-all: test test-wheel test-deployment test-site test-web test-train test-models test-adapters test-slow
 
 smoke: export SMOKE = 1
 smoke: ADAPTERS = mcp inspect
-smoke: test-wheel test-site test-web test-train test-adapters test-slow
+smoke: test-wheel test-site test-web test-train test-models test-adapters test-slow
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -130,6 +136,10 @@ smoke: test-wheel test-site test-web test-train test-adapters test-slow
 	@echo "Installing what training needs into .venv (once)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c train-constraints.txt -e '.[dev,train]'
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c train-constraints.txt --no-deps torchvision
+	@touch $@
+
+.venv/models: .venv/dev
+	@$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,local]'
 	@touch $@
 
 clean:

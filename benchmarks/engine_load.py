@@ -25,10 +25,11 @@ from osler.cli.collector import collect_seldom
 from osler.core.composite import AnyPlayer
 from osler.core.factory import Factory, PlayerRequest
 from osler.core.role import Seating
-from osler.models.client import EndpointClient, _Raw
+from osler.models.client import EndpointClient
 from osler.models.config import Config, Endpoint
 from osler.models.faults import Fault
 from osler.models.open_models import Models
+from osler.models.tries import Raw
 from osler.players.casting import players_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.rules import Limits
@@ -171,7 +172,7 @@ def record(
 
 
 class _Recording(EndpointClient):
-    async def _fetch(self, url: URL, body: bytes) -> _Raw | Fault:
+    async def _fetch(self, url: URL, body: bytes) -> Raw | Fault:
         _chain.get().append(body)
         return await super()._fetch(url, body)
 

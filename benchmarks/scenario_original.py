@@ -22,7 +22,8 @@ from scenario_script import Turn
 
 from osler.cases.personas import persona
 from osler.cases.scenarios.model import Scenario
-from osler.judging.rubric.by_model import rubric_messages
+from osler.judging.model.template import template
+from osler.judging.rubric.by_model import TEMPLATE
 from osler.players.model.messages import opening
 from osler.protocols.scenario import views
 from osler.protocols.scenario.model import prompts as lines
@@ -86,7 +87,7 @@ def _judge(
     packet: Scenario, transcript: list[dict[str, str]], log: list[dict[str, Any]], feedback: list[str]
 ) -> str:
     items = packet.items.items if packet.items else ()
-    rules = rubric_messages((), ())[0].text
+    rules = template(TEMPLATE).system
     rubric = [item.text for item in items]
     return _prompt(rules, "judge", rubric=rubric, transcript=transcript, action_log=log, feedback=feedback)
 

@@ -34,9 +34,12 @@ from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.prose import packet_of
 from osler.cases.scenarios.sources import open_scenarios
 from osler.core.events import Seat
+from osler.core.judge import PORTION
 from osler.core.trace import Trace
 from osler.judging.lines import as_examined, lines_of
-from osler.judging.rubric.by_model import BATCH, rubric_messages
+from osler.judging.model.engine import portions
+from osler.judging.model.template import template
+from osler.judging.rubric.by_model import TEMPLATE, asked_about, slots_of
 from osler.models.types import Completion, CompletionRequest, Message, Validate
 from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.episode import ScenarioEpisode
@@ -155,8 +158,9 @@ def ours(scenario: Scenario, turns: Sequence[Turn]) -> Sent:
 
 
 def _judged(rubric: Rubric | None, trace: Trace) -> list[str]:
-    items, lines = (rubric.items if rubric else ()), lines_of(trace, SCENARIO, as_examined)
-    return [written(rubric_messages(items[at : at + BATCH], lines)) for at in range(0, len(items), BATCH)]
+    lines = lines_of(trace, SCENARIO, as_examined)
+    items = asked_about(rubric.items if rubric else (), lines)
+    return [written(sent) for _, sent in portions(template(TEMPLATE), slots_of(lines), items, PORTION)]
 
 
 def measured() -> dict[str, Any]:

@@ -35,6 +35,7 @@ class Block(NamedTuple):
 BLOCKS = [
     Block(*found) for found in re.findall(r"<!-- endpoint (\S+) -->\n```toml\n(.*?)```", DOCUMENT, re.DOTALL)
 ]
+FILES = re.findall(r"<!-- file -->\n```toml\n(.*?)```", DOCUMENT, re.DOTALL)
 NAMED = pytest.mark.parametrize("block", BLOCKS, ids=[block.quirk for block in BLOCKS])
 
 
@@ -62,7 +63,14 @@ def keys_of(endpoint: Endpoint) -> dict[str, str]:
 def test_every_server_and_provider_has_its_block() -> None:
     quirks = [block.quirk for block in BLOCKS]
     assert set(WANTED) <= set(quirks) <= set(QUIRKS)
-    assert DOCUMENT.count("```toml") == len(BLOCKS)
+    assert DOCUMENT.count("```toml") == len(BLOCKS) + len(FILES)
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_a_file_of_weights_is_all_that_its_block_names(text: str) -> None:
+    [(name, endpoint)] = config_of(tomllib.loads(text)).endpoints.items()
+    assert endpoint.local
+    assert (name, endpoint.price_in) == ("mine", 0)
 
 
 @NAMED

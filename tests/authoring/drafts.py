@@ -32,8 +32,8 @@ _FINDINGS: tuple[tuple[object, ...], ...] = (
 def draft(**changes: Any) -> dict[str, Any]:
     """A case that needs no mending; `changes` replace its fields."""
     found: dict[str, Any] = {
-        "diagnosis": "Community-acquired pneumonia",
-        "synonyms": ["pneumonia", "lobar pneumonia"],
+        "diagnosis": "Pneumonia",
+        "synonyms": ["community-acquired pneumonia", "lobar pneumonia"],
         "title": "A cough that stays",
         "age_years": 47,
         "sex": "male",

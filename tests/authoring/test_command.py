@@ -106,7 +106,7 @@ def test_an_endpoint_without_schemas_is_used_all_the_same(cases_write: Write) ->
 @pytest.mark.parametrize(
     ("model", "reason"),
     [
-        ("leaker", "no sound case in 4 attempts; the last: first_words: names the answer (pneumonia)"),
+        ("leaker", "no sound case in 4 attempts; the last: first_words: names the answer (Pneumonia)"),
         ("chatter", "the model gave no case: unparsable"),
         ("unscripted", "no sound case in 4 attempts; the last: history: has"),
         ("locked", "endpoint locked: auth"),

@@ -226,3 +226,39 @@ def test_what_does_not_go_together_is_an_error_in_a_made_up_case_and_a_warning_e
     assert "foreign" not in {row["code"] for row in value(osler("cases", "lint", own, "--json"))["problems"]}
     asked = value(osler("cases", "lint", own, "--coherence", "--json"))
     assert {row["level"] for row in asked["problems"] if row["code"] == "foreign"} == {"warning"}
+
+
+def test_an_accepted_name_that_says_less_is_refused_and_an_import_flags_it(
+    osler: Osler, tmp_path: Path
+) -> None:
+    held = next(case for case in open_source("library") if case.id == "infectious-01").model_dump(mode="json")
+    held["task"]["accepts"].append("malaria")
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps(held))
+    done = osler("cases", "lint", str(path), "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    (row,) = [row for row in found["findings"] if row["code"] == "accepted-broader"]
+    assert (row["case"], row["level"], row["where"]) == ("infectious-01", "error", "task.accepts[5]")
+    assert found["findings"] == found["problems"]
+    read = value(osler("cases", "import", str(path), "--out", "read", "--json"))
+    assert (read["imported"], read["flagged"]) == (1, 1)
+    assert "accepted-broader" in read["reasons"][0]["reason"]
+    held["task"]["accepted_why"] = {"malaria": "no film can be had here"}
+    path.write_text(json.dumps(held))
+    again = json.loads(osler("cases", "lint", str(path), "--json").stdout)
+    assert "accepted-broader" not in {row["code"] for row in again["findings"]}
+
+
+def test_the_words_that_an_importer_takes_for_another_name_are_flagged_too(
+    osler: Osler, tmp_path: Path
+) -> None:
+    """A record's further codes may be wider than the first one."""
+    bundle = (FIXTURES / "fhir_small.ndjson").read_text().splitlines()[0]
+    words = '"display": "Community acquired pneumonia (disorder)"}'
+    assert words in bundle
+    path = tmp_path / "record.ndjson"
+    path.write_text(bundle.replace(words, words + ', {"display": "Pneumonia"}'))
+    read = value(osler("cases", "import", str(path), "--format", "fhir", "--out", "read", "--json"))
+    (reason,) = [row["reason"] for row in read["reasons"] if row["kind"] == "flagged"]
+    assert "accepted-broader: accepts 'Pneumonia'" in reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -90,11 +91,12 @@ def test_a_good_endpoint_is_well(osler_check: Check, url: str) -> None:
     checks = found(osler_check("--json"))
     mine = {name.removeprefix("endpoint mine: "): one for name, one in checks.items() if "mine" in name}
     tried = [f"as {seat}" for seat in ("doctor", "patient", "tutor", "examinee")]
-    assert list(mine) == ["key", "prices", "answers", "json_schema", "json_object", *tried]
+    assert list(mine) == ["key", "prices", "answers", "json_schema", "json_object", "speed", *tried]
     assert all(one["ok"] for one in mine.values())
     assert mine["key"]["what"] == "MY_API_KEY is set"
     assert mine["prices"]["what"] == "are set"
     assert " s" in mine["answers"]["what"], "latency is told"
+    assert re.fullmatch(r"reads .*\d and writes .*\d tokens a second", mine["speed"]["what"])
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from osler.cli import check as checking
 from osler.cli.check import check
-from osler.models.declining import declines
 from osler.testing.quirks import REFUSAL
+from osler.text.in_role.faults import declines
 from tests.endpoints import running
 
 KEY = "Zq7-recognizable-9Xw4-key"
@@ -65,6 +65,22 @@ def test_every_seat_takes_a_real_turn_and_its_words_are_shown(checked: Run) -> N
         assert "asked by a JSON schema (" in one["what"]
         assert "it said: {" in one["what"]
         assert len(one["what"]) < 400
+
+
+def test_seats_take_a_turn_by_another_api(checked: Run) -> None:
+    # All but the judge: how many verdicts it owes is a bound, which this API is not sent, and a server that
+    # fills a schema without a thought then gives one.
+    seats = (
+        "doctor patient examination tutor specialist supervisor expert student examinee controller".split()
+    )
+    found = checked("anthropic", "--seats", ",".join(seats), lines='kind = "anthropic"')
+    assert not [one for one in found.values() if not one["ok"]]
+    assert "json_object" not in found, "there is none to try"
+    for seat in seats:
+        assert "asked by a JSON schema (" in found[f"as {seat}"]["what"]
+    told = checked("refusal-field", "--seats", "doctor", lines='kind = "anthropic"')["as doctor"]
+    assert "refused: general_harms: I'm sorry" in told["what"]
+    assert "choose another model" in told["mend"]
 
 
 def test_the_default_seats_are_those_under_test_and_the_patient(checked: Run) -> None:

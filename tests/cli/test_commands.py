@@ -223,9 +223,9 @@ def test_a_person_who_leaves_can_come_back(osler: Osler) -> None:
 
 def test_who_comes_back_gets_the_debrief_too(osler: Osler) -> None:
     osler("play", "cardiology-01", input="When did it start?\n/quit\n")
-    done = osler("resume", "last", input="\n".join(["/done STEMI", "", "", "aspirin", ""]) + "\n")
+    done = osler("resume", "last", input="\n".join(["/done inferior STEMI", "", "", "aspirin", ""]) + "\n")
     assert done.exit_code == 0, done.stderr
-    assert done.stdout.startswith("Right: STEMI")
+    assert done.stdout.startswith("Right: inferior STEMI")
     assert "Next time" in done.stdout
 
 

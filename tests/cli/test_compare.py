@@ -44,6 +44,25 @@ def consulted(osler: Osler, doctor: str) -> str:
     return name
 
 
+def test_whoever_concludes_at_once_is_seen_to_have_no_evidence(osler: Osler) -> None:
+    """The headline of a run shows both beside the accuracy, in words and in figures."""
+    found = value(osler("consult", "library", "--limit=4", "--doctor", "always-conclude", "--json"))[
+        "measures"
+    ]
+    assert [name for name in found][:3] == ["correct", "supported", "concluded_without_evidence"]
+    assert (found["supported"]["value"], found["concluded_without_evidence"]["value"]) == (0, 1)
+    assert {one: found["supported"][one] for one in ("n", "unscored")} == {"n": 4, "unscored": 0}
+    assert found["supported"]["low"] == 0
+    assert found["supported"]["high"] < 1
+    told = value(osler("consult", "library", "--limit=4", "--doctor", "oracle", "--json"))["measures"]
+    assert (told["supported"]["value"], told["concluded_without_evidence"]["value"]) == (1, 0)
+    shown = osler("consult", "library", "--limit=4", "--doctor", "always-conclude").stdout
+    head, rest = shown.split("How the work was done")
+    for words in ("correct and", "concluded without"):  # the cell is as narrow as the terminal
+        assert words in head
+        assert words not in rest
+
+
 def test_two_doctors_on_the_same_worlds(osler: Osler) -> None:
     first, second = consulted(osler, "always-conclude"), consulted(osler, "baseline")
     found = value(osler("compare", first, second, "--margin", "0.05", "--json"))
@@ -54,6 +73,8 @@ def test_two_doctors_on_the_same_worlds(osler: Osler) -> None:
     assert (found["refused"], found["unpaired"], found["unscored"]) == ([], 0, 0)
     assert found["equivalent"] is False
     assert found["differs"] == {"doctor": ["always-conclude", "baseline"]}
+    assert list(found["further"]) == ["supported", "concluded_without_evidence"], "they stand beside it"
+    assert found["further"]["concluded_without_evidence"]["difference"]["value"] == -1
     both = value(osler("compare", first, second, "--score=correct", "--score=turns", "--json"))
     assert both["difference"] == found["difference"]
     assert both["further"]["turns"]["difference"]["value"] > 0

@@ -19,7 +19,7 @@ from osler.cases.importers import Images
 from osler.cases.model import Case
 from osler.cases.pictures import pictures_of
 from osler.cases.sources import open_source
-from osler.models import client
+from osler.models import wire
 from osler.models.wire import body_of
 from osler.pictures import draw
 from osler.store.store import open_store
@@ -83,7 +83,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Sent]]:
         kept[read_chat(body).seat].append(_sent(body))
         return body
 
-    monkeypatch.setattr(client, "body_of", watched)
+    monkeypatch.setattr(wire, "body_of", watched)
     return kept
 
 

@@ -13,17 +13,27 @@ from typing import Any, Final
 import pytest
 from typer.testing import CliRunner, Result
 
+from osler.cli.check import Check
 from osler.cli.main import app
 from osler.cli.trial import Trial
+from osler.models.calls import SERVERS_DEFAULT
 from osler.models.config import Endpoint
+from osler.models.types import TEMPERATURE
 from osler.runs.seating import ModelOptions
 from osler.runs.trial_figures import percentile
+from osler.runs.trial_plan import Speed
 from osler.store.store import open_store
 from tests.endpoints import running
 
 KEY: Final = "Zq7-recognizable-9Xw4-key"
 USER: Final = "florencen"
 SENT: Final = ("figures.md", "figures.json", "trace.jsonl")
+EVERY_SEAT: Final = {
+    *(("consultation", name) for name in ("doctor", "patient", "examination", "consultant", "judge")),
+    *(("ward_round", name) for name in ("tutor", "student", "patient", "specialist", "supervisor", "expert")),
+    *(("scenario", name) for name in ("examinee", "patient", "controller", "judge")),
+    ("ward_round", "judge"),
+}
 Try = Callable[..., Result]
 
 
@@ -68,22 +78,23 @@ def test_every_seat_is_tried_and_its_figures_are_written(trial: Try, root: str) 
     assert [step["status"] for step in found["steps"]] == ["done"] * 9
     assert [len(step["episodes"]) for step in found["steps"] if "episodes" in step] == [2, 1, 1, 1]
     seats = {(one["protocol"], one["seat"]): one for one in found["seats"]}
-    wanted = {
-        "consultation": ("doctor", "patient", "examination", "consultant", "judge"),
-        "ward_round": ("tutor", "student", "patient", "specialist", "supervisor", "expert", "judge"),
-        "scenario": ("examinee", "patient", "controller"),
-    }
-    for protocol, names in wanted.items():
-        for name in names:
-            one = seats[protocol, name]
-            assert one["turns"] == one["valid_at_first_try"] + one["repaired"] + one["unanswered"] > 0
-            assert one["rungs"] == {"json_schema": one["calls"]}
-            assert one["latency_median_s"] <= one["latency_p90_s"]
+    assert seats.keys() == EVERY_SEAT
+    for one in seats.values():
+        assert one["turns"] == one["valid_at_first_try"] + one["repaired"] + one["unanswered"] > 0
+        assert one["rungs"] == {"json_schema": one["calls"]}
+        assert one["latency_median_s"] <= one["latency_p90_s"]
+        assert one["cut"] == one["refused"] == one["out_of_role"] == 0
+        assert one["generated_median"] > 0
+    assert found["left_out"] == []
     assert found["settings"] == {"top_k": 7}
     assert found["cost"] == pytest.approx(sum(one["cost"] for one in found["seats"]))
     calls = [json.loads(line) for line in Path("trial-mine", "trace.jsonl").read_text().splitlines()]
     assert len(calls) == sum(one["calls"] for one in found["seats"])
     assert all(call["messages"] and call["text"] for call in calls)
+    sampling = [call["sampling"] for call in calls]
+    assert {one["temperature"] for one in sampling} == {TEMPERATURE}
+    assert {one["top_p"] for one in sampling} == {SERVERS_DEFAULT}
+    assert all(isinstance(call["sampling"]["seed"], int) for call in calls if call["seat"] != "judge")
     assert f"| {found['steps'][-1]['step']} | done |" in Path("trial-mine", "figures.md").read_text()
     again = trial(f"{root}/v1")
     assert again.exit_code == 1, "a folder with results is not overwritten"
@@ -125,6 +136,52 @@ def test_an_endpoint_that_cannot_be_used_is_told_and_not_played(trial: Try, root
     assert {step["status"] for step in figures()["steps"][1:]} == {"not begun"}
     for name in SENT:
         assert KEY not in Path("trial-mine", name).read_text()
+
+
+def test_a_slow_model_is_tried_in_every_seat_and_what_is_left_out_is_told(
+    trial: Try, root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(*_: object) -> Speed:
+        return Speed(2000.0, 200.0)
+
+    monkeypatch.setattr("osler.cli.trial_check.speed_of", slow)
+    done = trial(f"{root}/v1", "--minutes", "0.5")
+    found = figures()
+    trace = Path("trial-mine", "trace.jsonl").read_text().splitlines()
+    order = [json.loads(line)["seat"] for line in trace[:16]]
+    assert order[0] == "expert", "the shortest prompt first"
+    assert order[-1] == "judge"
+    turns = [one for one in found["check"] if one["name"].startswith("as ")]
+    assert len(turns) == 16
+    assert {(one["protocol"], one["seat"]) for one in found["seats"] if one["turns"]} >= EVERY_SEAT
+    assert any("turns of the check" in one for one in found["left_out"])
+    assert any(one.startswith("doctor: ") for one in found["left_out"])
+    assert "## Left out" in Path("trial-mine", "figures.md").read_text()
+    assert done.exit_code in (0, 3)
+
+
+def test_an_interrupted_check_keeps_the_turns_it_took(
+    trial: Try, root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(name: str, *_: object) -> Check:
+        if name == "as examination":
+            raise KeyboardInterrupt
+        return Check(name=name, ok=True, what="")
+
+    monkeypatch.setattr("osler.cli.trial_check.check_of", stop)
+    done = trial(f"{root}/v1")
+    assert done.exit_code == 130
+    calls = [json.loads(line) for line in Path("trial-mine", "trace.jsonl").read_text().splitlines()]
+    assert [call["seat"] for call in calls] == ["doctor", "patient", "examination"]
+    assert [one["seat"] for one in figures()["seats"]] == ["doctor", "patient", "examination"]
+    assert [one["name"] for one in figures()["check"][-2:]] == ["as doctor", "as patient"]
+    assert figures()["steps"][0]["status"] == "interrupted"
+
+
+def test_answers_cut_at_their_limit_are_counted(trial: Try, root: str) -> None:
+    trial(f"{root}/quirks/cut/v1")
+    doctor = next(one for one in figures()["seats"] if one["seat"] == "doctor")
+    assert doctor["cut"] == doctor["calls"] == doctor["refused_attempts"]["truncated"] > 0
 
 
 def test_the_money_is_a_limit(trial: Try, root: str) -> None:

@@ -11,7 +11,8 @@ from osler.judging.scores import MANAGER, NAMES, Judgement, Score, judgement_of,
 
 def test_the_names_of_the_scores_are_pinned() -> None:
     assert (
-        *("correct", "correct_or_unsupported", "answered_broader", "answered_unsupported", "answered_list"),
+        *("correct", "supported", "concluded_without_evidence", "correct_or_unsupported"),
+        *("answered_broader", "answered_unsupported", "answered_list"),
         *("turns", "tests", "minutes", "cost", "questions", "repeated_questions"),
         *("fact_coverage", "finding_coverage", "exam_precision", "exam_recall", "exam_f1"),
         *("contraindicated_tests", "premature_closure", "right_but_unsupported", "provisional_correct"),

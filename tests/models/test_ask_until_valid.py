@@ -9,7 +9,7 @@ from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.types import Completion, CompletionRequest, Message
 from tests.authoring.drafts import Model
 
-REQUEST = CompletionRequest(messages=(Message(role="user", text="A number below 3?"),), seat="author")
+REQUEST = CompletionRequest(messages=(Message(role="user", text="A number below 3?"),), seed=7, seat="author")
 
 
 def small(answer: Completion) -> tuple[int | None, tuple[str, ...]]:
@@ -31,6 +31,7 @@ def test_a_sound_answer_ends_it() -> None:
     assert [len(one.messages) for one in model.asked] == [1, 3, 5]
     assert all(one.messages[: len(REQUEST.messages)] == REQUEST.messages for one in model.asked)
     assert model.asked[1].messages[-1].text == "Wrong:\n- no number\nAgain."
+    assert [one.seed for one in model.asked] == [7, 8, 9], "the same seed brings the same answer"
 
 
 def test_faults_are_few_and_cannot_pose_as_a_tag() -> None:

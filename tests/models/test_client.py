@@ -14,9 +14,18 @@ import pytest
 
 from osler.errors import InfrastructureFault
 from osler.models.budget import Ledger
+from osler.models.calls import SERVERS_DEFAULT, call_of
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
-from osler.models.types import Completion, CompletionRequest, Image, Message, Sampling
+from osler.models.types import (
+    TEMPERATURE,
+    Completion,
+    CompletionRequest,
+    Image,
+    Message,
+    Sampled,
+    Sampling,
+)
 from tests.models.endpoint import (
     KEY,
     Behaviour,
@@ -97,7 +106,7 @@ def test_a_key_that_the_endpoint_echoes_is_struck_from_its_answer() -> None:
 def test_only_what_was_set_is_sent() -> None:
     async def both() -> list[dict[str, Any]]:
         async with serving(says("ok")) as served, client_of(served.url, extra={"top_k": 5}) as client:
-            await client.complete(request_of("S", "hé\ud800"))
+            await client.complete(request_of("S", "hé\ud800", sampling=Sampling(temperature=None)))
             sampling = Sampling(temperature=0.0, top_p=0.5, max_tokens=9, stop=("\n",))
             await client.complete(request_of("S", "U", sampling=sampling, seed=3, sample=2, seat="doctor"))
             assert served.headers[0]["Authorization"] == f"Bearer {KEY}"
@@ -109,6 +118,37 @@ def test_only_what_was_set_is_sent() -> None:
     drawn = {"temperature": 0.0, "top_p": 0.5, "max_tokens": 9, "stop": ["\n"], "seed": 3}
     assert {name: full[name] for name in drawn} == drawn
     assert full.keys() == bare.keys() | drawn.keys()
+
+
+def test_a_temperature_is_sent_where_nobody_sets_one_and_an_endpoint_has_the_last_word() -> None:
+    async def sent(**more: Any) -> Any:
+        async with serving(says("ok")) as served, client_of(served.url, **more) as client:
+            done = await client.complete(request_of("S", "U", seed=3))
+            return served.bodies[0]["temperature"], done.attempts[-1].sampled
+
+    assert asyncio.run(sent()) == (TEMPERATURE, Sampled(TEMPERATURE, None, 3))
+    warm = {"temperature": 0.2, "top_p": 0.9}
+    assert asyncio.run(sent(extra=warm)) == (0.2, Sampled(0.2, 0.9, 3))
+
+
+def test_an_endpoint_without_temperatures_is_left_its_own_and_the_record_says_so() -> None:
+    async def ask(*refusals: str, extra: dict[str, Any] | None = None) -> Any:
+        refused = [fails(400, one) for one in refusals]
+        async with (
+            serving(*refused, says("ok")) as served,
+            client_of(served.url, extra=extra or {}) as client,
+        ):
+            done = await client.complete(request_of("S", "U"))
+            call = call_of("one", request_of("S", "U"), done)
+            return [body.get("temperature") for body in served.bodies], call["sampling"]
+
+    own = dict.fromkeys(("temperature", "top_p", "seed"), SERVERS_DEFAULT)
+    refusal = "Unsupported value: 'temperature' does not support 0.7 with this model."
+    assert asyncio.run(ask(refusal)) == ([TEMPERATURE, None], own)
+    with pytest.raises(EndpointFault, match="temperature"):
+        asyncio.run(ask(refusal, extra={"temperature": 0.7}))
+    with pytest.raises(EndpointFault):  # the request is only repeated
+        asyncio.run(ask('{"input": {"temperature": 0.7}} is not valid'))
 
 
 def test_images_travel_under_their_true_type_even_when_large() -> None:

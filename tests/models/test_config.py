@@ -165,4 +165,4 @@ def test_the_file_is_what_is_given_then_what_the_variable_names_then_the_one_her
 
 def test_the_example_in_the_repository_is_a_good_file() -> None:
     example = load_config(Path(__file__).parents[2] / "osler.toml.example")
-    assert set(example.endpoints) == {"local", "cloud"}
+    assert set(example.endpoints) == {"file", "local", "cloud", "claude"}

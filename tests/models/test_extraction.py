@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.models.extraction import last_object, without_thought
+from osler.models.extraction import last_object, object_in, share_of, without_thought
 from osler.protocols.consultation.model.text_moves import read_text_move
 
 WANTED = {"a": 1, "b": {"c": "}"}}
@@ -174,3 +174,87 @@ def test_hostile_text_costs_linear_time(name: str) -> None:
 )
 def test_moves_written_as_text_are_read(text: str, move: dict[str, str] | None) -> None:
     assert read_text_move(text) == move
+
+
+ASKED = {"action": "ask", "q": 'He said "no", didn’t he?'}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>\n{"name": "move", "arguments": ARGUMENTS}\n</tool_call>',
+        'Certainly. <tool_call>{"name": "move", "arguments": STRING}</tool_call>',
+        '[TOOL_CALLS] [{"name": "move", "arguments": ARGUMENTS, "id": "x"}]',
+        '<|python_tag|>{"name": "move", "parameters": ARGUMENTS}',
+        "<tool_call>ARGUMENTS</tool_call>",
+        "STRING",
+        "[STRING]",
+        '{“action”: “ask”, “q”: “He said "no", didn’t he?”}',
+        'Here: {„action“: “ask”, “q”: ”He said "no", didn’t he?”,}',
+    ],
+)
+def test_an_object_is_read_though_it_is_written_askew(text: str) -> None:
+    written = json.dumps(ASKED)
+    assert last_object(text.replace("ARGUMENTS", written).replace("STRING", json.dumps(written))) == ASKED
+
+
+def test_an_object_is_not_read_where_more_than_one_could_be_meant() -> None:
+    call = '<tool_call>{"name": "move", "arguments": {"n": 1}}</tool_call>'
+    assert last_object(call + call.replace("1", "2")) is None
+    named = {"name": "Ann", "arguments": {"a": 1}}
+    assert last_object(json.dumps(named)) == named, "only what is marked as a call is one"
+
+
+def test_quotes_within_a_text_stay_as_they_are() -> None:
+    said = {"q": "He said “no”, then left: “gone”"}
+    assert last_object(json.dumps(said, ensure_ascii=False)) == said
+    assert last_object(json.dumps(said, ensure_ascii=False)[:-1] + ",}") == said
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ("{}", "{}"),
+        ("{a}", "{a}"),
+        ("text", "text"),
+        (3, 3),
+        ('[{"a": 1}]', '[{"a": 1}]'),
+    ],
+)
+def test_a_text_that_is_an_object_is_that_object(value: object, found: object) -> None:
+    assert object_in(value) == found
+
+
+@pytest.mark.parametrize(
+    ("value", "share"),
+    [
+        ("90%", 0.9),
+        ("12,5 %", 0.125),
+        (90, 0.9),
+        (100, 1.0),
+        (1, 1.0),
+        (0, 0.0),
+        (0.3, 0.3),
+        (5, 5),
+        (1.5, 1.5),
+        (150, 150),
+        (-1, -1),
+        ("900%", "900%"),
+        ("0.9", "0.9"),
+        ("high", "high"),
+        (True, True),
+        (None, None),
+    ],
+)
+def test_a_share_is_read_where_only_one_can_be_meant(value: object, share: object) -> None:
+    found = share_of(value)
+    assert found == share
+    assert isinstance(found, bool) == isinstance(value, bool)
+
+
+@pytest.mark.parametrize("evil", ["{“", ":“a”", "<tool_call>", "{“a”: ”"])
+def test_quotes_and_calls_without_end_take_no_time(evil: str) -> None:
+    began = time.perf_counter()
+    last_object(evil * (900_000 // len(evil)))
+    assert time.perf_counter() - began < 10

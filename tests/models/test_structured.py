@@ -142,6 +142,19 @@ def test_words_are_no_sign_of_it_once_an_object_has_come() -> None:
     assert {rung(body) for body in bodies} == {"json_schema"}
 
 
+def test_who_is_asked_again_gets_another_seed() -> None:
+    """With the same one, a model says the same again, word for word."""
+
+    async def go() -> list[dict[str, Any]]:
+        async with serving(says("I"), says("{}"), says(GOOD)) as served, client_of(served.url) as client:
+            await client.complete(
+                request_of("Rules.", "Go on.", output=OUTPUT, seed=5), validate=MOVE.validate_python
+            )
+            return served.bodies
+
+    assert [body["seed"] for body in asyncio.run(go())] == [5, 5, 6], "a lower rung is no second asking"
+
+
 def test_a_long_wrong_answer_is_not_paid_for_again_in_full() -> None:
     _, bodies = play(says("{" * 50_000), says(GOOD))
     assert len(bodies[1]["messages"][-2]["content"]) < 5000

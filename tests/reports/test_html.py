@@ -81,6 +81,7 @@ def test_a_report_says_what_was_run_and_how_it_went(store: Store) -> None:
     words = words_of(store, run)
     assert f"run {run.name}" in words
     assert "75.0% 95 % interval 30.1% to 95.4% 4 scored, 0 unscored" in words
+    assert "correct and supported: 0.0% 0.0% to 49.0% (4 scored) concluded without evidence: 0.0%" in words
     assert "completed 4 (100.0%)" in words
     assert "cases_fingerprint f00d" in words
     assert "chest 100.0%" in words

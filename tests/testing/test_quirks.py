@@ -15,6 +15,7 @@ from osler.testing.quirk_schemas import strict_fault
 from osler.testing.quirks import QUIRKS, REFUSAL
 from tests.testing.playing import played
 
+FILTERED: Final = ("filtered", "filtered-prompt", "filtered-gemini", "filtered-bare", "filtered-bedrock")
 TOO_LONG: Final = ("openai", "vllm", "anthropic", "sglang", "ollama", "llamacpp")
 KEY: Final = "Zq7-recognizable-9Xw4-key"
 DONE: Final = ("completed", "")
@@ -23,14 +24,15 @@ PLAYED: Final = (
     "no-seed no-schema no-format format-ignored strict-schema no-bounds gemini-schema no-system-role "
     "think think-unopened harmony fenced parts reasoning-too reasoning-only tool-call-only json-array "
     "python-quotes no-usage float-usage "
-    "anthropic gemini openrouter bedrock azure-v1 llama.cpp ollama vllm sglang"
+    "no-route bare-refusal anthropic anthropic-layer "
+    "gemini openrouter bedrock azure-v1 llama.cpp ollama vllm sglang"
 )
 CAUSES: Final = {
     **dict.fromkeys(("empty", "null"), "empty"),
     **dict.fromkeys(("reasoning-without-answer", "thought-cut", "reasoning-cut"), "thought_only"),
     "cut": "truncated",
-    **dict.fromkeys(("refusal", "refusal-field"), "refused"),
-    **dict.fromkeys(("filtered", "filtered-prompt"), "filtered"),
+    **dict.fromkeys(("refusal", "refusal-field", "refusal-reason"), "refused"),
+    **dict.fromkeys(FILTERED, "filtered"),
     **{f"context-{name}": "context" for name in TOO_LONG},
 }
 """The cause that is recorded of every answer that could not be used."""
@@ -65,13 +67,14 @@ EXPECTED: Final[dict[str, tuple[str, str]]] = {
     ),
     "refusal-field": ("invalid_play", "refused: I'm sorry, but I can't"),
     "refusal": ("invalid_play", "it holds no whole JSON object"),
-    "filtered": ("invalid_play", "filtered"),
-    "filtered-prompt": ("invalid_play", "filtered"),
+    "refusal-reason": ("invalid_play", "refused: the model declined"),
+    **dict.fromkeys(FILTERED, ("invalid_play", "filtered")),
     **{f"context-{name}": ("out_of_budget", "too long: HTTP 400") for name in TOO_LONG},
 }
 MORE: Final[dict[str, dict[str, Any]]] = {
     "timeout": {"timeout_s": 0.2},
     "no-temperature": {"extra": {"temperature": 0.7}},
+    "anthropic": {"kind": "anthropic"},
 }
 
 

@@ -17,10 +17,11 @@ from pydantic import Field, ValidationError, field_validator
 
 from osler.authoring.draft import OUTPUT, Draft, case_of
 from osler.cases.importers.leaks import plain
-from osler.cases.lint import FIRST_PERSON_FROM_YEARS, Problem, lint
+from osler.cases.lint import FIRST_PERSON_FROM_YEARS, Problem
 from osler.cases.model import Case, Sex
 from osler.core.events import Frozen
 from osler.errors import BadCase
+from osler.judging.case_lint import lint
 from osler.models.ask_until_valid import ask_until_valid
 from osler.models.secret import sanitized
 from osler.models.types import Completion, CompletionRequest, Message, ModelClient
@@ -42,6 +43,7 @@ _PLACES: Final = (
     (re.compile(r"^management\.key_features\[k(\d+)\]"), r"management[\1]"),
     (re.compile(r"^management\.key_features"), "management"),
     (re.compile(r"^management\.year"), "guideline_year"),
+    (re.compile(r"^(?:task\.accepts|diagnosis\.synonyms)\[\d+\]"), "synonyms"),
     (re.compile(r"^workup\.required.*"), "findings"),
     (re.compile(r"^opening\.words"), "first_words"),
     (re.compile(r"^(?:opening|management|diagnosis)\."), ""),

@@ -37,7 +37,8 @@ def _absent(value: object) -> bool:
 class Task(Frozen):
     """The case's own question. `answer` is an option's key for `choice`, else the words of the answer.
 
-    `accepts` lists other wordings that are right.
+    `accepts` lists other wordings that are right. `accepted_why` gives, by wording, the author's reason for
+    one that says less than the answer.
     """
 
     kind: Literal["diagnosis", "choice", "open"]
@@ -45,6 +46,8 @@ class Task(Frozen):
     options: dict[str, str] | None = None
     answer: str
     accepts: tuple[str, ...] = ()
+    # Left out where there is none, so that a case without one keeps its hash.
+    accepted_why: dict[str, str] = Field(default_factory=dict, exclude_if=lambda why: not why)
 
     @model_validator(mode="after")
     def _choice_has_its_answer(self) -> Self:

@@ -14,7 +14,7 @@ from osler.cases.coherence import incoherent
 from osler.cases.generator.source import MOST, NAME, generated
 from osler.cases.importers import Images, Tally, import_file, write_case
 from osler.cases.importers.osler_yaml import case_line
-from osler.cases.lint import for_machines, lint
+from osler.cases.lint import for_machines
 from osler.cases.made_up import NOT_FOR_LEARNERS, made_up
 from osler.cases.reviews import version_of
 from osler.cli.author import write
@@ -27,6 +27,7 @@ from osler.cli.options import AsJson, ConfigFile, ImageFiles, takes_images
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some, write_lines
 from osler.errors import BadInput, InfrastructureFault
 from osler.files import write_whole
+from osler.judging.case_lint import import_flags, lint
 from osler.models.config import configured
 
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
@@ -63,7 +64,7 @@ def import_cases(
 ) -> None:
     """Import cases; each record that cannot be read is rejected with its number and the reason."""
     say("Import no real patient's data: for education and research only.")
-    tally, images = Tally(), Images(pictured.images, without=pictured.without_images)
+    tally, images = Tally(import_flags), Images(pictured.images, without=pictured.without_images)
     used: dict[str, Any] = {}
     if converter is None:
         for case in tally.watch(import_file(file, format, images=images)):
@@ -183,7 +184,8 @@ def lint_cases(
         "rejected": say_rejected(source),
         "errors": errors,
         "warnings": len(rows) - errors,
-        "problems": rows,
+        "findings": rows,
+        "problems": rows,  # the older name
     }
     result(as_json, value, plain("\n".join(lines)))
     if errors or not read or value["rejected"]:

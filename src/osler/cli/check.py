@@ -17,13 +17,13 @@ from rich.table import Table
 from sqlalchemy.exc import SQLAlchemyError
 
 from osler import knowledge
-from osler.cases.lint import lint
 from osler.cases.sources import open_source
 from osler.cli.options import AsJson, ConfigFile, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say
 from osler.core.events import Frozen
 from osler.core.registry import checked as checked_protocol
 from osler.errors import BadStore, OslerError
+from osler.judging.case_lint import lint
 from osler.judging.named import plugged as plugged_judge
 from osler.knowledge.conditions import knowledge as conditions
 from osler.knowledge.findings import findings

@@ -1,8 +1,8 @@
 """`osler check` for endpoints: the key, a first answer, each capability that `osler.toml` declares, and one
 real turn in each seat to be tried.
 
-Beside the turns each endpoint gets at most three short requests: one token of text, and a tiny object by each
-declared mode.
+Beside the turns each endpoint gets at most six requests: one token of text, a tiny object by each declared
+mode, and three that are timed.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from typing import Any, Final
 import aiohttp
 
 from osler.cli.check import Check
+from osler.cli.check_speed import speed
 from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient, Manners, format_of
 from osler.models.config import Config, Endpoint
-from osler.models.declining import declines
+from osler.models.embedded.server import server_of
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
 from osler.models.secret import Secret, sanitized
 from osler.models.transport import proxied
 from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling
 from osler.runs.real_turns import Turn, remedy
+from osler.text.in_role.faults import declines
 
 LONGEST_S: Final = 60.0
 PROBE: Final = Output(
@@ -38,7 +40,8 @@ PROBE: Final = Output(
     },
     strict=True,
 )
-_MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
+MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
+"""Patience with an endpoint that is only checked."""
 _MOST_LISTED: Final = 1 << 20  # bytes
 _SHOWN_MODELS: Final = 5
 _OBJECT_TOKENS: Final = 512  # room for some thought before the object
@@ -49,12 +52,13 @@ _PLAIN: Final[Mapping[Kind, str]] = {
     Kind.RATE_LIMITED: "says that it gets too many requests (rate limit)",
     Kind.SERVER_ERROR: "answers with a server error",
     Kind.TRUNCATED: "truncates its answers",
-    Kind.BAD_BODY: "does not answer as an OpenAI-compatible endpoint does",
+    Kind.BAD_BODY: "does not answer as an endpoint of its `kind` does",
     Kind.QUOTA: "says that the account has no credit left",
     Kind.AUTH: "refuses the key",
     Kind.WRONG_MODEL: "does not serve the model",
     Kind.WRONG_ADDRESS: "has nothing at this address",
     Kind.BAD_REQUEST: "refuses the request",
+    Kind.NOT_SERVED: "could not be served",
 }
 
 
@@ -73,6 +77,10 @@ async def _checks(endpoint: Endpoint, online: bool, turns: Sequence[Turn]) -> li
         key, access = endpoint.key(), endpoint.access()
     except BadInput as error:
         return [Check(name=f"{name}: key", ok=False, what=error.what, mend=error.hint)]
+    try:
+        server_of(endpoint)
+    except BadInput as error:
+        return [Check(name=f"{name}: file", ok=False, what=error.what, mend=error.hint)]
     hidden = access.hidden(key)
     held = f"{endpoint.key_env} is set" if key else "none is needed by osler.toml (no key_env)"
     found = [Check(name=f"{name}: key", ok=True, what=held), _prices(name, endpoint)]
@@ -83,6 +91,8 @@ async def _checks(endpoint: Endpoint, online: bool, turns: Sequence[Turn]) -> li
     found.append(answers)
     if answers.ok:
         found += await _abilities(name, quick, key)
+        async with EndpointClient(quick, key, manners=MANNERS) as client:
+            found.append(await speed(client))
         found += await _turns(endpoint, key, hidden, turns)
     return found
 
@@ -92,7 +102,7 @@ async def _turns(
 ) -> list[Check]:
     """The model's turn in each seat, one after the other, so that what one teaches holds for the next."""
     found = []
-    async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
+    async with EndpointClient(endpoint, key, manners=MANNERS) as client:
         for turn in turns:
             try:
                 found.append(await take_turn(turn, client, endpoint, hidden))
@@ -109,7 +119,7 @@ def _prices(name: str, endpoint: Endpoint) -> Check:
 
 
 async def _answers(name: str, endpoint: Endpoint, key: Secret | None, hidden: Secret | None) -> Check:
-    name, who = f"{name}: answers", f"{endpoint.model} at {endpoint.base_url}"
+    name, who = f"{name}: answers", f"{endpoint.model} at {_place(endpoint)}"
     try:
         try:
             answer, _ = await _ask(endpoint, key, None, Sampling(max_tokens=1))
@@ -183,7 +193,7 @@ async def _ask(
         output=output,
         seat="check",
     )
-    async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
+    async with EndpointClient(endpoint, key, manners=MANNERS) as client:
         answer = await client.complete(request, validate=_is_ready if output else None)
         return answer, client.abilities.asked(output).rung
 
@@ -197,8 +207,7 @@ def _is_ready(value: object) -> object:
 async def _served(endpoint: Endpoint, key: Secret | None) -> str:
     """The listed model names closest to the configured one; "" if the endpoint does not list any."""
     access = endpoint.access()
-    headers = {"Authorization": f"Bearer {key.reveal()}"} if key else {}
-    headers |= access.headers
+    headers = format_of(endpoint).headers(key) | access.headers
     timeout = aiohttp.ClientTimeout(total=endpoint.timeout_s)
     hidden = access.hidden(key)
     try:
@@ -223,7 +232,11 @@ async def _served(endpoint: Endpoint, key: Secret | None) -> str:
     return ", ".join(sanitized(name, hidden, 100) for name in near) + more
 
 
+def _place(endpoint: Endpoint) -> str:
+    return str(endpoint.gguf or endpoint.base_url)
+
+
 def _failed(name: str, endpoint: Endpoint, error: EndpointFault, mend: str = "") -> Check:
     plain = _PLAIN.get(error.kind, "cannot be used")
-    what = f"{endpoint.base_url} {plain}, asked for {endpoint.model}: {error.what}"
+    what = f"{_place(endpoint)} {plain}, asked for {endpoint.model}: {error.what}"
     return Check(name=name, ok=False, what=what, mend=mend or error.hint)

@@ -11,7 +11,7 @@ from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, Rung
-from osler.runs.real_turns import Turn, remedy, shown, take, turns
+from osler.runs.real_turns import Took, Turn, remedy, shown, take, turns
 
 EVERY: Final = "all"
 _WORDS: Final[dict[Rung, str]] = {
@@ -41,7 +41,13 @@ def chosen(named: str | None) -> list[Turn]:
 
 async def take_turn(turn: Turn, client: EndpointClient, endpoint: Endpoint, key: Secret | None) -> Check:
     """The check of one seat: the model's answer to the seat's first request. Raises EndpointFault."""
-    name, took = f"endpoint {endpoint.name}: as {turn.seat}", await take(turn, client, endpoint)
+    return check_of(
+        f"endpoint {endpoint.name}: as {turn.seat}", await take(turn, client, endpoint), endpoint, key
+    )
+
+
+def check_of(name: str, took: Took, endpoint: Endpoint, key: Secret | None) -> Check:
+    """The check of a turn that was taken."""
     if isinstance(took.heard, Completion):
         return _answered(name, took.heard, key, took.refused)
     if took.heard is None:

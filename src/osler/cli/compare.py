@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import isfinite
 from string import ascii_uppercase
@@ -20,6 +20,7 @@ from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput
 from osler.reports.cells import number
 from osler.reports.sentences import p_value, points, verdict
+from osler.runs.run import protocol_of
 from osler.stats.paired import Difference
 from osler.store.records import RunInfo
 from osler.store.store import open_store
@@ -48,7 +49,8 @@ def compare(
         list[str] | None,
         typer.Option(
             help="correct, cost_per_correct, learning_gain, net, turns, ... The first is primary: it ranks"
-            " the runs; p-values of further ones are Holm-adjusted.  [default: the headline score]",
+            " the runs; p-values of further ones are Holm-adjusted.  [default: the headline score,"
+            " with those that stand beside it]",
             show_default=False,
         ),
     ] = None,
@@ -76,7 +78,9 @@ def compare(
     with open_store(store, create=False) as opened:
         named = [opened.run(name) for name in runs]
         found = opened.as_far_as_readable(
-            lambda: compare_all(named, opened, score or [], grader=judge, margin=margin)
+            lambda: compare_all(
+                named, opened, score or _shown_first(named, judge), grader=judge, margin=margin
+            )
         )
         anchor = human_anchor(named, opened)
     for run in {run.id: run for run in named}.values():
@@ -88,6 +92,14 @@ def compare(
         say(f"osler: refused: {safe(reason)}")
     if found.refused:
         raise typer.Exit(NOTHING_DONE)
+
+
+def _shown_first(runs: Sequence[RunInfo], judge: str | None) -> list[str]:
+    """The scores compared unless others are named: the headline and those beside it, for our own judge."""
+    protocol = protocol_of(runs[0])
+    if judge is not None and judge not in protocol.graders:
+        return []
+    return [one.name for one in protocol.measures if one is protocol.measures[0] or one.beside]
 
 
 def as_object(found: Comparisons) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from typing import Annotated
 import typer
 
 from osler.cli.judge_diagnosis import judge_diagnosis
-from osler.cli.judging import Batch, JudgedAtOnce, SameEndpointAllowed, estimate_judging, judged
+from osler.cli.judging import JudgedAtOnce, SameEndpointAllowed, estimate_judging, judged
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, DryRun, RunName, StoreUrl
+from osler.cli.options import PORTION, AsJson, Batch, DryRun, RunName, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.playing import told_of, with_judge
 from osler.cli.rubric import LEXICAL
 from osler.cli.rubric import judge as by_rubric
 from osler.judging.named import BUILT_IN_JUDGE
-from osler.runs.judging import BATCH, JudgeOptions, check_some_ended, judging_forecast
+from osler.runs.judging import JudgeOptions, check_some_ended, judging_forecast
 from osler.runs.rejudging import ASKED_AT_ONCE
 from osler.runs.run import Sitting
 from osler.runs.seating import ModelOptions
@@ -44,7 +44,7 @@ def judge_run(
     repeats: Annotated[
         int, typer.Option(min=1, help="Times a model is asked; its answers are combined.")
     ] = 1,
-    batch: Batch = BATCH,
+    batch: Batch = PORTION,
     same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: JudgedAtOnce = ASKED_AT_ONCE,
     dry_run: DryRun = False,

@@ -36,7 +36,6 @@ JudgeName = Annotated[
 JudgeRepeats = Annotated[
     int, typer.Option("--judge-repeats", min=1, max=50, help="Times a model judges each episode.")
 ]
-Batch = Annotated[int, typer.Option("--batch", min=1, max=200, help="Rubric items per model request.")]
 JudgedAtOnce = Annotated[int, typer.Option(min=1, max=4096, help="Episodes judged concurrently by a model.")]
 SameEndpointAllowed = Annotated[
     bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")

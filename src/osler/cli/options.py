@@ -51,6 +51,9 @@ SecondReaderName = Annotated[
         "--second-reader", help="model:NAME that also checks the patient's replies against the facts."
     ),
 ]
+Batch = Annotated[int, typer.Option("--batch", min=1, max=200, help="Items per request of a model judge.")]
+PORTION: Final = 8
+"""The default of `Batch`: `osler.core.judge.PORTION`, which takes too long to import here."""
 Seed = Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")]
 AT_ONCE: Final = 16

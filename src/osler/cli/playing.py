@@ -279,6 +279,9 @@ def _how_they_failed(found: Totals, headline: Measure) -> list[RenderableType]:
         f"{status}: {', '.join(f'{count:,} {cause}' for cause, count in causes.items())}"
         for status, causes in found.because.items()
     ]
+    if found.refused:
+        again = ", ".join(f"{count:,} {cause}" for cause, count in found.refused.items())
+        lines.append(f"answers refused: {again}")
     if found.headline_bounds:
         low, high = (f"{end:.1%}" for end in found.headline_bounds)
         why = "more than 5 % of the episodes are unscored, or were refused or filtered"

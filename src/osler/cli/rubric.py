@@ -16,7 +16,7 @@ from osler.cases.rubrics.of_history import history_rubric
 from osler.cases.rubrics.reading import published_text, read_all
 from osler.cli.case_files import CaseName, Format, find_case
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, DryRun, ImageFiles, StoreUrl, takes_images
+from osler.cli.options import PORTION, AsJson, Batch, DryRun, ImageFiles, StoreUrl, takes_images
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
 from osler.cli.rubric_trying import try_
 from osler.errors import BadInput
@@ -157,7 +157,7 @@ def judge(
     ] = None,
     judge: Annotated[str, typer.Option(help="lexical (built in), or model:NAME of osler.toml.")] = "lexical",
     repeats: Annotated[int, typer.Option(min=1, help="Times a model is asked; the majority counts.")] = 1,
-    batch: Annotated[int, typer.Option(min=1, help="Rubric items per model request.")] = 25,
+    batch: Batch = PORTION,
     any_case: Annotated[
         bool, typer.Option("--any-case", help="Judge all cases by this one rubric, whichever case it names.")
     ] = False,

@@ -12,11 +12,13 @@ import osler
 from osler.cli.case_files import Format
 from osler.cli.continuing import store_flag
 from osler.cli.forecast import estimate
-from osler.cli.judging import Batch, JudgeName, JudgeRepeats, SameEndpointAllowed
+from osler.cli.judging import JudgeName, JudgeRepeats, SameEndpointAllowed
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AT_ONCE,
+    PORTION,
     AsJson,
+    Batch,
     Concurrency,
     DryRun,
     FailUnder,
@@ -42,7 +44,7 @@ from osler.core.registry import protocol_named
 from osler.errors import BadInput, in_words
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.runs import run as runs
-from osler.runs.judging import BATCH, JudgeOptions
+from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
 
@@ -80,7 +82,7 @@ def run(
     only: Annotated[str | None, typer.Option(metavar="ID", help="Only this case.")] = None,
     judge: JudgeName = BUILT_IN_JUDGE,
     judge_repeats: JudgeRepeats = 1,
-    batch: Batch = BATCH,
+    batch: Batch = PORTION,
     same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: Concurrency = AT_ONCE,
     dry_run: DryRun = False,

@@ -12,7 +12,9 @@ import typer
 from osler.cli.lazy_commands import group_of
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
+    PORTION,
     AsJson,
+    Batch,
     Concurrency,
     DryRun,
     FailUnder,
@@ -80,7 +82,7 @@ def play(
         ),
     ] = "keyed",
     judge_repeats: Annotated[int, typer.Option(min=1, max=50, help="Times a model judges each episode.")] = 1,
-    batch: Annotated[int, typer.Option(min=1, max=200, help="Rubric items per model request.")] = 25,
+    batch: Batch = PORTION,
     same_endpoint_allowed: Annotated[
         bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
     ] = False,

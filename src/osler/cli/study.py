@@ -38,7 +38,7 @@ from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.runs import run as runs
-from osler.runs.judging import BATCH, JudgeOptions
+from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import open_store
@@ -219,7 +219,8 @@ def run(
     found = as_given(study_named(study, allow_code=allow_code), condition or ())
     protocol = protocol_named(found.protocol)
     sets = sets_named(cases or [], found)
-    judges = JudgeOptions(judge or found.judge or BUILT_IN_JUDGE, judge_repeats, BATCH, same_endpoint_allowed)
+    judge = judge or found.judge or BUILT_IN_JUDGE
+    judges = JudgeOptions(judge, judge_repeats, same_endpoint_allowed=same_endpoint_allowed)
     found = found.settled(judged=bool(judges.endpoint))
     say(protocol.notice)
     sets_given = {

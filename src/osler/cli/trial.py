@@ -6,59 +6,49 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import typer
 
 import osler
-from osler.cli.check_endpoint import check_endpoints
-from osler.cli.check_turns import EVERY, chosen
 from osler.cli.collector import collect_seldom
 from osler.cli.continuing import sigterm_as_ctrl_c
 from osler.cli.model_options import MaxMoney
 from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, PAUSED, command, plain, result, say
+from osler.cli.trial_check import TrialCheck
 from osler.cli.trial_page import page
-from osler.core.config import Config
+from osler.cli.trial_parts import Part, Work, parts
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.files import write_whole
+from osler.models.config import ANSWER_LIMITS, Endpoint
 from osler.models.config import Config as Endpoints
-from osler.models.config import Endpoint
+from osler.models.overhearing import overhearing
 from osler.models.redaction import Redaction
-from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
-from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.story import ScenarioSettings
-from osler.protocols.ward_round.config import RoundConfig
-from osler.protocols.ward_round.story import RoundSettings
+from osler.models.settings import Setting
 from osler.runs import run as runs
 from osler.runs.dry_run import forecast
-from osler.runs.judging import JudgeOptions, judge_by_name
+from osler.runs.judging import JudgeOptions, judge_by_name, judging_forecast
 from osler.runs.rejudging import spoken
 from osler.runs.seating import ModelOptions, open_cast
-from osler.runs.trial_figures import all_calls, endings, seats_of, spent
+from osler.runs.trial_figures import Call, all_calls, endings, lost_calls, seats_of, spent
+from osler.runs.trial_plan import Load, Plan, Speed, Step, planned, share
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
 
 AT_ONCE: Final = 2
 CHECK: Final = "check"
+_CLOSING: Final = 0.02
+"""The share of the time that is kept for what needs no model, such as writing the files."""
 STORE: Final = "osler.db"
 _LEFT_OUT: Final = ("endpoint", "host")
 _EXIT: Final = {"interrupted": INTERRUPTED, "failed": NOTHING_DONE, "paused": PAUSED, "not begun": PAUSED}
 """The exit code for each status of a step that is not "done", the weightiest first."""
-
-
-class Part(NamedTuple):
-    """A part of the trial: its name, and the run to play and judge."""
-
-    name: str
-    config: Config
 
 
 @command
@@ -100,13 +90,10 @@ def trial(
     folder.mkdir(parents=True, exist_ok=True)
     with _stored(folder if store else None) as opened, sigterm_as_ctrl_c():
         tried = Trial(endpoint, opened, options, minutes * 60)
-        tried.play()
-        figures = redaction.value(tried.figures())
-        lines = [json.dumps(redaction.value(one)) + "\n" for one in tried.trace()]
-    write_whole(folder / "trace.jsonl", "".join(lines))
-    write_whole(folder / "figures.json", json.dumps(figures, indent=1) + "\n")
-    write_whole(folder / "figures.md", text := page(figures))
-    result(as_json, figures, plain(text))
+        # After each step, so that whatever ends the trial leaves what came before.
+        tried.play(lambda: _write(tried, redaction, folder))
+        figures = _write(tried, redaction, folder)
+    result(as_json, figures, plain(page(figures)))
     say(
         f"Read figures.md and trace.jsonl in {safe(str(folder))} before you send them: keys, addresses,"
         " folders and user names are struck out, but nobody has looked. Then send these two and figures.json."
@@ -117,52 +104,24 @@ def trial(
         raise typer.Exit(bad[0])
 
 
-def parts(name: str) -> list[Part]:
-    """The runs of a trial of an endpoint: small ones, the model in every seat of one of them at least."""
-    model, short = f"model:{name}", Limits(max_turns=12)
-    return [
-        Part("doctor", RunConfig(limit=2, doctor=model, settings=Settings(limits=short))),
-        Part(
-            "patient, examination and consultant",
-            RunConfig(
-                limit=1,
-                patient=model,
-                examination=model,
-                consultant=model,
-                settings=Settings(limits=short, mdt_every=4),
-            ),
-        ),
-        Part(
-            "ward round",
-            RoundConfig(
-                limit=1,
-                tutor=model,
-                students=2,
-                student=(model,),
-                patient=model,
-                specialist=model,
-                supervisor=model,
-                expert=model,
-                settings=RoundSettings(max_rounds=2, max_drafts=2),
-            ),
-        ),
-        Part(
-            "scenario",
-            ScenarioConfig(
-                limit=1,
-                examinee=model,
-                patient=model,
-                controller=model,
-                settings=ScenarioSettings(max_turns=8),
-            ),
-        ),
-    ]
+def _write(tried: Trial, redaction: Redaction, folder: Path) -> dict[str, Any]:
+    """Write the three files of what has come so far. Returns the redacted figures."""
+    figures: dict[str, Any] = redaction.value(tried.figures())
+    lines = [json.dumps(redaction.value(one)) + "\n" for one in tried.trace()]
+    write_whole(folder / "trace.jsonl", "".join(lines))
+    write_whole(folder / "figures.json", json.dumps(figures, indent=1) + "\n")
+    write_whole(folder / "figures.md", page(figures))
+    return figures
 
 
 def estimated(endpoint: Endpoint) -> dict[str, Any]:
     """The estimated calls, tokens and cost of the players of a trial; check and judges come on top."""
     endpoints = Endpoints(endpoints={endpoint.name: endpoint})
-    found = [one for part in parts(endpoint.name) for one in forecast(part.config, endpoints)[1].values()]
+    found = [
+        one
+        for part in parts(f"model:{endpoint.name}")
+        for one in forecast(part.config, endpoints)[1].values()
+    ]
     costs = [one.cost for one in found]
     return {
         "calls": sum(one.calls for one in found),
@@ -177,20 +136,26 @@ class Trial:
 
     def __init__(self, endpoint: Endpoint, store: Store, options: ModelOptions, seconds: float) -> None:
         self._endpoint, self._store, self._options = endpoint, store, options
-        self._began, self._seconds = time.monotonic(), seconds
+        self._began, self._seconds = time.monotonic(), seconds * (1 - _CLOSING)
+        self._work = Work(endpoint)
+        self._check = TrialCheck(endpoint, self._work, self._left_s, options.max_money)
         self._runs: dict[str, RunInfo] = {}
-        self._checks: list[dict[str, Any]] = []
+        self._overheard: dict[str, list[Call]] = {}
         self._steps: list[dict[str, Any]] = []
 
-    def play(self) -> None:
-        """Check the endpoint, then play and judge each part."""
-        self._step(CHECK, self._check)
-        for part in parts(self._endpoint.name):
+    def play(self, on_step: Callable[[], object] = lambda: None) -> None:
+        """Check the endpoint, then play and judge each part; `on_step` is told when a step has ended."""
+        self._step(CHECK, self._check.run)
+        on_step()
+        for part in self._work.parts:
             self._step(part.name, partial(self._played, part))
-            self._step(f"{part.name}: judge", partial(self._judged, part))
+            on_step()
+            self._step(part.judging, partial(self._judged, part))
+            on_step()
 
     def figures(self) -> dict[str, Any]:
         """The figures, as JSON; not redacted."""
+        lost = {run.id: self._lost(name) for name, run in self._runs.items()}
         return {
             "osler": osler.__version__,
             "model": self._endpoint.model,
@@ -198,17 +163,40 @@ class Trial:
             "capabilities": self._endpoint.capabilities.model_dump(),
             "seconds": round(time.monotonic() - self._began, 1),
             "cost": None if self._endpoint.price_in is None else round(self._spent(), 6),
+            "speed": None if (speed := self._check.speed) is None else _rounded(speed),
+            "left_out": self._left_out(),
             "steps": self._steps,
-            "check": self._checks,
-            "seats": seats_of(self._store, [*self._runs.values()], self._endpoint),
+            "check": [one.model_dump() for one in self._check.checks],
+            "seats": seats_of(self._store, [*self._runs.values()], self._endpoint, self._check.tried, lost),
         }
 
     def trace(self) -> Iterator[dict[str, Any]]:
-        """Every call to the model with its messages, raw answer and reasoning; not redacted."""
+        """Every call to the model with its messages, raw answer and reasoning; not redacted. The place of a
+        call that no exchange or judgement came of is not known."""
+        for n, one in enumerate(self._check.tried, start=1):
+            for call in one.calls:
+                yield {"part": CHECK, "ordinal": None, "n": n, "call": 0, **_shown(call)}
         for name, run in self._runs.items():
             for row in all_calls(self._store, run):
-                place = {"part": name, "ordinal": row.ordinal, "n": row.n, "call": row.call}
-                yield place | {key: one for key, one in row.body.items() if key not in _LEFT_OUT}
+                yield {"part": name, "ordinal": row.ordinal, "n": row.n, "call": row.call, **_shown(row.body)}
+            for call in self._lost(name):
+                yield {"part": name, "ordinal": None, "n": None, "call": None, **_shown(call)}
+
+    def _lost(self, part: str) -> list[Call]:
+        return lost_calls(self._store, self._runs[part], self._overheard.get(part, ()))
+
+    def _left_out(self) -> list[str]:
+        """What the trial did not try, or tried on a smaller scale, in words."""
+        found = list(self._check.left_out)
+        full, plan = planned(self._work.turn_steps, None, 0), self._check.plan
+        if short := sum(plan.get(name, 0) < size for name, size in full.items()) if plan else 0:
+            found.append(f"longer prompts in {short} of {len(full)} turns of the check")
+        for step in self._steps[1:]:
+            if step["status"] == "not begun":
+                found.append(f"{step['step']}: {step['why']}")
+            elif step.get("size") != step.get("full_size"):
+                found.append(f"{step['step']}: {step['size']}, not {step['full_size']}")
+        return found
 
     def _step(self, name: str, body: Callable[[], dict[str, Any]]) -> None:
         began = time.monotonic()
@@ -234,7 +222,7 @@ class Trial:
             return "stopped by hand"
         if self._left_s() <= 0:
             return "the minutes are over"
-        if self._steps and not any(one["ok"] for one in self._checks if one["name"] == "answers"):
+        if self._steps and not self._check.answers:
             return "the endpoint does not answer"
         limit = self._options.max_money
         return "the money is used up" if limit is not None and self._spent() >= limit else ""
@@ -243,42 +231,95 @@ class Trial:
         return self._seconds - (time.monotonic() - self._began)
 
     def _spent(self) -> float:
-        return spent(self._store, self._runs.values(), self._endpoint)
+        checked = (call for one in self._check.tried for call in one.calls)
+        lost = (call for name in self._runs for call in self._lost(name))
+        return spent(self._store, self._runs.values(), self._endpoint, [*checked, *lost])
 
-    def _remaining(self) -> ModelOptions:
-        money = self._options.max_money
-        left = None if money is None else max(0.0, money - self._spent())
-        return self._options._replace(max_money=left, seconds=self._left_s())
+    def _remaining(self, load: Load, ahead: Sequence[Step], plan: Plan) -> tuple[ModelOptions, int | None]:
+        """The options of a step, with its share of the time and what is left of the money; and the limit of
+        its answers. `ahead` are the steps after it."""
+        money, speed, found = self._options.max_money, self._check.speed, self._options
+        found = found._replace(max_money=None if money is None else max(0.0, money - self._spent()))
+        left_s = self._left_s()
+        if speed is None or not self._check.slow:
+            return found._replace(seconds=left_s), None
+        seconds = share(
+            [load, *(one.sizes[plan[one.name]] for one in ahead if one.name in plan)], speed, left_s
+        )
+        most, own = load.most_tokens(speed, seconds), self._endpoint.max_answer_tokens
+        if most is not None and not ANSWER_LIMITS & self._endpoint.extra.keys():
+            most = min(most, own or most)
+            limit = Setting(self._endpoint.name, "max_answer_tokens", most)
+            found = found._replace(settings=(*found.settings, limit))
+        return found._replace(seconds=seconds, timeout_s=seconds), most
 
-    def _check(self) -> dict[str, Any]:
-        only = Endpoints(endpoints={self._endpoint.name: self._endpoint})
-        prefix = f"endpoint {self._endpoint.name}: "
-        for one in check_endpoints(only, online=True, turns=chosen(EVERY)):
-            self._checks.append({**one.model_dump(), "name": one.name.removeprefix(prefix)})
-        bad = [one["name"] for one in self._checks if not one["ok"]]
-        answers = any(one["ok"] for one in self._checks if one["name"] == "answers")
-        why = f"not as it should be: {', '.join(bad)}" if bad else ""
-        return {"status": "done" if answers else "paused", "why": why}
+    def _ahead(self, name: str) -> list[Step]:
+        """A step and those after it."""
+        steps = self._work.part_steps
+        return steps[next(at for at, step in enumerate(steps) if step.name == name) :]
 
     def _played(self, part: Part) -> dict[str, Any]:
-        seated = open_cast(part.config, self._remaining())
+        step, *ahead = self._ahead(part.name)
+        plan = planned([step, *ahead], self._check.speed, self._left_s())
+        if part.name not in plan:
+            return {"status": "not begun", "why": _too_long(step.sizes[0], self._check.speed, self._left_s())}
+        size = part.sizes[plan[part.name]]
+        options, most = self._remaining(step.sizes[plan[part.name]], ahead, plan)
+        seated = open_cast(size.config, options)
         run = runs.begin(seated.config, self._store, seated.more, about=seated.about)
         self._runs[part.name] = run
         collect_seldom()
-        sat = runs.play(run, self._store, concurrency=AT_ONCE, more=seated.more, around=seated.around)
+        at_once = 1 if self._check.slow else AT_ONCE
+        with self._overhearing(part):
+            sat = runs.play(run, self._store, concurrency=at_once, more=seated.more, around=seated.around)
         told = {"planned": run.planned, "episodes": endings(self._store, run)}
-        return {"status": sat.status, "why": sat.why, **told}
+        sizes = {"size": size.words, "full_size": part.sizes[-1].words, "answer_limit": most}
+        return {"status": sat.status, "why": sat.why, **told, **sizes}
 
     def _judged(self, part: Part) -> dict[str, Any]:
         run = self._runs.get(part.name)
         if run is None or not endings(self._store, run):
             return {"status": "not begun", "why": "no episode has ended"}
-        name = f"model:{self._endpoint.name}"
-        options = JudgeOptions(name, same_endpoint_allowed=True, models=self._remaining())
-        found = judge_by_name(run, self._store, options)
+        name, ahead = f"model:{self._endpoint.name}", self._ahead(part.judging)[1:]
+        options = JudgeOptions(name, same_endpoint_allowed=True, models=self._options)
+        weighed = judging_forecast(run, self._store, options)[1]
+        load = Load(weighed.calls, weighed.prompt_tokens, weighed.prompt_tokens)
+        speed, left_s = self._check.speed, self._left_s()
+        if speed is not None and load.seconds(speed) > left_s:
+            return {"status": "not begun", "why": _too_long(load, speed, left_s)}
+        models, most = self._remaining(load, ahead, planned(ahead, speed, left_s))
+        with self._overhearing(part):
+            found = judge_by_name(run, self._store, options._replace(models=models))
         said = spoken(run, self._store, found.judge)
-        told = {"judged": found.judged, "unscored_because": said.unscored_because}
+        told = {"judged": found.judged, "unscored_because": said.unscored_because, "answer_limit": most}
         return {"status": "done", "why": "", **told}
+
+    @contextmanager
+    def _overhearing(self, part: Part) -> Iterator[None]:
+        with overhearing() as calls:
+            try:
+                yield
+            finally:
+                self._overheard.setdefault(part.name, []).extend(calls)
+
+
+def _shown(call: Call) -> Call:
+    return {key: one for key, one in call.items() if key not in _LEFT_OUT}
+
+
+def _rounded(speed: Speed) -> dict[str, Any]:
+    return {
+        "reads_per_s": round(speed.reads, 1),
+        "writes_per_s": round(speed.writes, 1),
+        "keeps": speed.keeps,
+    }
+
+
+def _too_long(load: Load, speed: Speed | None, left_s: float) -> str:
+    needs = load.seconds(speed) if speed is not None else 0.0
+    return (
+        f"left out: it needs some {needs:.0f} s, and {max(0.0, left_s):.0f} s are left for all that remains"
+    )
 
 
 @contextmanager

@@ -17,9 +17,11 @@ def page(figures: Mapping[str, Any]) -> str:
         f"- model: {_code(figures['model'])}",
         f"- settings: {_counts(figures['settings'])}",
         f"- it took {figures['seconds']:g} s, cost {_number(figures['cost'])}",
+        f"- speed: {_speed(figures['speed'])}",
         "- The model judged encounters that it played in itself: that tests the judge's seat, and its scores"
         " say nothing.",
         "",
+        *_left_out(figures["left_out"]),
         "## Parts",
         "",
         *_table(
@@ -30,7 +32,10 @@ def page(figures: Mapping[str, Any]) -> str:
         "## Seats",
         "",
         *_table(
-            ("protocol", "seat", "turns", "first try", "repaired", "unanswered", "refused attempts"),
+            (
+                *("protocol", "seat", "turns", "first try", "repaired", "unanswered"),
+                *("cut", "refused", "out of role", "refused attempts"),
+            ),
             [
                 (
                     one["protocol"],
@@ -39,6 +44,9 @@ def page(figures: Mapping[str, Any]) -> str:
                     one["valid_at_first_try"],
                     one["repaired"],
                     one["unanswered"],
+                    one["cut"],
+                    one["refused"],
+                    one["out_of_role"],
                     _counts(one["refused_attempts"]),
                 )
                 for one in figures["seats"]
@@ -46,7 +54,10 @@ def page(figures: Mapping[str, Any]) -> str:
         ),
         "",
         *_table(
-            ("seat", "calls", "sent again", "rungs", "sent", "answered", "thought", "cost", "median", "p90"),
+            (
+                *("seat", "calls", "sent again", "rungs", "sent", "answered", "in the median"),
+                *("thought", "cost", "median", "p90"),
+            ),
             [
                 (
                     f"{one['protocol']}: {one['seat']}",
@@ -55,6 +66,7 @@ def page(figures: Mapping[str, Any]) -> str:
                     _counts(one["rungs"]),
                     _number(one["prompt_tokens"]),
                     _number(one["completion_tokens"]),
+                    _number(one["generated_median"]),
                     _number(one["reasoning_tokens"]),
                     _number(one["cost"]),
                     _seconds(one["latency_median_s"]),
@@ -87,6 +99,20 @@ def _ended(step: Mapping[str, Any]) -> str:
     ends = [f"{one['status']} {one['cause']}".strip() for one in step["episodes"]]
     left = step["planned"] - len(ends)
     return ", ".join([*ends, *([f"{left} not ended"] if left else [])])
+
+
+def _speed(speed: Mapping[str, Any] | None) -> str:
+    if speed is None:
+        return "unknown"
+    kept = ", and it keeps what it has read" if speed["keeps"] else ""
+    return f"it reads {speed['reads_per_s']:,} and writes {speed['writes_per_s']:,} tokens a second{kept}"
+
+
+def _left_out(left_out: Sequence[str]) -> list[str]:
+    """The section of what was not tried; nothing if all was."""
+    if not left_out:
+        return []
+    return ["## Left out", "", *(f"- {_cell(one)}" for one in left_out), ""]
 
 
 def _served(seats: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -51,6 +51,7 @@ contract's type, the protocol's rule, the patient's facts; or the player failed.
 Cause = Literal[
     "filtered",  # a content filter removed the answer, or refused the request
     "refused",  # the model declined
+    "out_of_role",  # it did not speak as the one whose seat it has
     "truncated",  # cut at the length limit
     "thought_only",  # thought, and no answer
     "empty",

@@ -88,14 +88,19 @@ class ModelJudge(Protocol):
         ...
 
 
+PORTION = 8
+"""The items that a model is asked about at once: 1,200 tokens of answer, at 150 for the longest verdict (two
+quotes and a reason of 160 characters each, its names and signs)."""
+
+
 class JudgeModel(NamedTuple):
     """The inputs that open a model judge: the client, the endpoint's configuration, how many times the model
-    is sampled (`repeats`), and how many items go into one call (`batch`)."""
+    is sampled (`repeats`), and how many items at most go into one call (`batch`)."""
 
     client: Any
     endpoint: Any
     repeats: int = 1
-    batch: int = 25
+    batch: int = PORTION
 
 
 OpensJudge = Callable[[JudgeModel], ModelJudge]

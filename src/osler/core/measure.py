@@ -94,6 +94,8 @@ class Measure:
     """The part of a case that it needs, `None` if any case will do."""
     averages: bool = False
     """Whether it is the mean of other measures."""
+    beside: bool = False
+    """Whether it stands beside the headline wherever that is shown."""
 
     @property
     def spoken(self) -> str:
@@ -152,6 +154,7 @@ def share_of(
     aliases: tuple[str, ...] = (),
     estimated: Estimated | None = None,
     ratio: bool = False,
+    beside: bool = False,
 ) -> Measure:
     """A measure that is a score between 0 and 1 of the judgement, read by name unless `of` is given."""
     read = of or score(name)
@@ -167,6 +170,7 @@ def share_of(
         aliases=aliases,
         estimated=estimated,
         ratio=ratio,
+        beside=beside,
     )
 
 

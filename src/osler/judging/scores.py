@@ -19,6 +19,8 @@ from osler.errors import FAULTS, Status
 
 NAMES: Final = (
     "correct",
+    "supported",
+    "concluded_without_evidence",
     "correct_or_unsupported",
     "answered_broader",
     "answered_unsupported",
@@ -194,12 +196,13 @@ class ModelAsked:
     """The part of a judgement that says how its model was asked.
 
     `model` is the model requested, `returned` the names that the endpoint reported, `repeats` the number of
-    samples of each item. A built-in judge leaves all as they are.
+    samples of each item, `portion` the most items in one request. A built-in judge leaves all as they are.
     """
 
     model: str = ""
     returned: tuple[str, ...] = ()
     repeats: int = 1
+    portion: int = 0
     cost: Cost = NO_COST
 
     def agreement_on(self, items: Collection[Agreed]) -> float | None:
@@ -215,6 +218,7 @@ class ModelAsked:
             "model": self.model,
             "returned": self.returned,
             "repeats": self.repeats,
+            **({"portion": self.portion} if self.portion else {}),
             "agreement": agreement,
             "cost": cost,
         }

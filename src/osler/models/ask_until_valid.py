@@ -1,7 +1,7 @@
 """Asking a model until its answer passes a check: faults are appended, earlier messages never change.
 
-So an endpoint's prompt cache holds. This is about what an answer says; its form is the client's matter
-(`osler.models.structured`).
+So an endpoint's prompt cache holds; the seed is another each time, lest the same answer come again. This is
+about what an answer says; its form is the client's matter (`osler.models.structured`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from osler.models.faults import ModelAnswerError
-from osler.models.types import Completion, CompletionRequest, Message, ModelClient
+from osler.models.types import Completion, CompletionRequest, Message, ModelClient, another
 from osler.text.hostile import neutral
 
 _MOST_TOLD: Final = 20
@@ -70,5 +70,5 @@ async def ask_until_valid(
             break
         told = "\n".join(f"- {neutral(line)}" for line in made[-1].wrong[:_MOST_TOLD])
         said = Message(role="assistant", text=answer.text), Message(role="user", text=again.format(told))
-        request = request._replace(messages=(*request.messages, *said))
+        request = another(request._replace(messages=(*request.messages, *said)), 1)
     return Attempts(tuple(made), "")

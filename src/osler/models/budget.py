@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final, NamedTuple, Protocol
@@ -129,11 +130,14 @@ class Ledger:
 
 class BudgetPaused(InfrastructureFault):
     """A budget of the run is used up; `limit` is "tokens", "money" or "seconds". The run can be resumed.
-    `enough` is a limit, to two digits, that leaves as much again, and room for what was wanted."""
+    `enough` is a limit, to two digits, that leaves as much again, and room for what was wanted. `sent` says
+    that a request was under way, and is given up."""
 
-    def __init__(self, limit: str, what: str, *, wanted: float = 0.0, allowed: float = 0.0) -> None:
+    def __init__(
+        self, limit: str, what: str, *, wanted: float = 0.0, allowed: float = 0.0, sent: bool = False
+    ) -> None:
         super().__init__(what, where=f"{limit} budget", hint="raise it and resume")
-        self.limit = limit
+        self.limit, self.sent = limit, sent
         self.enough = _rounded_up(max(2 * allowed, 2 * wanted))
 
     def as_json(self) -> dict[str, str | float]:
@@ -235,8 +239,8 @@ class Budget:
     def reserve(self, endpoint: Endpoint, wanted: Estimate) -> tuple[int, float]:
         """Reserve tokens and money for a request. Raises BudgetPaused naming the limit it would exceed."""
         limits = self._limits
-        if limits.seconds is not None and self._clock() - self._began >= limits.seconds:
-            raise BudgetPaused("seconds", f"{limits.seconds:g} s are over")
+        if (left_s := self._left_s()) is not None and left_s <= 0:
+            raise self._over()
         tokens, money = wanted.tokens, cost_of(wanted, endpoint) or 0.0
         if self._purse is None:
             under_way, wants = Amounts(self._tokens, self._money), Amounts(tokens, money)
@@ -244,6 +248,22 @@ class Budget:
         self._tokens += tokens
         self._money += money
         return tokens, money
+
+    @asynccontextmanager
+    async def in_time(self) -> AsyncIterator[None]:
+        """Give up a request within the block when the seconds are over. Raises BudgetPaused."""
+        try:
+            async with asyncio.timeout(self._left_s()):
+                yield
+        except TimeoutError:
+            raise self._over(sent=True) from None
+
+    def _left_s(self) -> float | None:
+        limit = self._limits.seconds
+        return None if limit is None else limit - (self._clock() - self._began)
+
+    def _over(self, *, sent: bool = False) -> BudgetPaused:
+        return BudgetPaused("seconds", f"{round(self._limits.seconds or 0, 1):g} s are over", sent=sent)
 
     def release(self, reserved: tuple[int, float]) -> None:
         """Release a reservation made by `reserve`."""

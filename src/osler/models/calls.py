@@ -6,13 +6,15 @@ It depends on when an endpoint was asked, so it is kept beside the episode, neve
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
+from osler.models.budget import BudgetPaused
 from osler.models.config import Endpoint
-from osler.models.faults import ModelAnswerError
-from osler.models.overhearing import heard
+from osler.models.faults import EndpointFault, Fault, Kind, ModelAnswerError
+from osler.models.overhearing import heard, trails
 from osler.models.types import (
     COUNTS,
     Attempt,
@@ -28,14 +30,18 @@ from osler.models.wire import messages_json
 Call = dict[str, Any]  # JSON
 MOST_KEPT: Final = 64_000
 """The longest text of an answer that is kept, in characters."""
+SERVERS_DEFAULT: Final = "server's default"
+INTERRUPTED: Final = "interrupted"
+"""The outcome of a call that was given up before its answer came."""
 _UNKNOWN: Final = Usage()
 
 
 def call_of(endpoint: str, request: CompletionRequest, found: Completion | ModelAnswerError) -> Call:
     """The record of a completion, or of the unusable answer that was given instead.
 
-    `outcome` is "ok" or the kind of fault, `tries` are the requests before the last one, `cost` is what the
-    endpoint itself reports for all of them; `calls` and the counts of tokens are as in `counted`. `prompt` is
+    `outcome` is "ok" or the kind of fault, `sampling` the temperature, top-p and seed that were sent (`None`
+    if the client does not say), `tries` are the requests before the last one, `cost` is what the endpoint
+    itself reports for all of them; `calls` and the counts of tokens are as in `counted`. `prompt` is
     the hash of `messages`. An answer from the cache has no tries and cost nothing.
     """
     tries = () if found.from_cache else found.attempts
@@ -45,6 +51,7 @@ def call_of(endpoint: str, request: CompletionRequest, found: Completion | Model
         "prompt": prompt_hash(request.messages),
         "messages": shown(request.messages),
         **(_answered(found) if isinstance(found, Completion) else _refused(found)),
+        "sampling": _sampling(found.attempts),
         "from_cache": found.from_cache,
         "tries": [_tried(one) for one in tries[:-1]],
         **counted(tries),
@@ -77,6 +84,14 @@ def counted(attempts: Iterable[Attempt]) -> dict[str, int | None]:
     """
     usages = [attempt.usage for attempt in attempts if attempt.text or attempt.usage != _UNKNOWN]
     return {"calls": len(usages), **{name: _sum(getattr(one, name) for one in usages) for name in COUNTS}}
+
+
+def _sampling(attempts: Sequence[Attempt]) -> dict[str, float | str] | None:
+    """The sampling of the last request, as it was sent."""
+    sampled = attempts[-1].sampled if attempts else None
+    if sampled is None:
+        return None
+    return {name: SERVERS_DEFAULT if one is None else one for name, one in sampled._asdict().items()}
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
@@ -132,19 +147,40 @@ class Overheard:
 
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
         """Ask the model. See `ModelClient`."""
+        if not heard.get():
+            return await self._client.complete(request, validate=validate)
+        left: list[list[Attempt]] = []
+        began, token = time.perf_counter(), trails.set(left)
         try:
             found = await self._client.complete(request, validate=validate)
         except ModelAnswerError as error:
-            self._record(request, error)
+            self._record(call_of(self._endpoint.name, request, error))
             raise
-        self._record(request, found)
+        except BaseException as stop:
+            tries = tuple(one for trail in left for one in trail)
+            if not tries and isinstance(stop, BudgetPaused) and not stop.sent:
+                raise
+            if not (tries and isinstance(stop, EndpointFault)):
+                tries = (*tries, _given_up(stop, time.perf_counter() - began))
+            unanswered = ModelAnswerError(Fault(Kind.EMPTY), tries)
+            self._record(call_of(self._endpoint.name, request, unanswered))
+            raise
+        finally:
+            trails.reset(token)
+        self._record(call_of(self._endpoint.name, request, found))
         return found
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Embed texts; this is not recorded."""
         return await self._client.embed(texts)
 
-    def _record(self, request: CompletionRequest, found: Completion | ModelAnswerError) -> None:
-        if (calls := heard.get()) is not None:
-            told = {"host": self._endpoint.host, "settings": self._endpoint.settings}
-            calls.append({**call_of(self._endpoint.name, request, found), **told})
+    def _record(self, call: Call) -> None:
+        told = {"host": self._endpoint.host, "settings": self._endpoint.settings}
+        for calls in heard.get():
+            calls.append({**call, **told})
+
+
+def _given_up(stop: BaseException, seconds: float) -> Attempt:
+    """The last request of a call that brought no answer: it could not be sent, or nobody waited for it."""
+    outcome = str(stop.kind) if isinstance(stop, EndpointFault) else INTERRUPTED
+    return Attempt(outcome, str(stop), latency_s=seconds)

@@ -1,5 +1,6 @@
 """The HTTP client of an endpoint: one session, one POST per try, and all error handling in one place.
 
+What is sent and read is the wire format's (`osler.models.wire`), one of two; all else is written once, here.
 `complete` steps down the ladder of output formats and repairs answers; `_persist` retries transient faults;
 `_send` sends once, under the breaker, the limiter and the budget; `_fetch` is the only code that touches the
 network. Faults are passed as data, so that no exception of the network library, which may contain headers,
@@ -13,17 +14,20 @@ import io
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from random import Random
 from types import TracebackType
-from typing import Final, Generic, NamedTuple, Never, Self, TypeVar
+from typing import Final, Never, Self, TypeVar
 
 import aiohttp
 from pydantic_core import to_json
 from yarl import URL
 
 from osler.models.budget import Budget, Estimate, Ledger, estimate, text_tokens
-from osler.models.config import Endpoint
+from osler.models.config import ANTHROPIC, Endpoint
+from osler.models.embedded.server import server_of
+from osler.models.error_words import refused_sampling
 from osler.models.faults import (
     MODELS_OWN,
     EndpointFault,
@@ -37,6 +41,7 @@ from osler.models.faults import (
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.overhearing import new_trail
 from osler.models.rates import LocalBucket, Pacer, Pass
 from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
@@ -51,18 +56,20 @@ from osler.models.structured import (
     thought_filled,
 )
 from osler.models.transport import MOST_BYTES, limited, proxied, retry_after
+from osler.models.tries import Job, Raw, Sent, attempt_of
 from osler.models.types import (
     Attempt,
     Completion,
     CompletionRequest,
     Message,
-    Rung,
     Sampling,
     Usage,
     Validate,
+    another,
     encodable,
 )
-from osler.models.wire import Reply, body_of, options_of, read_reply, read_vectors, usage_in
+from osler.models.wire import ChatFormat, Reply, WireFormat, options_of, read_vectors, sampled_of
+from osler.models.wire_anthropic import AnthropicFormat
 from osler.models.witness import Witness
 
 T = TypeVar("T")
@@ -85,30 +92,9 @@ class Manners:
     clock: Callable[[], float] = time.perf_counter
 
 
-class _Raw(NamedTuple):
-    status: int
-    retry_after: str | None
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class _Job(Generic[T]):
-    """One request to send, with retries."""
-
-    url: URL
-    body: bytes
-    seat: str
-    wanted: Callable[[], Estimate]
-    read: Callable[[bytes], T | Fault]
-    rung: Rung = "text"
-    once: bool = False
-    """Whether an answer that the model itself spoilt, such as an empty one, is left to the caller."""
-
-
-class _Sent(NamedTuple, Generic[T]):
-    answer: T | Fault
-    usage: Usage
-    latency_s: float
+def format_of(endpoint: Endpoint) -> WireFormat:
+    """The wire format of an endpoint."""
+    return AnthropicFormat(endpoint) if endpoint.kind == ANTHROPIC else ChatFormat(endpoint)
 
 
 class EndpointClient:
@@ -135,15 +121,18 @@ class EndpointClient:
             endpoint.name, after=manners.breaker_after, cool_s=manners.breaker_cool_s, clock=manners.clock
         )
         self.abilities = abilities_of(endpoint)
-        self._key, self._budget, self._manners = key, budget, manners
+        self._server = server_of(endpoint)
+        self._key = self._server.key if self._server else key
+        self._budget, self._manners = budget, manners
         self._access = endpoint.access(environ)
-        self._hidden = self._access.hidden(key)
+        self._hidden = self._access.hidden(self._key)
         self._rng = rng or Random()  # noqa: S311 - jitter, not secrecy
-        self._heads = {weighs: to_json(endpoint.sent(weighs=weighs)) for weighs in (False, True)}
-        base = endpoint.base_url
-        self._chat = URL(f"{base}/chat/completions").update_query(self._access.query)
-        self._embeddings = URL(f"{base}/embeddings").update_query(self._access.query)
+        self._format = format_of(endpoint)
+        self.unwanted: set[str] = set()
+        """The sampling fields that the endpoint turned out to refuse, which are no longer sent."""
+        self._completions, self._embeddings = self._at(self._format.path), self._at(self._format.embeddings)
         self._session: aiohttp.ClientSession | None = None
+        self._port: int | None = None  # of an embedded model's server
         self._log = RetryLog(endpoint.name, manners.clock)
         self._witness = Witness(
             self._answers_a_probe, self.breaker.failed, manners.clock, manners.breaker_after
@@ -169,18 +158,18 @@ class EndpointClient:
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
         """Ask the model. See `ModelClient`."""
         output = request.output
-        trail: list[Attempt] = []
+        trail = new_trail()
         added: tuple[Message, ...] = ()
         repairs = 0
         limited = request.once  # a whole case that is written, or a report, may be long
         while True:
             asked = self.abilities.asked(output, limited=limited)
-            job = self._job(request, added, asked)
+            job = self._job(another(request, repairs), added, asked)
             began, tried = self._manners.clock(), len(trail)
             sent = await self._persist(job, trail)
             reply = sent.answer
             if isinstance(reply, Fault):
-                if self.abilities.learn(reply, asked, request):
+                if self._learns(reply, request) or self.abilities.learn(reply, asked, request):
                     continue
                 if limited and asked.answer_tokens is not None and counts_the_answer(reply):
                     limited = False  # prompt and limit together exceed the context; the prompt may fit
@@ -188,7 +177,7 @@ class EndpointClient:
                 self._give_up(reply, trail, began, trail[tried:])
             self._witness.answered_one()
             value, wrong = read_answer(reply.text, reply.finish_reason, output, validate)
-            trail.append(_attempt(job.rung, sent, wrong, reply.text))
+            trail.append(attempt_of(job, sent, wrong, reply.text))
             if wrong is None:
                 if output is not None:
                     self.abilities.honoured.add((output.shape, job.rung))
@@ -222,6 +211,9 @@ class EndpointClient:
 
     async def embed(self, texts: Sequence[str], *, seat: str = "") -> list[list[float]]:
         """Embed texts: one vector per text, in order. Raises EndpointFault."""
+        if self._format.embeddings is None:
+            detail = "an endpoint of its kind serves no embeddings; name another for them"
+            raise EndpointFault(self.endpoint.name, Fault(Kind.BAD_REQUEST, detail))
         vectors: list[list[float]] = []
         for begin in range(0, len(texts), _EMBED_AT_ONCE):
             trail: list[Attempt] = []
@@ -234,11 +226,11 @@ class EndpointClient:
             vectors += sent.answer
         return vectors
 
-    def _embedding_job(self, texts: Sequence[str], seat: str) -> _Job[list[list[float]]]:
+    def _embedding_job(self, texts: Sequence[str], seat: str) -> Job[list[list[float]]]:
         count, prompt = len(texts), sum(map(text_tokens, texts))
         sent = [encodable(text) for text in texts]
         body = to_json({"model": self.endpoint.model, "input": sent, "encoding_format": "float"})
-        return _Job(
+        return Job(
             self._embeddings,
             body,
             seat,
@@ -246,7 +238,7 @@ class EndpointClient:
             lambda answer: read_vectors(answer, count),
         )
 
-    def _job(self, request: CompletionRequest, added: tuple[Message, ...], asked: RequestForm) -> _Job[Reply]:
+    def _job(self, request: CompletionRequest, added: tuple[Message, ...], asked: RequestForm) -> Job[Reply]:
         if not self.endpoint.capabilities.images and any(message.images for message in request.messages):
             detail = "it is not declared to see images (capabilities.images)"
             raise EndpointFault(self.endpoint.name, Fault(Kind.BAD_REQUEST, detail))
@@ -257,28 +249,46 @@ class EndpointClient:
             answer_tokens=asked.answer_tokens,
         )
         options = self.endpoint.added(options, weighs=request.weighs)
+        options = {name: value for name, value in options.items() if name not in self.unwanted}
+        constant = self.endpoint.sent(weighs=request.weighs)
         messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
-        head = self._heads[request.weighs]
-        body = body_of(head, messages, options, asked.response_format(request.output))
-        return _Job(
-            self._chat,
-            body,
+        form = request.output and asked.form(request.output)
+        return Job(
+            self._completions,
+            self._format.body(request, messages, options, form, asked.rung),
             request.seat,
             lambda: estimate(request, added),
-            lambda answer: read_reply(answer, self._hidden, objects=request.output is not None),
+            lambda answer: self._format.read(answer, self._hidden, objects=request.output is not None),
             asked.rung,
+            sampled_of({**constant, **options}),
             once=request.once,
         )
 
-    async def _persist(self, job: _Job[T], trail: list[Attempt]) -> _Sent[T]:
+    def _learns(self, fault: Fault, request: CompletionRequest) -> bool:
+        """Whether a refusal of a limit, or of sampling that the request itself asked for, is now heeded. What
+        the settings ask for is not dropped in silence: its refusal is the user's to read."""
+        refused = refused_sampling(fault.raw) if fault.kind is Kind.BAD_REQUEST else ()
+        ours = self.endpoint.added(options_of(request, seed=False, max_tokens_name=""), weighs=request.weighs)
+        for name in refused:
+            if name in ours and name not in self.unwanted:
+                self.unwanted.add(name)
+                return True
+        return self._format.learns(fault)
+
+    def _at(self, path: str | None) -> URL:
+        return URL(f"{self.endpoint.base_url}{path or ''}").update_query(self._access.query)
+
+    async def _persist(self, job: Job[T], trail: list[Attempt]) -> Sent[T]:
         """Send, retrying while that may help. Faults are appended to the trail."""
         tried = 0
         while True:
+            if self._server is not None:
+                self._port = await self._server.port()
             sent = await self._send(job, begun=tried > 0)
             if not isinstance(sent.answer, Fault):
                 return sent
             tried += 1
-            trail.append(_attempt(job.rung, sent, sent.answer))
+            trail.append(attempt_of(job, sent, sent.answer))
             wait_s = self._manners.retry.wait_s(sent.answer, tried, self._rng)
             if wait_s is None or (job.once and sent.answer.kind in MODELS_OWN):
                 return sent
@@ -286,7 +296,7 @@ class EndpointClient:
             self.ledger.retried(job.seat, self.endpoint.name)
             await self._manners.sleep(wait_s)
 
-    async def _send(self, job: _Job[T], *, begun: bool = False) -> _Sent[T]:
+    async def _send(self, job: Job[T], *, begun: bool = False) -> Sent[T]:
         """Send once. A call already begun goes on to its own end, even if the breaker opens meanwhile."""
         if not begun:
             self.breaker.refuse()
@@ -300,7 +310,8 @@ class EndpointClient:
             if self._budget is not None:
                 await self._budget.cover(self.endpoint, job.wanted())
                 reserved = self._budget.reserve(self.endpoint, job.wanted())
-            sent = await self._measured(job)
+            async with self._budget.in_time() if self._budget else nullcontext():
+                sent = await self._measured(job)
             if isinstance(sent.answer, Fault) and sent.answer.kind not in MODELS_OWN:
                 if sent.answer.congestion and self.limiter.congested(ticket):
                     await self._slow(leave)
@@ -324,7 +335,7 @@ class EndpointClient:
         if usage.completion_tokens is not None:
             self.pacer.settle(leave, usage.prompt_tokens + usage.completion_tokens)
 
-    async def _measured(self, job: _Job[T]) -> _Sent[T]:
+    async def _measured(self, job: Job[T]) -> Sent[T]:
         """Send once, and record the usage."""
         began = self._manners.clock()
         try:
@@ -335,41 +346,42 @@ class EndpointClient:
         latency_s = self._manners.clock() - began
         if isinstance(raw, Fault):
             self.ledger.lost(job.seat, self.endpoint.name)
-            return _Sent(raw, Usage(), latency_s)
+            return Sent(raw, Usage(), latency_s)
         if raw.status != 200:
             self.ledger.lost(job.seat, self.endpoint.name)
             fault = of_status(raw.status, raw.body, raw.retry_after, self._hidden)
-            return _Sent(fault, Usage(), latency_s)
+            return Sent(fault, Usage(), latency_s)
         answer = job.read(raw.body)
-        usage = answer.usage if isinstance(answer, Reply) else usage_in(raw.body)
+        usage = answer.usage if isinstance(answer, Reply) else self._format.usage(raw.body)
         if job.url is self._embeddings and usage.completion_tokens is None:
             usage = usage._replace(completion_tokens=0)  # vectors are not tokens
         known = usage.prompt_tokens is not None and usage.completion_tokens is not None
         self.ledger.charge(job.seat, self.endpoint, usage, Estimate(0, 0) if known else job.wanted())
-        return _Sent(answer, usage, latency_s)
+        return Sent(answer, usage, latency_s)
 
-    async def _fetch(self, url: URL, body: bytes) -> _Raw | Fault:
+    async def _fetch(self, url: URL, body: bytes) -> Raw | Fault:
         session = self._session or self._open()
         # Stream large bodies: aiohttp warns that writing large bytes at once blocks the event loop.
         data = body if len(body) < _LARGE else io.BytesIO(body)
         try:
             async with session.post(
-                url, data=data, allow_redirects=False, **proxied(self._access)
+                url.with_port(self._port) if self._port else url,
+                data=data,
+                allow_redirects=False,
+                **proxied(self._access),
             ) as response:
                 content = await limited(response)
                 if content is None:
                     return Fault(Kind.BAD_BODY, f"an answer of more than {MOST_BYTES} bytes")
                 if self._hidden is not None:
                     content = self._hidden.struck_from(content)
-                return _Raw(response.status, retry_after(response.headers), content)
+                return Raw(response.status, retry_after(response.headers), content)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             return of_exception(error, self._hidden)
 
     def _open(self) -> aiohttp.ClientSession:
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "osler"}
-        if self._key is not None:
-            headers["Authorization"] = f"Bearer {self._key.reveal()}"
-        headers |= self._access.headers
+        headers |= self._format.headers(self._key) | self._access.headers
         # The limiter bounds the connections; aiohttp's own bound of 100 would only add a second queue.
         connector = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=60)
         timeout = aiohttp.ClientTimeout(
@@ -423,16 +435,3 @@ class EndpointClient:
             if wait_s is None or fault.kind is Kind.TIMEOUT:
                 return False
             await self._manners.sleep(wait_s)
-
-
-def _attempt(rung: Rung, sent: _Sent[T], wrong: Fault | None, text: str = "") -> Attempt:
-    return Attempt(
-        outcome="ok" if wrong is None else wrong.kind.value,
-        detail="" if wrong is None else wrong.detail,
-        rung=rung,
-        text=text,
-        usage=sent.usage,
-        latency_s=sent.latency_s,
-        finish_reason=sent.answer.finish_reason if isinstance(sent.answer, Reply) else None,
-        reasoning=sent.answer.reasoning if isinstance(sent.answer, Reply) else None,
-    )

@@ -10,28 +10,27 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import to_json
 
 from osler.errors import BadInput
+from osler.models.config_keys import NO_KEYS, check_no_keys, named_as_key, named_variable
+from osler.models.dialects import Dialect, dialect_of
+from osler.models.embedded.settings import Embedded, Table, placed
 from osler.models.secret import Secret, looks_like_key, looks_like_name
 
 FILE: Final = "osler.toml"
 VARIABLE: Final = "OSLER_CONFIG"
 CacheMode = Literal["off", "read", "write"]
 """The use of the cache of answers: none, reading only, or reading and writing."""
-_KEY_NAMES: Final = re.compile(
-    r"(?:^|[_-])(?:api_?key|apikey|key|secret|token|password|authorization|bearer)$", re.IGNORECASE
-)
-_NOT_KEYS: Final = frozenset({"key_env", "eos_token", "pad_token", "bos_token", "stop_token"})
-_OURS: Final = frozenset({"messages", "model", "stream", "response_format", "n", "seed", "tools"})
+_OURS: Final = frozenset({"messages", "model", "stream", "response_format", "n", "seed", "tools", "system"})
 ANSWER_LIMITS: Final = frozenset(
     {"max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "num_predict", "n_predict"}
 )
@@ -40,13 +39,7 @@ _OUR_HEADERS: Final = frozenset(
     {"content-type", "content-length", "content-encoding", "transfer-encoding", "accept-encoding", "host"}
     | {"connection", "cookie"}
 )
-_IN_ENVIRONMENT: Final = re.compile(r"env:(.*)", re.DOTALL)
 _LONG_CODE: Final = re.compile(r"\b(?=\w*\d)\w{24,}|\b[Bb]asic\s")
-_NO_KEYS: Final = "put the key into an environment variable and its NAME into key_env"
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Access(NamedTuple):
@@ -69,11 +62,12 @@ class Access(NamedTuple):
 
 
 OPENAI: Final = "openai"
+ANTHROPIC: Final = "anthropic"
 OWN_SETTINGS: Final = ("max_answer_tokens", "critic_temperature")
 """The settings that are fields of an endpoint and no fields of a request's body."""
 
 
-class Capabilities(_Table):
+class Capabilities(Table):
     """The declared capabilities of an endpoint. Missing ones are detected at run time."""
 
     json_schema: bool = True
@@ -94,8 +88,9 @@ class Rates(NamedTuple):
     tokens: float | None = None
 
 
-class Endpoint(_Table):
-    """A model behind an OpenAI-compatible address.
+class Endpoint(Embedded):
+    """A model behind an address that speaks the API named by `kind`, or in a file that Osler serves itself
+    (`Embedded`).
 
     Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
     `timeout_s` bounds one request. `extra` is added to the body of every request: sampling, reasoning effort
@@ -138,7 +133,10 @@ class Endpoint(_Table):
     rewarded_by: tuple[str, ...] = ()
     """For a trained model: the models that judged its reward in training. They may not judge it again."""
     kind: str = OPENAI
-    """The client to use: "openai" (the chat format), or the name of a plug-in's model client."""
+    """The API it speaks: "openai" (chat completions) or "anthropic" (its own messages); or the name of a
+    plug-in's model client."""
+    dialect: Dialect | None = None
+    """The keywords of schemas it takes; unset, by its host where that is clear."""
 
     @field_validator("base_url")
     @classmethod
@@ -146,14 +144,15 @@ class Endpoint(_Table):
         parts = _address(url)
         if parts.query or parts.fragment:
             raise ValueError("must end before any '?' or '#'; put what follows a '?' into `query`")
-        if parts.path.rstrip("/").endswith("/chat/completions"):
-            raise ValueError("must end before /chat/completions")
+        for end in ("/chat/completions", "/messages"):
+            if parts.path.rstrip("/").endswith(end):
+                raise ValueError(f"must end before {end}")
         return url.rstrip("/")
 
     @field_validator("proxy")
     @classmethod
     def _a_proxy(cls, url: str | None) -> str | None:
-        if url is not None and not _named_variable(url):
+        if url is not None and not named_variable(url):
             _address(url)
         return url
 
@@ -163,9 +162,9 @@ class Endpoint(_Table):
         for name, value in given.items():
             if not re.fullmatch(r"[A-Za-z0-9_.-]{1,100}", name) or name.lower() in _OUR_HEADERS:
                 raise ValueError(f"{name[:60]!r} cannot be set")
-            if _named_variable(value):
+            if named_variable(value):
                 continue
-            if _named_as_key(name) or looks_like_key(value) or _LONG_CODE.search(value):
+            if named_as_key(name) or looks_like_key(value) or _LONG_CODE.search(value):
                 raise ValueError(f"{name} must be given as env:NAME, the NAME of an environment variable")
             if not value.isascii() or not value.isprintable():
                 raise ValueError(f"{name} must be printable ASCII")
@@ -184,6 +183,19 @@ class Endpoint(_Table):
         if taken := sorted(_OURS & extra.keys()):
             raise ValueError(f"must not set {', '.join(taken)}: Osler does")
         return extra
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_what_its_api_lacks(cls, given: Any) -> Any:
+        """Anthropic's API has neither a JSON mode without a schema nor seeds: they are not tried."""
+        if not isinstance(given, dict) or given.get("kind") != ANTHROPIC:
+            return given
+        declared = given.get("capabilities", {})
+        if isinstance(declared, Capabilities):
+            declared = declared.model_dump(exclude_unset=True)
+        if not isinstance(declared, dict):
+            return given
+        return {**given, "capabilities": {**declared, "json_object": False, "seed": False}}
 
     @model_validator(mode="after")
     def _priced_wholly(self) -> Self:
@@ -209,6 +221,15 @@ class Endpoint(_Table):
         some servers reject a body with duplicate keys."""
         constant = self.sent(weighs=weighs)
         return {name: value for name, value in options.items() if name not in constant}
+
+    def patient(self, seconds: float) -> Self:
+        """The same, with a request's time limit raised to some seconds."""
+        return self.model_copy(update={"timeout_s": max(self.timeout_s, seconds)})
+
+    @property
+    def schema_dialect(self) -> str:
+        """The dialect of the schemas that it is sent."""
+        return ANTHROPIC if self.kind == ANTHROPIC else self.dialect or dialect_of(self.host)
 
     @property
     def serving(self) -> bytes:
@@ -250,7 +271,7 @@ class Endpoint(_Table):
         secrets: list[str] = []
 
         def read(value: str) -> str:
-            name = _named_variable(value)
+            name = named_variable(value)
             if name is None:
                 return value
             secrets.append(self._from(environ, name))
@@ -271,7 +292,7 @@ class Endpoint(_Table):
         return value
 
 
-class Config(_Table):
+class Config(Table):
     """The contents of an `osler.toml`. `path` is its file, `None` if there is none."""
 
     endpoints: dict[str, Endpoint] = Field(default_factory=dict)
@@ -327,22 +348,12 @@ def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
     check_no_keys(found, where)
     tables = found.get("endpoints", {})
     if isinstance(tables, dict):
-        tables = {name: _named(name, table, where) for name, table in tables.items()}
+        folder = path.parent if path else Path.cwd()
+        tables = {name: _named(name, table, where, folder) for name, table in tables.items()}
     try:
         return Config.model_validate({**found, "endpoints": tables, "path": path})
     except ValidationError as error:
         raise _explained(error, where) from None
-
-
-def check_no_keys(found: Mapping[str, Any], where: str) -> None:
-    """Raise BadInput if a name or value in a table of settings looks like a key; it is not echoed."""
-    for place, name, value in _leaves(found):
-        if looks_like_key(place):
-            raise BadInput("a name looks like a key", where=where, hint=_NO_KEYS)
-        if not isinstance(value, str) or (_access(place) and _IN_ENVIRONMENT.fullmatch(value)):
-            continue  # a value "env:NAME" is checked where it is read
-        if looks_like_key(value) or _named_as_key(name):
-            raise BadInput(f"{place} looks like a key", where=where, hint=_NO_KEYS)
 
 
 def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
@@ -355,39 +366,12 @@ def models_of(config: Config, players: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _named(name: str, table: object, where: str) -> object:
+def _named(name: str, table: object, where: str, folder: Path) -> object:
     if not isinstance(table, dict):
         return table
     if "name" in table:
         raise BadInput(f"endpoints.{name}.name is not allowed: the table's name is its name", where=where)
-    return {**table, "name": name}
-
-
-def _leaves(found: object, place: str = "", name: str = "") -> Iterator[tuple[str, str, object]]:
-    """Every leaf value in the file, as (path, key, value)."""
-    if isinstance(found, Mapping):
-        for inner, value in found.items():
-            yield from _leaves(value, f"{place}.{inner}" if place else str(inner), str(inner))
-    elif isinstance(found, list):
-        for value in found:
-            yield from _leaves(value, place, name)
-    else:
-        yield place, name, found
-
-
-def _access(place: str) -> bool:
-    """Whether a place in the file is one whose values may name an environment variable."""
-    return re.match(r"endpoints\.[^.]+\.(?:headers\.|query\.|proxy$)", place) is not None
-
-
-def _named_variable(value: str) -> str | None:
-    """The NAME in a value "env:NAME"; `None` if it is no such value. Raises ValueError if it is no name."""
-    found = _IN_ENVIRONMENT.fullmatch(value)
-    if found is None:
-        return None
-    if not looks_like_name(found[1]):
-        raise ValueError("env: must be followed by the NAME of an environment variable, in capitals")
-    return found[1]
+    return {**placed(table, folder), "name": name}
 
 
 def _address(url: str) -> SplitResult:
@@ -402,12 +386,8 @@ def _address(url: str) -> SplitResult:
     if not host:
         raise ValueError("names no host")
     if parts.username is not None or parts.password is not None:
-        raise ValueError(f"must not hold a name or password; {_NO_KEYS}")
+        raise ValueError(f"must not hold a name or password; {NO_KEYS}")
     return parts
-
-
-def _named_as_key(name: str) -> bool:
-    return name not in _NOT_KEYS and _KEY_NAMES.search(name) is not None
 
 
 def _explained(error: ValidationError, where: str) -> BadInput:

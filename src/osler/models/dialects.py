@@ -39,7 +39,8 @@ _HOSTS: Final[Mapping[str, Dialect]] = {
 
 def dialect_of(host: str) -> Dialect:
     """The dialect of a host where its name tells; "openai", which is sent schemas as they are, elsewhere."""
-    return next((found for end, found in _HOSTS.items() if host.endswith(end)), "openai")
+    name = host.partition(":")[0]
+    return next((found for end, found in _HOSTS.items() if name.endswith(end)), "openai")
 
 
 def sendable(schema: Schema, kind: str) -> Schema:

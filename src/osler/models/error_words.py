@@ -11,7 +11,8 @@ import re
 from typing import Any, Final
 
 _NO_MODEL: Final = re.compile(
-    r"model_not_found|(?:no such|unknown|invalid|not a valid) model|pinned to"
+    r"model_not_found|not_found_error model:|no endpoints found for |pinned to"
+    r"|(?:no such|unknown|invalid|not a valid) model"
     r"|\bmodel\b.{0,200}(?:not found|not exist|no access|unavailable|not loaded)"
 )
 _NO_CREDIT: Final = re.compile(
@@ -42,7 +43,19 @@ _CONTEXT: Final = re.compile(
 _PER_TIME: Final = re.compile(r"per[_ ](?:minute|hour|day|second)|\btpm\b|\brpm\b|rate[_ ]limit")
 _PROMPT_ALONE: Final = re.compile(
     r"messages? resulted in|(?:prompt|input)s? (?:is |are )?too long|input \(\d|input tokens? exceed"
+    r"|model_context_window_exceeded|request_too_large"
     r"|input token count|context[ _]size|exceed context window|input length .{0,30}exceed"
+)
+_NO_ROUTE: Final = re.compile(r"no endpoints (?:found|available)")
+_REFUSES: Final = re.compile(
+    r"unsupported|deprecated|(?:not|n't) (?:be |both )?(?:supported?|allowed|permitted|accepted?|specified)"
+    r"|may only be|only the default|unrecognized|unknown|extra inputs"
+)
+_SAMPLING: Final = ("top_p", "temperature", "stop")
+_OF_ANOTHER_FIELD: Final = re.compile(
+    r"\bseed\b|max_(?:completion_|output_|new_)?tokens|temperature|top_[pk]\b|penalty|reasoning|thinking"
+    r"|\bimages?\b|image_url|system (?:role|message|prompt|instruction)|\broles?\b|api[_ ]key|polic|privacy"
+    r"|guardrail|prefill"
 )
 _ASKED_TOO_MUCH: Final = re.compile(r"too large: (\d+).{0,80}maximum context length is (\d+)")
 
@@ -69,6 +82,22 @@ def names_context(words: str) -> bool:
     if asked and int(asked[1]) >= int(asked[2]):
         return False
     return _CONTEXT.search(words) is not None and not _PER_TIME.search(words)
+
+
+def names_no_route(words: str) -> bool:
+    """Whether a gateway says that nobody behind it takes the request as it is."""
+    return _NO_ROUTE.search(words) is not None
+
+
+def names_another_field(words: str) -> bool:
+    """Whether a refusal names a part of the request other than the form of the answer."""
+    return _OF_ANOTHER_FIELD.search(words) is not None
+
+
+def refused_sampling(words: str) -> tuple[str, ...]:
+    """The fields of sampling that a refusal names, in the order in which to leave them out."""
+    named = tuple(name for name in _SAMPLING if re.search(rf"\b{name}\b", words))
+    return named if _REFUSES.search(words) else ()
 
 
 def names_the_prompt_alone(words: str) -> bool:

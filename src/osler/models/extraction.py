@@ -31,6 +31,14 @@ _TRAILING_COMMA: Final = re.compile(rf"({_STRING})|,(?=\s*+[}}\]])", re.DOTALL)
 _LINE_START: Final = re.compile(r"^\{", re.MULTILINE)
 _FENCE: Final = re.compile(r"\A```\w{0,20}\s*+|\s*+```\Z")
 _WORDS_OF_JSON: Final = re.compile(rf"""({_STRING}|'(?:[^'\\]|\\.)*+'?)|\b(true|false|null)\b""", re.DOTALL)
+_CALL: Final = re.compile(
+    r"<\|?(?:tool_?calls?|function_?calls?|python_tag)\|?>|\[TOOL_CALLS\]", re.IGNORECASE
+)
+_OF_A_CALL: Final = frozenset({"name", "arguments", "parameters", "type", "id"})
+# A string between typographic quotes, where JSON has one: between brackets, commas and colons.
+_TYPOGRAPHIC: Final = re.compile(r"([{\[,:]\s*+)[“„”]([^“„”]*+)[”“](?=\s*+[:,}\]])")
+_HIGHEST_MARK: Final = 10
+_PERCENT: Final = re.compile(r"\s*(\d{1,3}(?:[.,]\d{1,6})?)\s*%\s*")
 _IN_PYTHON: Final = {"true": "True", "false": "False", "null": "None"}
 
 
@@ -61,27 +69,64 @@ def ends_in_object(text: str) -> bool:
     return text.rstrip("` \t\r\n").endswith("}") and last_object(text) is not None
 
 
+def object_in(value: object) -> object:
+    """The object that a text holds and nothing else; any other value as it is, and an empty object too."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    found = _loaded(value)
+    return found if isinstance(found, dict) and found else value
+
+
 def share_of(value: object) -> object:
-    """A share from 0 to 1 that may be written in per cent; anything else unchanged."""
-    if isinstance(value, str) and (found := _PER_CENT.fullmatch(value)):
-        return float(found[1]) / (100 if found[2] or float(found[1]) > 1 else 1)
-    if isinstance(value, int | float) and not isinstance(value, bool) and 1 < value <= 100:
-        return value / 100
-    return value
+    """A share from 0 to 1, where a value is one or is plainly meant as a percentage: "90%", 90. Any other
+    value as it is; so is 1.5 or 5, which might be on another scale."""
+    if isinstance(value, str):
+        written = _PERCENT.fullmatch(value)
+        share = float(written[1].replace(",", ".")) / 100 if written else math.inf
+    elif isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    else:
+        share = value / 100 if value > _HIGHEST_MARK else float(value)
+    return share if 0 <= share <= 1 else value
 
 
 def _only_object(found: object) -> dict[str, Any] | None:
     if isinstance(found, list) and len(found) == 1:
         found = found[0]
+    found = object_in(found)
     return found if isinstance(found, dict) else None
+
+
+def _called(text: str, found: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The arguments, if a text is a call of a tool; of several calls none is the answer."""
+    calls = _CALL.findall(text)
+    if found is None or not calls or not found.keys() <= _OF_A_CALL:
+        return found
+    given = object_in(found.get("arguments", found.get("parameters")))
+    if not isinstance(given, dict) or not isinstance(found.get("name"), str):
+        return found
+    return given if len(calls) == 1 else None
 
 
 def last_object(text: str) -> dict[str, Any] | None:
     """The last complete JSON object in a text, or `None`.
 
-    Tolerates reasoning, prose, fences, trailing commas, raw line breaks in strings, a list around one object,
-    and a dict as Python writes it.
+    Tolerates reasoning, prose, fences, trailing commas, raw line breaks in strings, a list or a string around
+    one object, a dict as Python writes it, a call of a tool with the object as its arguments, and typographic
+    quotes in the place of JSON's.
     """
+    found = _called(text, _last_object(text))
+    if found is None and (straight := _TYPOGRAPHIC.sub(_straightened, text)) != text:
+        found = _called(straight, _last_object(straight))
+    return found
+
+
+def _straightened(match: re.Match[str]) -> str:
+    inner = match[2].replace('"', '\\"')
+    return f'{match[1]}"{inner}"'
+
+
+def _last_object(text: str) -> dict[str, Any] | None:
     found = _whole(text)
     if found is not _MISSING or len(text) > LONGEST_TEXT:
         return _only_object(found)

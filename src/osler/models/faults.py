@@ -22,10 +22,12 @@ import aiohttp
 from osler.errors import EpisodeFault, InfrastructureFault
 from osler.models.error_words import (
     error_words,
+    names_another_field,
     names_context,
     names_filter,
     names_no_credit,
     names_no_model,
+    names_no_route,
     names_the_prompt_alone,
 )
 from osler.models.secret import Secret, sanitized
@@ -48,6 +50,7 @@ class Kind(StrEnum):
     WRONG_ADDRESS = "wrong_address"
     BAD_REQUEST = "bad_request"
     BREAKER_OPEN = "breaker_open"
+    NOT_SERVED = "not_served"  # a file of weights that Osler could not serve
     # from here on, the model's own faults
     EMPTY = "empty"
     REFUSED = "refused"
@@ -87,8 +90,9 @@ _HINT: Final = {
     Kind.WRONG_MODEL: "is the endpoint's `model` one that it serves?",
     Kind.WRONG_ADDRESS: "is base_url right? it usually ends in /v1",
     Kind.BAD_REQUEST: "change the endpoint's settings or capabilities, then resume",
-    Kind.BAD_BODY: "is base_url an OpenAI-compatible endpoint?",
+    Kind.BAD_BODY: "is base_url an endpoint of this `kind`, by default an OpenAI-compatible one?",
     Kind.BREAKER_OPEN: "fix the endpoint, then resume",
+    Kind.NOT_SERVED: "is the file whole, of a model that llama.cpp knows, and does it fit into the memory?",
 }
 
 
@@ -222,11 +226,15 @@ def _kind_of_status(status: int, raw: str) -> Kind:
         return Kind.RATE_LIMITED
     if status in (408, 504):
         return Kind.TIMEOUT
+    if status in (400, 404) and names_no_route(raw):  # a gateway's policy is no filter of this request
+        return Kind.WRONG_MODEL if names_no_model(raw) else Kind.BAD_REQUEST
     if status != 401 and names_filter(raw):
         return Kind.FILTERED
     if status in (401, 403):
         return Kind.AUTH
-    if status not in OVERLOADED and names_context(raw):  # some servers report it as their own error
+    if "request_too_large" in raw or (
+        status not in OVERLOADED and names_context(raw)
+    ):  # some servers report it as their own error
         return Kind.TOO_LONG
     if status >= 500 and status != 501:
         return Kind.SERVER_ERROR
@@ -235,6 +243,12 @@ def _kind_of_status(status: int, raw: str) -> Kind:
     if status in (404, 405) or 300 <= status < 400:
         return Kind.WRONG_ADDRESS
     return Kind.BAD_REQUEST
+
+
+def unexplained(fault: Fault) -> bool:
+    """Whether a refused request names nothing but the form of its answer, or nothing at all, as Gemini does
+    for a schema it does not like: another form may be taken."""
+    return fault.kind is Kind.BAD_REQUEST and not names_another_field(fault.raw)
 
 
 def counts_the_answer(fault: Fault) -> bool:

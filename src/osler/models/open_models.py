@@ -10,8 +10,9 @@ from typing import Final, Protocol, Self
 from osler.errors import BadInput
 from osler.models.budget import Budget, Ledger, Limits
 from osler.models.cache import Cache, CachedClient
+from osler.models.calls import Overheard
 from osler.models.client import EndpointClient, Manners
-from osler.models.config import OPENAI, CacheMode, Config, Endpoint
+from osler.models.config import ANTHROPIC, OPENAI, CacheMode, Config, Endpoint
 from osler.models.rates import Bucket
 from osler.models.secret import Secret
 from osler.models.types import ModelClient
@@ -56,7 +57,7 @@ class Models:
         self._bucket: Callable[[Endpoint], Bucket] | None = None
 
     def client(self, name: str) -> ModelClient:
-        """The client of a configured endpoint, the same one each time."""
+        """The client of a configured endpoint, the same one each time; its calls can be overheard."""
         if name not in self._clients:
             endpoint = self._config.endpoint(name)
             key = endpoint.key(self._environ)
@@ -66,15 +67,14 @@ class Models:
             if self._bucket is not None:
                 self.share_rates(self._bucket)
             cached = self._cache is not None and self._cache_mode != "off"
-            self._clients[name] = (
-                CachedClient(opened, endpoint, self._cache, self._cache_mode)
-                if self._cache is not None and cached
-                else opened
-            )
+            asked: ModelClient = opened
+            if self._cache is not None and cached:
+                asked = CachedClient(opened, endpoint, self._cache, self._cache_mode)
+            self._clients[name] = Overheard(asked, endpoint)
         return self._clients[name]
 
     def _opened(self, endpoint: Endpoint, key: Secret | None) -> ClosingClient:
-        if endpoint.kind == OPENAI:
+        if endpoint.kind in (OPENAI, ANTHROPIC):
             return EndpointClient(
                 endpoint,
                 key,
@@ -86,7 +86,7 @@ class Models:
         plugin = next((one for one in plugins(GROUP) if one.name == endpoint.kind), None)
         where = f"endpoint {endpoint.name}"
         if plugin is None:
-            known = ", ".join((OPENAI, *(one.name for one in plugins(GROUP))))
+            known = ", ".join((OPENAI, ANTHROPIC, *(one.name for one in plugins(GROUP))))
             raise BadInput(
                 f"no model client is of kind {endpoint.kind!r}", where=where, hint=f"known: {known}"
             )

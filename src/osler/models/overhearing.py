@@ -7,16 +7,28 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-heard: Final[ContextVar[list[dict[str, Any]] | None]] = ContextVar("heard", default=None)
-"""Where the calls under way are recorded; `None` if nobody overhears them."""
+from osler.models.types import Attempt
+
+heard: Final[ContextVar[tuple[list[dict[str, Any]], ...]]] = ContextVar("heard", default=())
+"""Where the calls under way are recorded: whoever overhears them, and those who overhear these."""
+trails: Final[ContextVar[list[list[Attempt]] | None]] = ContextVar("trails", default=None)
+"""Where a client leaves the trail of a call as it begins, to be kept if the call never ends."""
 
 
 @contextmanager
 def overhearing() -> Iterator[list[dict[str, Any]]]:
     """Collect the records of all calls that `Overheard` clients make within the block, tasks included."""
     calls: list[dict[str, Any]] = []
-    token = heard.set(calls)
+    token = heard.set((*heard.get(), calls))
     try:
         yield calls
     finally:
         heard.reset(token)
+
+
+def new_trail() -> list[Attempt]:
+    """An empty trail of a call, left to whoever overhears it."""
+    trail: list[Attempt] = []
+    if (left := trails.get()) is not None:
+        left.append(trail)
+    return trail

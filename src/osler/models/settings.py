@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, Never
 
 from osler.errors import BadInput
-from osler.models.config import OWN_SETTINGS, Config, Endpoint, check_no_keys, config_of
+from osler.models.config import OWN_SETTINGS, Config, Endpoint, config_of
+from osler.models.config_keys import check_no_keys
 
 TEMPERATURES: Final = {"candidates": "temperature", "critic": "critic_temperature"}
 """The parts of a strategy that have temperatures of their own, and the settings that hold them."""

@@ -13,16 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from pydantic import ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from osler.errors import in_short
 from osler.models.config import ANSWER_LIMITS, Endpoint
-from osler.models.dialects import dialect_of, ids_as_text, sendable, without_bounds, without_lengths
+from osler.models.dialects import ids_as_text, sendable, without_bounds, without_lengths
 from osler.models.extraction import last_object, whole_object, without_thought
-from osler.models.faults import Fault, Kind
+from osler.models.faults import Fault, Kind, unexplained
 from osler.models.types import CompletionRequest, Message, Output, Rung, Usage, Validate
 
 _ABOUT_SEED: Final = re.compile(r"\bseed\b")
@@ -103,21 +102,16 @@ class RequestForm:
         """The format that is asked for."""
         return LADDER[self.step].rung
 
-    def response_format(self, output: Output | None) -> bytes | None:
-        """The field of that name as JSON; `None` if it is not sent."""
-        if output is None or self.rung == "text":
-            return None
-        if self.rung == "json_object":
-            return b'{"type":"json_object"}'
-        return _response_format(output.name, output.strict, output.schema_text, self.step, self.dialect)
+    def form(self, output: Output) -> Output:
+        """The form as it is sent: at this step, and without what such an endpoint refuses."""
+        return _sent_form(output.name, output.strict, output.schema_text, self.step, self.dialect)
 
 
 @lru_cache(maxsize=1024)
-def _response_format(name: str, strict: bool, schema: str, step: int, dialect: str) -> bytes:
+def _sent_form(name: str, strict: bool, schema: str, step: int, dialect: str) -> Output:
     asked = LADDER[step]
     sent = sendable(asked.milder(from_json(schema)), dialect)
-    named = {"name": name, "strict": strict and asked.strict, "schema": sent}
-    return to_json({"type": "json_schema", "json_schema": named})
+    return Output(name=name, json_schema=sent, strict=strict and asked.strict)
 
 
 @dataclass(slots=True)
@@ -184,7 +178,7 @@ class Abilities:
             self._step_down(output, asked, asked.step + 1)
         elif _ABOUT_FORMAT.search(fault.raw):
             self._step_down(output, asked, max(OBJECT, asked.step + 1))
-        elif fault.kind is Kind.BAD_REQUEST and (output.shape, asked.rung) not in self.honoured:
+        elif unexplained(fault) and (output.shape, asked.rung) not in self.honoured:
             self._step_down(output, asked, asked.step + 1)
 
     def learn_from_words(self, text: str, asked: RequestForm, request: CompletionRequest) -> bool:
@@ -203,10 +197,9 @@ class Abilities:
 
     def _step_down(self, output: Output, asked: RequestForm, to: int) -> None:
         """Go down to the step, or to the first below it that is sent otherwise than what was refused."""
-        refused = asked.response_format(output)
-        while to < TEXT and (
-            (to == OBJECT and not self.json_object)
-            or replace(asked, step=to).response_format(output) == refused
+        refused = asked.form(output)
+        while (to == OBJECT and not self.json_object) or (
+            to < OBJECT and replace(asked, step=to).form(output) == refused
         ):
             to += 1
         self.steps[output.shape] = max(self.steps.get(output.shape, 0), to)
@@ -232,7 +225,7 @@ def abilities_of(endpoint: Endpoint) -> Abilities:
         system_role=declared.system_role,
         declared_limit=endpoint.max_answer_tokens,
         own_limit=any(name in endpoint.extra for name in ANSWER_LIMITS),
-        dialect=dialect_of(urlsplit(endpoint.base_url).hostname or ""),
+        dialect=endpoint.schema_dialect,
     )
 
 

@@ -84,10 +84,16 @@ class Message(NamedTuple):
     images: tuple[Image, ...] = ()
 
 
+TEMPERATURE: Final = 0.7
+"""The temperature that Osler asks for where nobody sets one. Servers' own defaults differ (0.8 in llama.cpp,
+1 at most providers, a file beside the weights in vLLM), and the same run meant something else at each. At 0 a
+model that is asked again repeats itself word for word; at 1 small ones lose the thread."""
+
+
 class Sampling(_Frozen):
     """Sampling parameters. A field that is `None` is not sent, so the endpoint's default applies."""
 
-    temperature: float | None = Field(default=None, ge=0, le=2)
+    temperature: float | None = Field(default=TEMPERATURE, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=1)
     stop: tuple[str, ...] = ()
@@ -212,6 +218,12 @@ class CompletionRequest(NamedTuple):
     weighs: bool = False
 
 
+def another(request: CompletionRequest, time: int) -> CompletionRequest:
+    """The request as it is sent the next `time`: with another seed, since with the same one a model tends to
+    repeat word for word what was refused."""
+    return request if not time or request.seed is None else request._replace(seed=request.seed + time)
+
+
 COUNTS: Final = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
 """The counts of tokens in `Usage`."""
 
@@ -228,12 +240,20 @@ class Usage(NamedTuple):
     cost: float | None = None
 
 
+class Sampled(NamedTuple):
+    """The sampling that a request was sent with; `None` is the server's default."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+
+
 class Attempt(NamedTuple):
     """One request sent for a completion, and its outcome.
 
     `outcome` is "ok" or one of `osler.models.faults.Kind`; `detail` says why in a few sanitized words; `text`
     is the model's answer, empty if nothing could be read; `finish_reason` and `reasoning` are as in
-    `Completion`.
+    `Completion`; `sampled` is `None` where the client does not say.
     """
 
     outcome: str
@@ -244,6 +264,7 @@ class Attempt(NamedTuple):
     latency_s: float = 0.0
     finish_reason: str | None = None
     reasoning: str | None = None
+    sampled: Sampled | None = None
 
 
 class Completion(NamedTuple):

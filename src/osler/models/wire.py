@@ -1,21 +1,47 @@
-"""The chat-completions wire format: pure functions from a request to bytes and from bytes to a reply."""
+"""The wire formats: from a request to bytes, and from bytes to a reply.
+
+A `WireFormat` is all in which one API differs from another; retries, limits, the budget and the ladder of
+output formats are the client's. Here is that of chat completions (OpenAI's, and of all who speak it), as pure
+functions; `osler.models.wire_anthropic` has Anthropic's own.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
+from osler.models.config import Endpoint
 from osler.models.extraction import ends_in_object
 from osler.models.faults import Fault, Kind, of_status
 from osler.models.secret import Secret, sanitized
-from osler.models.types import CompletionRequest, Image, Message, Place, Usage, encodable
+from osler.models.types import (
+    CompletionRequest,
+    Image,
+    Message,
+    Output,
+    Place,
+    Rung,
+    Sampled,
+    Usage,
+    encodable,
+)
 
 UNKNOWN: Final = Usage()
 _REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 _MOST_NAMED: Final = 100
+_LONG: Final = frozenset({"length", "max_tokens"})
+_OVERFULL: Final = "model_context_window_exceeded"
+_FILTER: Final = re.compile(
+    r"content_?filter|safety|prohibited_content|spii|blocklist|recitation|(?:image|model)_?(?:safety|armor)"
+    r"|guardrail",
+    re.IGNORECASE,
+)
+"""How the finish reason of a filtered answer begins: OpenAI's, Gemini's and Bedrock's, bare or with the
+reason behind it."""
 
 
 class Reply(NamedTuple):
@@ -28,6 +54,78 @@ class Reply(NamedTuple):
     reasoning: str | None
     found_in: Place = "content"
     served_by: str | None = None
+
+
+class WireFormat(Protocol):
+    """The format of one kind of endpoint. `embeddings` is `None` where it serves none."""
+
+    path: str
+    embeddings: str | None
+
+    def headers(self, key: Secret | None) -> dict[str, str]:
+        """The headers of every request."""
+        ...
+
+    def body(
+        self,
+        request: CompletionRequest,
+        messages: Sequence[Message],
+        options: Mapping[str, object],
+        output: Output | None,
+        rung: Rung,
+    ) -> bytes:
+        """The body of a request for these messages; `options` are the fields it adds to the constant ones, as
+        chat completions name them, `output` the form as it is to be sent."""
+        ...
+
+    def read(self, body: bytes, secret: Secret | None, *, objects: bool) -> Reply | Fault:
+        """The reply in a 200 response, as `read_reply` reads it."""
+        ...
+
+    def usage(self, body: bytes) -> Usage:
+        """The usage in a response, even if nothing else in it is usable."""
+        ...
+
+    def learns(self, fault: Fault) -> bool:
+        """Whether a refusal taught the format something, so that the same request is now sent otherwise."""
+        ...
+
+
+class ChatFormat:
+    """Chat completions."""
+
+    path: str = "/chat/completions"
+    embeddings: str | None = "/embeddings"
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._heads = {weighs: to_json(endpoint.sent(weighs=weighs)) for weighs in (False, True)}
+
+    def headers(self, key: Secret | None) -> dict[str, str]:
+        """The key as a bearer's."""
+        return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
+
+    def body(
+        self,
+        request: CompletionRequest,
+        messages: Sequence[Message],
+        options: Mapping[str, object],
+        output: Output | None,
+        rung: Rung,
+    ) -> bytes:
+        """The body of a request."""
+        return body_of(self._heads[request.weighs], messages, options, output, rung)
+
+    def read(self, body: bytes, secret: Secret | None, *, objects: bool) -> Reply | Fault:
+        """The reply in a 200 response."""
+        return read_reply(body, secret, objects=objects)
+
+    def usage(self, body: bytes) -> Usage:
+        """The usage in a response."""
+        return usage_in(body)
+
+    def learns(self, fault: Fault) -> bool:
+        """Nothing: what such endpoints differ in is learnt by the client."""
+        return False
 
 
 def messages_json(messages: Iterable[Message]) -> bytes:
@@ -51,21 +149,26 @@ def body_of(
     head: bytes,
     messages: Iterable[Message],
     options: Mapping[str, object],
-    response_format: bytes | None = None,
+    output: Output | None,
+    rung: Rung,
 ) -> bytes:
     """The body of a request. `head` is a JSON object of the constant fields (the model's name, extra fields);
-    `options` are the fields that this request adds, `response_format` is the field of that name as JSON."""
+    `options` are the fields that this request adds; `output` is the form as it is to be sent."""
     parts = [head[:-1], b',"messages":', messages_json(messages)]
     if options:
         parts += (b",", to_json(options)[1:-1])
-    if response_format is not None:
-        parts += (b',"response_format":', response_format)
+    if output is not None and rung != "text":
+        parts += (b',"response_format":', _response_format(output, rung))
     parts.append(b"}")
     return b"".join(parts)
 
 
 def options_of(
-    request: CompletionRequest, *, seed: bool, max_tokens_name: str, answer_tokens: int | None = None
+    request: CompletionRequest,
+    *,
+    seed: bool,
+    max_tokens_name: str,
+    answer_tokens: int | None = None,
 ) -> dict[str, object]:
     """The sampling fields of a request that are set; `seed` says whether the endpoint accepts one,
     `answer_tokens` is the limit of an answer where the request sets none."""
@@ -82,6 +185,21 @@ def options_of(
     if seed and request.seed is not None:
         options["seed"] = request.seed
     return options
+
+
+def sampled_of(fields: Mapping[str, object]) -> Sampled:
+    """The sampling in the fields of a request's body; settings may hold anything, and only numbers count."""
+    given = {name: one for name, one in fields.items() if name in Sampled._fields}
+    return Sampled(**{name: one for name, one in given.items() if type(one) in (int, float)})  # type: ignore[arg-type]
+
+
+def _response_format(output: Output, rung: Rung) -> bytes:
+    if rung == "json_object":
+        return b'{"type":"json_object"}'
+    strict = b"true" if output.strict else b"false"
+    named = to_json(output.name)
+    start = b'{"type":"json_schema","json_schema":{"name":'
+    return b"".join((start, named, b',"strict":', strict, b',"schema":', output.schema_text.encode(), b"}}"))
 
 
 def read_json(body: bytes) -> Any | Fault:
@@ -105,8 +223,11 @@ def read_reply(body: bytes, secret: Secret | None = None, *, objects: bool = Fal
     or from its reasoning if that ends in an object: some servers' parsers misplace the answer there.
     """
     found = read_json(body)
-    if isinstance(found, Fault):
-        return found
+    return found if isinstance(found, Fault) else reply_in(found, body, secret, objects=objects)
+
+
+def reply_in(found: Any, body: bytes, secret: Secret | None, *, objects: bool) -> Reply | Fault:
+    """The reply in a response that was parsed; how the answer stopped is read before what it says."""
     try:
         choice = found["choices"][0]
         message = choice.get("message") or {}
@@ -117,27 +238,40 @@ def read_reply(body: bytes, secret: Secret | None = None, *, objects: bool = Fal
     # Some gateways report an upstream failure inside a 200 response.
     if isinstance(choice.get("error"), dict):
         return _no_choice(choice, to_json({"error": choice["error"]}, inf_nan_mode="null"), secret)
-    if finish == "content_filter":
-        return Fault(Kind.FILTERED, "the endpoint filtered the answer")
+    finish = finish if isinstance(finish, str) else None
     text = _text_of(message.get("content"))
+    if (stopped := _stopped(finish, refusal, text, secret)) is not None:
+        return stopped
     place: Place = "content"
     reasoning = next((told for name in _REASONING if (told := _text_of(message.get(name)))), "")
-    if not text and isinstance(refusal, str) and refusal:
-        return Fault(Kind.REFUSED, sanitized(refusal, secret))
     if not text.strip() and objects:
         text, place = _misplaced(message, reasoning, finish)
+    if finish and finish.lower() in _LONG:
+        finish = "length"
     if not text.strip():
         return _nothing_said(message, reasoning, finish)
     model = found.get("model")
     return Reply(
         text,
         usage_of(found.get("usage")),
-        finish if isinstance(finish, str) else None,
+        finish,
         model if isinstance(model, str) else None,
         reasoning or None,
         place,
         _served_by(found),
     )
+
+
+def _stopped(finish: str | None, refusal: object, text: str, secret: Secret | None) -> Fault | None:
+    """The fault that a finish reason, or a refusal apart from the text, stands for."""
+    said = sanitized(refusal, secret) if isinstance(refusal, str) else ""
+    if finish == "refusal" or (said and not text):
+        return Fault(Kind.REFUSED, said or "the model declined")
+    if finish and _FILTER.match(finish):
+        return Fault(Kind.FILTERED, f"the endpoint filtered the answer ({sanitized(finish, secret, 60)})")
+    if finish == _OVERFULL:
+        return Fault(Kind.TOO_LONG, "the answer reached the end of the model's context", raw=finish)
+    return None
 
 
 def _misplaced(message: Mapping[str, Any], reasoning: str, finish: object) -> tuple[str, Place]:
@@ -242,6 +376,9 @@ def _text_of(content: object) -> str:
 
 def _no_choice(found: object, body: bytes, secret: Secret | None) -> Fault:
     error = found.get("error") if isinstance(found, dict) else None
+    blocked = found.get("promptFeedback") if isinstance(found, dict) else None
+    if isinstance(blocked, dict) and (why := blocked.get("blockReason")):
+        return Fault(Kind.FILTERED, f"the endpoint filtered the prompt ({sanitized(str(why), secret, 60)})")
     if error is None:
         return Fault(Kind.BAD_BODY, "the answer holds no choice")
     code = error.get("code") if isinstance(error, dict) else None

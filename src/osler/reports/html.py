@@ -90,6 +90,14 @@ def report_html(report: Report) -> str:
         most=most,
         as_if=[from_to(ends) if ends and headline.share else None for ends in as_if],
         headlines=[figure_cell(headline, one) for one in found],
+        beside=[
+            [
+                (one.words, figure_cell(one, run.measures[one.name]))
+                for one in report.protocol.measures
+                if one.beside
+            ]
+            for run in runs
+        ],
         withheld=[bool(one.unscored) and too_few_scored(one.n, one.unscored) for one in found],
         because=rows_of(runs, lambda run: _because(report, run)),
         base_rated=any(row.looks_at is None for run in runs for row in _controls(run).values()),

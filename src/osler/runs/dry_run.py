@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -30,16 +30,25 @@ NOTHING_WRONG = '{"unsupported": []}'
 
 @dataclass(slots=True)
 class Scale:
-    """The estimated load of one seat on its model: calls, prompt tokens and completion tokens."""
+    """The estimated load of one seat on its model: calls, prompt tokens (`fresh`: those after what the call
+    before began with) and completion tokens."""
 
     calls: int = 0
     prompt: int = 0
     completion: int = 0
+    fresh: int = 0
+    before: tuple[Message, ...] = ()
 
     def add(self, messages: Iterable[Message], answer: str) -> None:
         """Add one call."""
+        asked = tuple(messages)
+        same = sum(
+            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(asked, self.before, strict=False))
+        )
+        self.before = asked
         self.calls += 1
-        self.prompt += prompt_tokens(messages)
+        self.prompt += prompt_tokens(asked)
+        self.fresh += prompt_tokens(asked[same:])
         self.completion += text_tokens(answer)
 
 
@@ -102,12 +111,14 @@ class Weighing:
 
 
 class Forecast(NamedTuple):
-    """The estimate for one seat. `cost` is `None` without prices."""
+    """The estimate for one seat. `cost` is `None` without prices; `fresh_tokens` are those of the prompts
+    that an endpoint reads which still knows the seat's prompt before."""
 
     calls: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+    fresh_tokens: int = 0
 
 
 def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Forecast]]:
@@ -144,11 +155,12 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
         weighed += 1
     found = {}
     for seat, scale in scales.items():
-        calls, prompt, completion = (
-            round(amount * episodes / weighed) for amount in (scale.calls, scale.prompt, scale.completion)
+        calls, prompt, completion, fresh = (
+            round(amount * episodes / weighed)
+            for amount in (scale.calls, scale.prompt, scale.completion, scale.fresh)
         )
         cost = cost_of(Estimate(prompt, completion), endpoints.endpoint(names[seat].split(":")[1]))
-        found[seat] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4))
+        found[seat] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4), fresh)
     return episodes, found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -12,6 +13,7 @@ from osler.core.config import Config
 from osler.core.contract import ReplyWithUsage, Request
 from osler.core.episode import Episode
 from osler.core.events import Seat
+from osler.core.factory import Factory
 from osler.core.trace import Trace
 
 
@@ -37,11 +39,14 @@ class _Listening:
         return await answer_of(self._inner, request, inner)
 
 
-def play_first(config: Config) -> Played:
-    """Play the configuration's first case. Raises BadInput if its cases or players cannot be used."""
+def play_first(config: Config, more: Mapping[str, Factory] | None = None) -> Played:
+    """Play the configuration's first case; `more` are players beside the built-in ones.
+
+    Raises BadInput if its cases or players cannot be used.
+    """
     source = config.opened()
     episode = config.episode(0, config.ready(next(iter(source))), source)
-    cast = {seat: _Listening(player) for seat, player in config.casting().cast(episode.case).items()}
+    cast = {seat: _Listening(player) for seat, player in config.casting(more).cast(episode.case).items()}
     trace = asyncio.run(episode.play(cast))
     requests: dict[str, tuple[Seat, Request[Any]]] = {}
     for seat, player in cast.items():

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config
-from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge
+from osler.core.judge import PORTION, Judge, JudgeModel, ModelJudge, OpensJudge
 from osler.core.permitted import MARKER
 from osler.errors import BadInput
 from osler.judging.model.independence import check_independent
@@ -26,7 +26,6 @@ from osler.runs.usage import Used, joined, judge_usage, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
-BATCH: Final = 25
 WEIGHED: Final = 20
 """The number of episodes from which the cost of judging is estimated."""
 
@@ -38,7 +37,7 @@ class JudgeOptions(NamedTuple):
 
     name: str = BUILT_IN_JUDGE
     repeats: int = 1
-    batch: int = BATCH
+    batch: int = PORTION
     same_endpoint_allowed: bool = False
     models: ModelOptions = ModelOptions()
     concurrency: int = ASKED_AT_ONCE
@@ -158,10 +157,7 @@ async def judge_model(
         yield JudgeModel(Weigher(), endpoint, options.repeats, options.batch)
         return
     async with open_models([f"model:{options.endpoint}"], found, options.models, used, ledger) as models:
-        from osler.models.calls import Overheard  # noqa: PLC0415 - see above
-
-        client = Overheard(models.client(options.endpoint), endpoint)
-        yield JudgeModel(client, endpoint, options.repeats, options.batch)
+        yield JudgeModel(models.client(options.endpoint), endpoint, options.repeats, options.batch)
 
 
 async def _asked(

@@ -5,6 +5,7 @@ This is common to all protocols: summaries, comparisons, studies, reports and ta
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
+from osler.core.attempts import REFUSED, cause_of
 from osler.core.measure import Measure, Scored, Value
 from osler.core.trace import Trace
 from osler.judging.scores import UNSCORED
@@ -144,8 +146,9 @@ def estimates(rows: Iterable[Measured], measures: Sequence[Measure]) -> dict[str
 class Totals(NamedTuple):
     """The totals of a run: how its episodes ended, how many exchanges it took, and every measure.
 
-    `because` counts the causes of failed ends by status. `headline_bounds` replace the headline if it is a
-    share and more than 5 % of the episodes are unscored, or more than 5 % were refused or filtered.
+    `because` counts the causes of failed ends by status, `refused` those of refused attempts.
+    `headline_bounds` replace the headline if it is a share and more than 5 % of the episodes are unscored, or
+    more than 5 % were refused or filtered.
     """
 
     episodes: int
@@ -154,6 +157,13 @@ class Totals(NamedTuple):
     measures: dict[str, Estimate]
     because: dict[str, dict[str, int]] = {}  # noqa: RUF012 - never changed
     headline_bounds: tuple[float, float] | None = None
+    refused: dict[str, int] = {}  # noqa: RUF012 - never changed
+
+    @property
+    def causes(self) -> dict[str, int]:
+        """The causes of failed ends, whatever the status."""
+        found = sum(map(Counter, self.because.values()), Counter[str]())
+        return dict(sorted(found.items()))
 
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON, each measure as {value, low, high, n, unscored}."""
@@ -161,6 +171,8 @@ class Totals(NamedTuple):
             "episodes": self.episodes,
             "ended": self.ended,
             "ended_because": self.because,
+            "causes": self.causes,
+            "refused_attempts": self.refused,
             "headline_bounds": self.headline_bounds,
             "exchanges": self.exchanges,
             "measures": {name: asdict(found) for name, found in self.measures.items()},
@@ -190,8 +202,23 @@ def totals(run: RunInfo, store: Store, grader: Grader | None = None, *, traced: 
     if measures[0].share and head.n + head.unscored:
         ends = bounds((head.value or 0.0) * head.n, head.n, head.unscored, declined)
     return Totals(
-        ended.total(), dict(sorted(ended.items())), exchanges, found, by_status(causes), headline_bounds=ends
+        ended.total(),
+        dict(sorted(ended.items())),
+        exchanges,
+        found,
+        by_status(causes),
+        headline_bounds=ends,
+        refused=refused_attempts(run, store),
     )
+
+
+def refused_attempts(run: RunInfo, store: Store) -> dict[str, int]:
+    """The number of refused attempts of a run's players, by cause."""
+    found = Counter[str]()
+    for _, line in store.attempts(run.id):
+        if REFUSED in line:
+            found.update(cause_of(one) for one in json.loads(line) if one["at"] == REFUSED)
+    return dict(sorted(found.items()))
 
 
 def by_status(causes: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -16,24 +18,25 @@ from osler.core.protocol import Protocol, imported
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import Seating
 from osler.errors import InfrastructureFault, OslerError
-from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
-from osler.models.declining import declines
 from osler.models.extraction import without_thought
-from osler.models.faults import EndpointFault, Kind, ModelAnswerError
+from osler.models.faults import Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
-from osler.models.types import Completion, CompletionRequest, Rung, Validate
+from osler.models.types import Completion, CompletionRequest, ModelClient, Rung, Validate
 from osler.runs.first_requests import Played, play_first
+from osler.text.in_role.faults import declines
 
 SHOWN: Final = 200
 JUDGE: Final = "judge"
 
 
 class Turn(NamedTuple):
-    """A seat whose turn can be tried, and the protocol it is played in."""
+    """A seat whose turn can be tried, the protocol it is played in, and the encounter (`None`: one of the
+    protocol's defaults)."""
 
     seat: str
     protocol: Protocol
+    encounter: Played | None = None
 
 
 @cache
@@ -62,10 +65,9 @@ def played(protocol: str) -> Played:
 class _Overheard:
     """The client of one turn: it keeps the first answer or its failure, and lets no second request out."""
 
-    def __init__(self, client: EndpointClient, endpoint: Endpoint) -> None:
+    def __init__(self, client: ModelClient, endpoint: Endpoint) -> None:
         self._client, self._endpoint = client, endpoint
         self.heard: Completion | ModelAnswerError | None = None
-        self.rung: Rung = "text"
 
     def client(self, name: str) -> _Overheard:
         """Itself, as the client of any model."""
@@ -88,8 +90,6 @@ class _Overheard:
         except ModelAnswerError as error:
             self.heard = error
             raise
-        finally:
-            self.rung = self._client.abilities.asked(request.output).rung
         return self.heard
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
@@ -103,11 +103,13 @@ class _Enough(InfrastructureFault):
 
 class Took(NamedTuple):
     """A turn taken. `heard` is the answer, the model's own failure to give one, or `None` if nothing was
-    asked; `rung` is how it was asked; `refused` is why a run would ask again."""
+    asked; `rung` is how it was asked; `refused` is why a run would ask again,
+    and `cause` the same as the record names it."""
 
     heard: Completion | ModelAnswerError | None
     rung: Rung
     refused: str = ""
+    cause: str = ""
 
     @property
     def text(self) -> str:
@@ -118,22 +120,51 @@ class Took(NamedTuple):
         return last.text if last else ""
 
 
-async def take(turn: Turn, client: EndpointClient, endpoint: Endpoint) -> Took:
-    """The model's answer to the seat's first request. Raises EndpointFault."""
-    model, refused = _Overheard(client, endpoint), ""
+async def take(turn: Turn, client: ModelClient, endpoint: Endpoint) -> Took:
+    """The model's answer to the seat's first request. Raises InfrastructureFault."""
+    model, refused, cause = _Overheard(client, endpoint), "", ""
     try:
         await _asked(turn, model)
     except NoUsableReply as error:
-        refused = str(error)
-    except EndpointFault:
+        refused, cause = str(error), error.cause
+    except _Enough:
+        pass
+    except InfrastructureFault:
         raise
     except (OslerError, ValueError):
         pass  # the answer, or its failure, was overheard
-    return Took(model.heard, model.rung, refused)
+    heard = model.heard
+    tries = heard.attempts if heard else ()
+    if isinstance(heard, ModelAnswerError):
+        cause = cause or str(heard.kind)  # a judge's
+    return Took(heard, tries[-1].rung if tries else "text", refused, cause)
+
+
+class _Looking:
+    """A client that sends nothing and keeps the first request."""
+
+    request: CompletionRequest | None = None
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        """Keep the request."""
+        self.request = self.request or request
+        raise _Enough("nothing is sent")
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """No player uses embeddings."""
+        raise NotImplementedError
+
+
+def request_of(turn: Turn, endpoint: Endpoint) -> CompletionRequest | None:
+    """The request that a turn would send to the model; `None` if it sends none."""
+    looking = _Looking()
+    with suppress(OslerError, ValueError):
+        asyncio.run(_asked(turn, _Overheard(looking, endpoint)))
+    return looking.request
 
 
 async def _asked(turn: Turn, model: _Overheard) -> None:
-    protocol, encounter = turn.protocol, played(turn.protocol.name)
+    protocol, encounter = turn.protocol, turn.encounter or played(turn.protocol.name)
     if turn.seat == JUDGE:
         judge = imported(protocol.model_judge)(JudgeModel(model, model.endpoint("")))
         await judge.judge(encounter.episode, encounter.trace)

@@ -36,7 +36,8 @@ class ModelOptions(NamedTuple):
     """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, the
     budgets, in tokens and in the currency of the prices (`None` for no limit), how many episodes faults may
     end (see `osler.runs.run.play`), settings added to those of the endpoints, whether whole prompts are
-    stored, and for how many seconds models may be asked (`None` for no limit)."""
+    stored, for how many seconds models may be asked (`None` for no limit), and a time limit of a request that
+    an endpoint's own is raised to."""
 
     config: Path | None = None
     cache: CacheMode = "off"
@@ -46,12 +47,17 @@ class ModelOptions(NamedTuple):
     settings: tuple[Setting, ...] = ()
     keep_prompts: bool = False
     seconds: float | None = None
+    timeout_s: float = 0.0
 
     def endpoints(self) -> Endpoints:
         """Load the configured endpoints, with the settings added. Raises BadInput."""
-        return with_settings(
+        found = with_settings(
             configured(self.config), by_endpoint(one for one in self.settings if one.endpoint)
         )
+        if not self.timeout_s:
+            return found
+        endpoints = {name: one.patient(self.timeout_s) for name, one in found.endpoints.items()}
+        return found.model_copy(update={"endpoints": endpoints})
 
     def under_test(self, configs: Sequence[Config]) -> ModelOptions:
         """The same, with settings that name no endpoint given to the models under test in some

@@ -21,6 +21,9 @@ from osler.store.store import Store
 LETTERS: Final = "BCDFGHJKMNPQRSTVWXZ"
 """The letters of a code: none is taken for another or for a digit, and no word comes of them."""
 CODE_LENGTH: Final = 6
+READS_S: Final = 120.0
+"""Seconds for which a newcomer to a room, who reads what is asked first, makes place after all others."""
+NOT_IN: Final = "you are not in this room any more"
 _LEFT: Final = "left:"
 """The beginning of what stands in the place of a visitor who left a room; no visitor's id has a colon."""
 
@@ -153,10 +156,9 @@ class Rooms:
 
     def begin(self, member: str, case: str, *, once: bool) -> bool:
         """Count that a learner begins a case. Returns whether that may be: with `once`, only the first time
-        and when a teacher has let it begin again."""
+        and when a teacher has let it begin again. Raises BadInput for one who is no longer in the room."""
         with self._store.writing() as connection:
-            lock = sa.select(room_members.c.id).where(room_members.c.id == member).with_for_update()
-            connection.execute(lock)
+            _check_in(connection, member)
             where = self._begun(member, case)
             found = connection.execute(sa.select(room_begun).where(where)).first()
             row = BegunRow(**found._mapping) if found else BegunRow(member, case, 0, 0)
@@ -201,9 +203,10 @@ class Rooms:
                 bare = {"visitor": _left_by(one.visitor), "pseudonym": "", "uses": ""}
                 connection.execute(sa.update(room_members).where(mine).values(bare))
 
-    def make_room(self, room: str) -> bool:
-        """Let the learner go who joined a room last of those who have begun nothing there, have no seat and
-        no extra time. Returns whether there was one."""
+    def make_room(self, room: str, spared: Sequence[str] = ()) -> bool:
+        """Let a learner go of those who have begun and deleted nothing in a room, have no seat and no extra
+        time, and are not `spared`: who joined last, but those who have just come only after the others.
+        Returns whether there was one."""
         begun = sa.select(room_begun.c.member)
         seated = sa.select(room_seats.c.member).where(room_seats.c.room == room)
         sat = sa.select(practice.c.owner).where(practice.c.room == room)
@@ -211,14 +214,15 @@ class Rooms:
         idle = sa.and_(
             _is_in(room),
             who.extra == 0,
+            who.deleted == 0,
+            who.id.not_in(spared),
             who.id.not_in(begun),
             who.id.not_in(seated),
             who.visitor.not_in(sat),
         )
+        order = who.joined > time.time() - READS_S, who.joined.desc()
         with self._store.writing() as connection:
-            found = connection.execute(
-                sa.select(who.id).where(idle).order_by(who.joined.desc()).limit(1)
-            ).scalar()
+            found = connection.execute(sa.select(who.id).where(idle).order_by(*order).limit(1)).scalar()
             connection.execute(sa.delete(room_members).where(who.id == found))
         return found is not None
 
@@ -243,10 +247,12 @@ class Rooms:
             return [SeatRow(**row._mapping) for row in connection.execute(query)]
 
     def take_seat(self, room: str, group: int, seat: str, member: str) -> bool:
-        """Give a learner a seat, in place of one the learner has. Returns whether it was free."""
+        """Give a learner a seat, in place of one the learner has. Returns whether it was free. Raises
+        BadInput for one who is no longer in the room."""
         mine = sa.and_(room_seats.c.room == room, room_seats.c.member == member)
         row = {"room": room, "group": group, "seat": seat, "member": member}
         with suppress(_SeatTaken), self._store.writing() as connection:
+            _check_in(connection, member)
             connection.execute(sa.delete(room_seats).where(mine))
             try:
                 connection.execute(sa.insert(room_seats).values(row))
@@ -297,3 +303,11 @@ class Rooms:
 def _is_in(room: str) -> sa.ColumnElement[bool]:
     """The condition that a member has not left a room."""
     return sa.and_(room_members.c.room == room, room_members.c.visitor.not_like(f"{_LEFT}%"))
+
+
+def _check_in(connection: Connection, member: str) -> None:
+    """Raise BadInput for a learner who has left, was removed or made place meanwhile; others stay until the
+    transaction ends."""
+    who = sa.and_(room_members.c.id == member, room_members.c.visitor.not_like(f"{_LEFT}%"))
+    if connection.execute(sa.select(room_members.c.id).where(who).with_for_update()).first() is None:
+        raise BadInput(NOT_IN, hint="join it again by its code")

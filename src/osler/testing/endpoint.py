@@ -2,11 +2,11 @@
 
     python -m osler.testing.endpoint --port 8099 --latency-ms 200 --faults plan.json --script answers.yaml
 
-serves chat completions, embeddings and the list of models under `/v1`, its counts under `/stats`, and resets
-them on POST `/reset`. It plays every seat of a consultation by itself (`endpoint_seats`), or follows a
-script; faults are drawn from a plan (`endpoint_plans`), and under `/quirks/NAME/v1` it has the peculiarities
-of other servers (`quirks`). It listens on this machine only. The first line on
-standard output is a JSON object with `port` and `base_url`.
+serves chat completions, Anthropic's messages (`anthropic_endpoint`), embeddings and the list of models under
+`/v1`, its counts under `/stats`, and resets them on POST `/reset`. It plays every seat of a consultation by
+itself (`endpoint_seats`), or follows a script; faults are drawn from a plan (`endpoint_plans`), and under
+`/quirks/NAME/v1` it has the peculiarities of other servers (`quirks`). It listens on this machine only. The
+first line on standard output is a JSON object with `port` and `base_url`.
 
 It is not a model: its replies have no meaning.
 """
@@ -28,6 +28,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from osler.errors import BadInput
+from osler.testing.anthropic_endpoint import Anthropic
 from osler.testing.endpoint_chat import Endpoint, Pace
 from osler.testing.endpoint_http import Connections
 from osler.testing.endpoint_plans import FaultPlan, Rule, plain, plan_of, rules_of
@@ -59,7 +60,9 @@ class FakeEndpoint:
         port: int = 0,
     ) -> None:
         self._endpoint = Endpoint(Pace(latency_s, jitter_s), plan_of(faults), rules_of(script))
-        self._connections = Connections(Quirks(self._endpoint.handle).handle, self._endpoint.traffic)
+        self._connections = Connections(
+            Anthropic(Quirks(self._endpoint.handle).handle).handle, self._endpoint.traffic
+        )
         self._wanted_port = port
         self._server: asyncio.Server | None = None
 

@@ -174,6 +174,12 @@ def _gemini_schema(asked: Asked) -> HttpReply | None:
     return sent(refusal, 400) if asked.schema is not None else None
 
 
+def _gemini_bare(asked: Asked) -> HttpReply | None:
+    words = "Request contains an invalid argument."
+    refusal = [{"error": {"code": 400, "message": words, "status": "INVALID_ARGUMENT"}}]
+    return sent(refusal, 400) if asked.schema is not None else None
+
+
 def _high_limit(asked: Asked) -> HttpReply | None:
     most = asked.body.get("max_tokens", 0)
     words = f"max_tokens is too large: {most}. This model supports at most 2048 completion tokens."
@@ -262,6 +268,7 @@ _RENAMED: Final = (
     "Unsupported parameter: 'max_tokens' is not supported with this model. "
     "Use 'max_completion_tokens' instead."
 )
+_NO_ROUTE: Final = "No endpoints found that can handle the requested parameters."
 _NO_ROLE: Final = "System role not supported"
 _TOO_LONG: Final[Mapping[str, HttpReply]] = {
     "openai": error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded"),
@@ -340,6 +347,11 @@ QUIRKS: Final[Mapping[str, Quirk]] = {
     "no-format": Quirk(
         "no response_format at all", _with("response_format", error(400, "response_format is not supported"))
     ),
+    "no-route": Quirk(
+        "OpenRouter: nobody takes the format",
+        _with("response_format", sent({"error": {"message": _NO_ROUTE, "code": 404}}, 404)),
+    ),
+    "bare-refusal": Quirk("Gemini: refuses a schema without naming it", _gemini_bare),
     "format-ignored": Quirk("response_format has no effect", ignores=("response_format",)),
     "strict-schema": Quirk("OpenAI's strict mode: checks the schema", _not_strict),
     "no-bounds": Quirk("Azure's strict mode: no maxItems", _bounded),
@@ -398,9 +410,19 @@ QUIRKS: Final[Mapping[str, Quirk]] = {
     "refusal": Quirk("declines in prose", spoils=message(content=REFUSAL)),
     "filtered": Quirk("the filter stops the answer", spoils=finish("content_filter", content="")),
     "filtered-prompt": Quirk("Azure: the filter stops the prompt", _always(_FILTER)),
+    "filtered-gemini": Quirk(
+        "Gemini's layer: the reason behind the word, and no message",
+        spoils=lambda body: _choice(body, finish_reason="content_filter: PROHIBITED_CONTENT", message=None),
+    ),
+    "filtered-bare": Quirk("others before Gemini: the bare reason", spoils=finish("SAFETY", content="")),
+    "filtered-bedrock": Quirk("Bedrock's guardrail", spoils=finish("guardrail_intervened")),
+    "refusal-reason": Quirk("a refusal in the finish reason, its words as text", spoils=finish("refusal")),
     # Providers and servers as a whole
-    "anthropic": Quirk(
-        "response_format and seed have no effect", _keyed, ignores=("response_format", "seed")
+    "anthropic": Quirk("its own messages", _keyed),
+    "anthropic-layer": Quirk(
+        "its chat format: response_format and seed have no effect",
+        _keyed,
+        ignores=("response_format", "seed"),
     ),
     "gemini": Quirk("no seed, no $defs, errors in a list", _gemini),
     "azure-classic": Quirk("a key of its own, a version in the query", _azure_classic),

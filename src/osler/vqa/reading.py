@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from osler.models.declining import declines
 from osler.models.extraction import without_thought
 from osler.text.hostile import safe
+from osler.text.in_role.faults import declines
 from osler.vqa.item import LETTERS, plain
 
 VERSION: Final = "2"

@@ -14,7 +14,7 @@ from osler.core.trace import Trace
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import read_answer
-from osler.models.types import Attempt, Completion, CompletionRequest, Message, Usage, Validate
+from osler.models.types import Attempt, Completion, CompletionRequest, Message, Usage, Validate, another
 from osler.protocols.consultation.seats import Finalize
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 
@@ -30,13 +30,14 @@ GOOD = Finalize(
 Script = Callable[[int, CompletionRequest], object]
 
 _BLOCK = re.compile(r"<<<BEGIN ([a-z]+)>>>\n((?:.*\n)*?)<<<END \1>>>")
-_LINE = re.compile(r'\| ([a-z0-9_ ]+): "([^"]*)"')
+_LINE = re.compile(r'\| ([A-Za-z0-9_ ]+): "([^"]*)"')
 
 
 @dataclass
 class Scripted:
     """Answers what `script` makes of the number of the call (from 0) and its request: an object, a text, or
-    an error to raise. Mends like a real client: an answer that is not valid is asked for again twice."""
+    an error to raise. Mends like a real client: an answer that is not valid is asked for again twice, each
+    time with another seed."""
 
     script: Script
     repairs: int = 2
@@ -44,9 +45,10 @@ class Scripted:
 
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
         attempts: list[Attempt] = []
-        for _ in range(self.repairs + 1):
-            said = self.script(len(self.asked), request)
-            self.asked.append(request)
+        for time in range(self.repairs + 1):
+            sent = another(request, time)
+            said = self.script(len(self.asked), sent)
+            self.asked.append(sent)
             if isinstance(said, Exception):
                 raise said
             text = said if isinstance(said, str) else json.dumps(said)
@@ -71,7 +73,7 @@ class Read(NamedTuple):
 
 def strictly_read(messages: Sequence[Message]) -> Read:
     """Take a prompt apart. A line in a block that is not of the one form allowed fails the test."""
-    text = messages[1].text
+    text = shown(messages)
     blocks: dict[str, list[tuple[str, str]]] = {}
     for found in _BLOCK.finditer(text):
         assert found[1] not in blocks, f"two blocks are called {found[1]}"
@@ -84,8 +86,15 @@ def strictly_read(messages: Sequence[Message]) -> Read:
 
 
 def marks_of(messages: Sequence[Message]) -> list[str]:
-    """Every mark anywhere in the user message, in order."""
-    return re.findall(r"<<<(?:BEGIN|END) [^>\n]*>>>", messages[1].text)
+    """Every mark anywhere in what a judge is shown and asked, in order."""
+    return re.findall(r"<<<(?:BEGIN|END) [^>\n]*>>>", shown(messages))
+
+
+def shown(messages: Sequence[Message]) -> str:
+    """What a judge is shown, and what it is asked of it."""
+    _, judged, read, asked = messages[:4]
+    assert [judged.role, read.role, asked.role] == ["user", "assistant", "user"]
+    return f"{judged.text}\n{asked.text}"
 
 
 def careful(number: int, request: CompletionRequest) -> object:
@@ -94,7 +103,7 @@ def careful(number: int, request: CompletionRequest) -> object:
     if "answer" in read.blocks:
         text = " ".join(text for _, text in read.blocks["answer"])
         reference = read.blocks["reference"][0][1]
-        return verdicts({"i1": int(reference.casefold() in text.casefold())}, {"i1": reference})
+        return verdicts({"I01": int(reference.casefold() in text.casefold())}, {"I01": reference})
     found: dict[str, int] = {}
     quotes: dict[str, str] = {}
     for label, what in read.blocks["items"]:

@@ -25,11 +25,11 @@ def test_a_verdict_says_why_in_a_line() -> None:
 
 
 def test_sameness_must_be_quoted_from_the_answer() -> None:
-    found = compared("Gout", lambda number, request: verdicts({"i1": 1}, {"i1": "Pulmonary embolism"}))
+    found = compared("Gout", lambda number, request: verdicts({"I01": 1}, {"I01": "Pulmonary embolism"}))
     assert (found.same, found.why) == (None, "quote_not_found")
 
 
-@pytest.mark.parametrize("answer", [{"i1": 6}, {"i2": 1}, {}, {"i1": 1, "i2": 1}])
+@pytest.mark.parametrize("answer", [{"I01": 6}, {"I02": 1}, {}, {"I01": 1, "I02": 1}])
 def test_any_other_set_of_verdicts_is_none(answer: dict[str, int]) -> None:
     found = compared("Gout", lambda number, request: verdicts(answer))
     assert (found.same, found.why) == (None, "judge_incomplete")
@@ -49,7 +49,7 @@ def test_only_the_answer_and_the_reference_are_shown() -> None:
 @pytest.mark.parametrize("number", range(len(WORDS)))
 def test_the_verdicts_are_those_of_the_built_in_judge(number: int) -> None:
     def script(_: int, request: object) -> object:
-        return verdicts({"i1": number}, {"i1": "left lung clot"} if number else {})
+        return verdicts({"I01": number}, {"I01": "left lung clot"} if number else {})
 
     judge = DiagnosisJudge(Scripted(script), ENDPOINT)
     case = (("finding", "CT: a clot in the left lung"),)
@@ -59,7 +59,7 @@ def test_the_verdicts_are_those_of_the_built_in_judge(number: int) -> None:
 
 def test_nothing_lacks_support_where_no_case_is_given() -> None:
     def script(_: int, request: object) -> object:
-        return verdicts({"i1": WORDS.index("narrower_unsupported")}, {"i1": "septic embolism"})
+        return verdicts({"I01": WORDS.index("narrower_unsupported")}, {"I01": "septic embolism"})
 
     found = compared("septic embolism", script)
     assert (found.verdict, found.same) == ("narrower", True)
@@ -78,7 +78,7 @@ def test_the_case_is_shown_as_data() -> None:
 
 def test_the_majority_decides() -> None:
     def wavering(number: int, request: object) -> object:
-        return verdicts({"i1": number % 2}, {"i1": "pulmonary embolism"})
+        return verdicts({"I01": number % 2}, {"I01": "pulmonary embolism"})
 
     found = compared("pulmonary embolism", wavering, repeats=3)
     assert found.same is False

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from osler.core.judge import PORTION
 from osler.errors import InfrastructureFault
+from osler.judging.model.verdicts import ids_of
 from osler.models.client import EndpointClient, Manners
 from osler.models.config import Endpoint
 from osler.models.faults import Retry
@@ -18,9 +20,9 @@ from osler.testing.endpoint import FakeEndpoint
 from tests.judging.episodes import case_of
 from tests.judging.model.judges import episode, verdicts
 
-ITEMS = {f"i{n}": 0 for n in range(1, 14)}
-SET = verdicts({**ITEMS, "i7": 2}, {"i7": "Oxygen if she is hypoxic"})
-SAME = verdicts({"i1": 1}, {"i1": "pulmonary embolism"})
+NONE = dict.fromkeys(ids_of(PORTION), 0)
+OXYGEN = verdicts({**NONE, "I07": 2}, {"I07": "Oxygen if she is hypoxic"})
+SAME = verdicts({"I01": 1}, {"I01": "pulmonary embolism"})
 
 
 def judged(repeats: int = 1, capabilities: dict[str, bool] | None = None, **served: Any) -> ModelJudgement:
@@ -46,10 +48,16 @@ def judged(repeats: int = 1, capabilities: dict[str, bool] | None = None, **serv
 
 
 def rules(*replies: object) -> list[dict[str, object]]:
-    """The manager's replies in turn, the last one for ever; the comparison says "same"."""
-    comparison: dict[str, object] = {"match": {"contains": "<<<BEGIN reference>>>"}, "reply": SAME}
-    turns: list[dict[str, object]] = [{"match": {"nth": 1}, "reply": reply} for reply in replies]
-    return [comparison, *turns, {"reply": replies[-1]}]
+    """The manager's replies to the first of two portions in turn, the last one for ever; there is nothing in
+    the other, and the comparison says "same"."""
+
+    def told(words: str, reply: object, **more: object) -> dict[str, object]:
+        return {"match": {"anywhere": words, **more}, "reply": reply}
+
+    comparison = told("<<<BEGIN reference>>>", SAME)
+    other = told("I01 follow_up", verdicts(dict.fromkeys(ids_of(13 - PORTION), 0)))
+    turns = [told("I01 diagnosis", reply, nth=1) for reply in replies]
+    return [comparison, other, *turns, {"reply": replies[-1]}]
 
 
 def test_the_schema_alone_brings_a_complete_set_but_no_credit_without_quotes() -> None:
@@ -64,17 +72,17 @@ def test_the_schema_alone_brings_a_complete_set_but_no_credit_without_quotes() -
     "capabilities", [{}, {"json_schema": False}, {"json_schema": False, "json_object": False}]
 )
 def test_every_rung_of_the_ladder_serves(capabilities: dict[str, bool]) -> None:
-    judgement = judged(script=rules(SET), capabilities=capabilities)
+    judgement = judged(script=rules(OXYGEN), capabilities=capabilities)
     assert judgement.scores["plan"].value == 0.5
     assert judgement.scores["correct"].value == 1
     assert judgement.returned == ("fake-model",)
 
 
 def test_a_judge_mends_its_answer() -> None:
-    short = {"verdicts": SET["verdicts"][:-1]}
-    judgement = judged(script=rules("I would say: good.", short, SET))
+    short = {"verdicts": OXYGEN["verdicts"][:-1]}
+    judgement = judged(script=rules("I would say: good.", short, OXYGEN))
     assert judgement.scores["plan"].value == 0.5
-    assert judgement.cost.calls == 4
+    assert judgement.cost.calls == 5
 
 
 def test_a_judge_that_never_answers_in_full_scores_nothing_of_its_own() -> None:
@@ -83,8 +91,15 @@ def test_a_judge_that_never_answers_in_full_scores_nothing_of_its_own() -> None:
     assert judgement.scores["correct"].value == 1
 
 
+def test_an_answer_that_is_cut_is_a_cause_of_its_own() -> None:
+    cut = [{**rule, "finish_reason": "length"} for rule in rules(json.dumps(OXYGEN)[:90])]
+    judgement = judged(script=cut)
+    assert judgement.scores["plan"].reason == "judge_length"
+    assert judgement.scores["unsafe"].value == 0, "the other portion is whole"
+
+
 def test_two_runs_give_the_same_bytes() -> None:
-    one, other = (judged(repeats=3, script=rules(SET)) for _ in range(2))
+    one, other = (judged(repeats=3, script=rules(OXYGEN)) for _ in range(2))
     assert one.stored.body == other.stored.body
     assert json.loads(one.stored.body)["agreement"] == 1
 

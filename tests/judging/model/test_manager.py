@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from osler.cases.model import Case, Task
+from osler.core.judge import PORTION
 from osler.core.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.judging.scores import Cost, Score, scores_in
@@ -16,9 +17,20 @@ from osler.models.config import Endpoint
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.types import CompletionRequest, Sampling
 from osler.protocols.consultation.judge.manager import NAMES, ManagerJudge, ModelJudgement
+from osler.protocols.consultation.judge.manager_items import items_of
 from osler.protocols.consultation.seats import Finalize
 from tests.judging.episodes import case_of, trace_with
-from tests.judging.model.judges import ENDPOINT, GOOD, Script, Scripted, careful, episode, ids_in, verdicts
+from tests.judging.model.judges import (
+    ENDPOINT,
+    GOOD,
+    Script,
+    Scripted,
+    careful,
+    episode,
+    ids_in,
+    strictly_read,
+    verdicts,
+)
 
 
 def judged(
@@ -32,6 +44,13 @@ def judged(
 def all_zero(number: int, request: CompletionRequest) -> dict[str, Any]:
     """A complete set of zeros."""
     return verdicts(dict.fromkeys(ids_in(request), 0))
+
+
+def about(words: str, request: CompletionRequest, found: dict[str, Any]) -> dict[str, Any]:
+    """The verdict on the item with these words; one that counts for nothing if it is in another portion."""
+    items = strictly_read(request.messages).blocks.get("items", [])
+    key = next((label.split()[0] for label, what in items if words in what), None)
+    return next((verdict for verdict in found["verdicts"] if verdict["id"] == key), {})
 
 
 def test_the_names_of_the_scores_are_pinned() -> None:
@@ -49,8 +68,8 @@ def test_scores_are_shares_of_the_verdicts_with_their_quotes() -> None:
     assert judgement.scores["plan"] == Score(0.5, "", (GOOD.plan[1],))
     assert judgement.scores["unsafe"].value == 0
     assert judgement.returned == ("tiny-judge-1",)
-    assert judgement.cost.calls == 2
-    assert judgement.cost.prompt_tokens == 200
+    assert judgement.cost.calls == 3, "two portions and a comparison"
+    assert judgement.cost.prompt_tokens == 300
 
 
 @pytest.mark.parametrize(
@@ -58,7 +77,7 @@ def test_scores_are_shares_of_the_verdicts_with_their_quotes() -> None:
     [
         lambda found: found["verdicts"].pop(),
         lambda found: found["verdicts"].append(dict(found["verdicts"][0])),
-        lambda found: found["verdicts"].append({**found["verdicts"][0], "id": "i99"}),
+        lambda found: found["verdicts"].append({**found["verdicts"][0], "id": "I99"}),
         lambda found: found["verdicts"][0].update(id="diagnosis"),
         lambda found: found["verdicts"][0].update(verdict=6),
         lambda found: found["verdicts"][0].update(verdict=-1),
@@ -81,13 +100,14 @@ def test_an_incomplete_set_is_asked_for_again_and_then_there_is_no_score(spoil: 
     judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case_of(), episode(), False))
     assert {score.reason for score in judgement.scores.values()} == {"judge_incomplete"}
     assert all(score.value is None for score in judgement.scores.values())
-    assert len(client.asked) == 6  # each of two prompts three times
+    assert len(client.asked) == 9  # each of three prompts three times
+    assert [request.seed for request in client.asked] == [0, 1, 2] * 3
 
 
 def test_a_set_mended_in_time_counts() -> None:
     judgement = judged(lambda number, request: "no JSON" if number == 0 else careful(number, request))
     assert judgement == ModelJudgement(**{**fields(judged(careful)), "cost": judgement.cost})
-    assert judgement.cost.calls == 3
+    assert judgement.cost.calls == 4
 
 
 def fields(judgement: ModelJudgement) -> dict[str, Any]:
@@ -101,8 +121,7 @@ def fields(judgement: ModelJudgement) -> dict[str, Any]:
 def test_credit_without_a_true_quote_is_no_credit(quotes: list[str]) -> None:
     def invented(number: int, request: CompletionRequest) -> object:
         found = all_zero(number, request)
-        if len(found["verdicts"]) > 1:
-            found["verdicts"][6].update(verdict=2, quotes=quotes)  # i7: oxygen, of the plan
+        about("Oxygen", request, found).update(verdict=2, quotes=quotes)
         return found
 
     judgement = judged(invented)
@@ -114,28 +133,29 @@ def test_credit_without_a_true_quote_is_no_credit(quotes: list[str]) -> None:
 def test_a_misquote_may_be_mended_once_and_changes_nothing_else() -> None:
     def slip(number: int, request: CompletionRequest) -> object:
         found = all_zero(number, request)
-        if len(found["verdicts"]) > 1:
-            words = "Oxygen, if hypoxic" if len(request.messages) == 2 else "Oxygen if she is hypoxic"
-            found["verdicts"][6].update(verdict=2, quotes=[words])
-            if len(request.messages) > 2:
-                found["verdicts"][5].update(verdict=2, quotes=["Start apixaban"])
+        again = len(request.messages) > 4
+        words = "Oxygen if she is hypoxic" if again else "Oxygen, if hypoxic"
+        about("Oxygen", request, found).update(verdict=2, quotes=[words])
+        if again:
+            about("Anticoagulate", request, found).update(verdict=2, quotes=["Start apixaban"])
         return found
 
     client = Scripted(slip)
     judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case_of(), episode(), False))
     assert judgement.scores["plan"] == Score(0.5, "", ("Oxygen if she is hypoxic",))
-    first, again, _ = client.asked
-    assert again.messages[:2] == first.messages
-    assert "for the item: i7." in again.messages[3].text
-    assert judgement.cost.calls == 3
+    first, again, _, _ = client.asked
+    assert again.messages[:4] == first.messages
+    assert "for the item: I07." in again.messages[5].text
+    assert again.seed != first.seed
+    assert judgement.cost.calls == 4
 
 
 def test_a_failed_mending_leaves_the_first_answer() -> None:
     def slip(number: int, request: CompletionRequest) -> object:
         found = careful(number, request)
         assert isinstance(found, dict)
-        found["verdicts"][0]["quotes"] = ["invented"]
-        return found if len(request.messages) == 2 else "I cannot find it."
+        about("Pulmonary embolism", request, found).update(quotes=["invented"])
+        return found if len(request.messages) == 4 else "I cannot find it."
 
     judgement = judged(slip)
     assert judgement.scores["diagnosis"] == Score(None, "quote_not_found")
@@ -145,9 +165,8 @@ def test_a_failed_mending_leaves_the_first_answer() -> None:
 def test_certain_harm_is_not_hidden_by_what_is_unscored() -> None:
     def harmful(number: int, request: CompletionRequest) -> object:
         found = all_zero(number, request)
-        if len(found["verdicts"]) > 1:
-            found["verdicts"][10].update(verdict=2, quotes=["Oxygen if she is hypoxic"])
-            found["verdicts"][11].update(verdict=2, quotes=["invented"])
+        about("nitrate", request, found).update(verdict=2, quotes=["Oxygen if she is hypoxic"])
+        about("Anything else", request, found).update(verdict=2, quotes=["invented"])
         return found
 
     assert judged(harmful).scores["unsafe"] == Score(1.0, "", ("Oxygen if she is hypoxic",))
@@ -159,7 +178,7 @@ def test_repeats_are_separate_samples_and_the_majority_counts() -> None:
 
     client = Scripted(wavering)
     judgement = asyncio.run(ManagerJudge(client, ENDPOINT, repeats=3).judged(case_of(), episode(), False))
-    assert [(r.sample, r.seed) for r in client.asked] == [(0, 0), (1, 1), (2, 2)] * 2
+    assert [(r.sample, r.seed) for r in client.asked] == [(0, 0), (1, 1), (2, 2)] * 3
     assert judgement.scores == judged(careful).scores
     by_id = {result.id: result for result in judgement.items}
     assert by_id["i1"].verdicts == (2, 0, 2)
@@ -240,25 +259,25 @@ OPEN = Task(kind="open", question="What does he do?", answer="Gardening", accept
 
 
 @pytest.mark.parametrize(
-    ("task", "final", "shown", "value", "calls"),
+    ("task", "final", "shown", "value", "compared"),
     [
-        (CHOICE, Finalize(diagnosis="A clot", answer="B"), True, 1, 1),
-        (CHOICE, Finalize(diagnosis="A clot", answer="A"), True, 0, 1),
-        (CHOICE, Finalize(diagnosis="Pulmonary embolism"), False, 1, 1),
-        (CHOICE, Finalize(diagnosis="Acute pulmonary embolism"), False, 1, 2),
-        (OPEN, Finalize(diagnosis="-", answer="He gardens."), False, 1, 1),
-        (OPEN, Finalize(diagnosis="-", answer="gardening all day"), False, 1, 2),
-        (OPEN, Finalize(diagnosis="-", answer="he bakes"), False, 0, 2),
+        (CHOICE, Finalize(diagnosis="A clot", answer="B"), True, 1, 0),
+        (CHOICE, Finalize(diagnosis="A clot", answer="A"), True, 0, 0),
+        (CHOICE, Finalize(diagnosis="Pulmonary embolism"), False, 1, 0),
+        (CHOICE, Finalize(diagnosis="Acute pulmonary embolism"), False, 1, 1),
+        (OPEN, Finalize(diagnosis="-", answer="He gardens."), False, 1, 0),
+        (OPEN, Finalize(diagnosis="-", answer="gardening all day"), False, 1, 1),
+        (OPEN, Finalize(diagnosis="-", answer="he bakes"), False, 0, 1),
     ],
 )
 def test_the_answer_is_compared_by_a_model_only_where_no_rule_decides(
-    task: Task, final: Finalize, shown: bool, value: float, calls: int
+    task: Task, final: Finalize, shown: bool, value: float, compared: int
 ) -> None:
     client = Scripted(careful)
     case, trace = case_of(task=task), episode(final=final)
     judgement = asyncio.run(ManagerJudge(client, ENDPOINT).judged(case, trace, shown))
     assert judgement.scores["correct"].value == value
-    assert len(client.asked) == calls
+    assert len(client.asked) - compared == -(-len(items_of(case)) // PORTION)
     assert judgement.kind == task.kind
 
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from osler.cases.model import Case
 from osler.core.events import Noticed
-from osler.judging.lines import lines_of, lines_said
+from osler.core.trace import Trace
 from osler.judging.model.diagnosis import TEMPLATE as EQUIVALENCE
-from osler.judging.model.diagnosis import equivalence_messages
+from osler.judging.model.diagnosis import DiagnosisJudge
 from osler.judging.model.template import template
 from osler.models.types import Message
 from osler.prompts import prompt
-from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.events import ConsultAsked, WorkingDiagnosis
 from osler.protocols.consultation.judge.manager import TEMPLATE as MANAGER
-from osler.protocols.consultation.judge.manager import manager_messages
-from osler.protocols.consultation.judge.manager_items import items_of
+from osler.protocols.consultation.judge.manager import ManagerJudge
 from osler.protocols.consultation.seats import CallMdt
 from osler.testing.cases import canary_case
 from tests.judging.episodes import case_of, thought, trace_with
-from tests.judging.model.judges import GOOD, episode, strictly_read
+from tests.judging.model.judges import ENDPOINT, GOOD, Scripted, careful, episode, strictly_read
 
 GOLDEN = Path(__file__).with_name("golden")
 PROMPTS = {"judge_manager": MANAGER, "judge_diagnosis": EQUIVALENCE}
@@ -30,18 +30,27 @@ PROMPTS = {"judge_manager": MANAGER, "judge_diagnosis": EQUIVALENCE}
 def rendered(name: str) -> str:
     """The whole prompt as it is sent."""
     if name == "judge_diagnosis":
-        messages = equivalence_messages(
-            lines_said("diagnosis", "A clot in the lung"), "Pulmonary embolism", ("PE", "lung embolism")
+        client = Scripted(careful)
+        comparison = DiagnosisJudge(client, ENDPOINT).same(
+            "A clot in the lung", "Pulmonary embolism", ("PE", "lung embolism")
         )
+        asyncio.run(comparison)
+        messages = client.asked[0].messages
     else:
-        case = case_of()
-        messages = manager_messages(case, items_of(case), lines_of(episode(), CONSULTATION))
-    return written((*messages, template(PROMPTS[name]).mending(("i2", "i5"))))
+        messages = prompts(case_of(), episode())[0]
+    return written((*messages, template(PROMPTS[name]).mending(("I02", "I05"))))
 
 
-def written(messages: tuple[Message, ...]) -> str:
+def prompts(case: Case, trace: Trace) -> list[tuple[Message, ...]]:
+    """The manager's prompts about one episode, portion by portion."""
+    client = Scripted(careful)
+    asyncio.run(ManagerJudge(client, ENDPOINT).judged(case, trace, False))
+    return [request.messages for request in client.asked if "<<<BEGIN items>>>" in request.messages[-1].text]
+
+
+def written(*prompts: tuple[Message, ...]) -> str:
     """Messages as text to compare."""
-    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages) + "\n"
+    return "\n\n".join(f"[{one.role}]\n{one.text}" for messages in prompts for one in messages) + "\n"
 
 
 @pytest.mark.parametrize("name", PROMPTS)
@@ -54,11 +63,11 @@ def test_the_prompt_is_as_reviewed(name: str) -> None:
 def test_a_template_says_first_why_its_rules_are_so(name: str) -> None:
     assert prompt(PROMPTS[name]).why.startswith("Why these rules")
     shown = template(PROMPTS[name])
-    assert "Why these rules" not in shown.system + shown.user
+    assert "Why these rules" not in shown.system + shown.user + shown.asked
 
 
 def test_a_slot_named_in_a_text_stays_text() -> None:
-    filled = template(EQUIVALENCE).render({"reference": "{{answer}}", "answer": "x", "case": "", "ids": "i1"})
+    filled = template(EQUIVALENCE).shared({"reference": "{{answer}}", "answer": "x", "case": ""})
     assert "{{answer}}" in filled[1].text
 
 
@@ -68,16 +77,14 @@ def test_private_thought_and_machinery_are_hidden() -> None:
         minute=1, question="What next?", working_diagnoses=(WorkingDiagnosis(name="zq-own"),)
     )
     trace = trace_with(thought("zq-differential"), ([noticed, asked], "doctor", CallMdt()), final=GOOD)
-    case = case_of()
-    text = written(manager_messages(case, items_of(case), lines_of(trace, CONSULTATION)))
+    text = written(*prompts(case_of(), trace))
     for hidden in ("zq-", "private-note", "0.875"):
         assert hidden not in text
     assert "What next?" in text
 
 
 def test_of_the_case_only_what_a_judge_needs_is_shown() -> None:
-    case = canary_case()
-    text = written(manager_messages(case, items_of(case), ()))
+    text = written(*prompts(canary_case(), episode()))
     shown = ("diagnosis", "synonym", "feature", "harm", "harm-why", "disposition", "net", "asked", "tested")
     hidden = (
         "id",
@@ -96,20 +103,20 @@ def test_of_the_case_only_what_a_judge_needs_is_shown() -> None:
 
 
 def test_what_one_cases_episodes_share_stands_first() -> None:
-    case = case_of()
-    items = items_of(case)
-    one, other = (
-        manager_messages(case, items, lines_of(episode(patient=words), CONSULTATION))
-        for words in ("Yes.", "Never.")
-    )
+    one, other = (prompts(case_of(), episode(patient=words))[0] for words in ("Yes.", "Never."))
     assert one[0] == other[0]
     until = one[1].text.index("<<<BEGIN transcript>>>")
     assert one[1].text[:until] == other[1].text[:until]
 
 
+def test_portions_of_one_episode_differ_only_in_their_last_message() -> None:
+    first, second = prompts(case_of(), episode())
+    assert first[:-1] == second[:-1]
+    assert first[-1] != second[-1]
+
+
 def test_every_line_says_where_it_comes_from() -> None:
-    case = case_of()
-    read = strictly_read(manager_messages(case, items_of(case), lines_of(episode(), CONSULTATION)))
+    read = strictly_read(prompts(case_of(), episode())[0])
     sources = [label.split()[1] for label, _ in read.blocks["transcript"]]
     assert sources == [
         *("doctor", "patient", "order", "result", "diagnosis"),

@@ -52,10 +52,10 @@ def by_model(
 
 
 def answer(*entries: tuple[int, list[str]]) -> dict[str, Any]:
-    """A complete answer: (verdict, quotes) for i1, i2 ..."""
+    """A complete answer: (verdict, quotes) for I01, I02 ..."""
     return {
         "verdicts": [
-            {"id": f"i{n}", "quotes": quotes, "why": "because", "verdict": verdict}
+            {"id": f"I{n:02}", "quotes": quotes, "why": "because", "verdict": verdict}
             for n, (verdict, quotes) in enumerate(entries, start=1)
         ]
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from osler.errors import BadInput, InfrastructureFault
 from osler.judging import lines as line_rules
 from osler.judging.lines import Line, as_examined, lines_of, lines_said
 from osler.judging.model.template import template
-from osler.judging.rubric.by_model import TEMPLATE, ModelRubricJudge, rubric_messages
+from osler.judging.model.verdicts import output_of
+from osler.judging.rubric.by_model import TEMPLATE, ModelRubricJudge
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.transcripts import judged_lines
@@ -142,7 +144,7 @@ def test_credit_without_the_examinees_own_words_is_sent_back_and_then_counts_for
     assert holds(found) == [None, True, False]
     assert found.verdicts[0].reason == "quote_not_found"
     assert found.scores.completion.value is None
-    assert "i1" in client.asked[1].messages[-1].text
+    assert "I01" in client.asked[1].messages[-1].text
     mended, _ = by_model(RUBRIC, lambda n, request: GOOD if n else wrong)
     assert holds(mended) == [True, True, False]
 
@@ -167,8 +169,8 @@ def test_what_holds_by_absence_needs_no_quote_and_a_finding_may_quote_anybody() 
 INCOMPLETE = {
     "left out": {"verdicts": GOOD["verdicts"][:-1]},
     "doubled": {"verdicts": [*GOOD["verdicts"], GOOD["verdicts"][0]]},
-    "invented": {"verdicts": [*GOOD["verdicts"], {**GOOD["verdicts"][0], "id": "i9"}]},
-    "only invented": {"verdicts": [{"id": "i8", "quotes": ["Hello"], "why": "", "verdict": 1}]},
+    "invented": {"verdicts": [*GOOD["verdicts"], {**GOOD["verdicts"][0], "id": "I09"}]},
+    "only invented": {"verdicts": [{"id": "I08", "quotes": ["Hello"], "why": "", "verdict": 1}]},
     "too high": answer((2, ["Hello"]), (0, []), (0, [])),
     "prose": "Every item was met.",
     "empty": {},
@@ -198,13 +200,14 @@ def test_batches_ask_for_every_item_once_and_share_the_transcript() -> None:
     asked = [text for one in client.asked for _, text in strictly_read(one.messages).blocks["items"]]
     assert asked == [item.text for item in rubric.items]
     assert len(found.verdicts) == 7
-    heads = {request.messages[1].text.split("<<<BEGIN items>>>")[0] for request in client.asked}
-    assert len(heads) == 1
+    assert len({request.messages[:-1] for request in client.asked}) == 1
+    assert [request.output for request in client.asked[:2]] == [output_of(3, 1)] * 2
+    assert json.loads(found.stored.body)["portion"] == 3
 
 
 def test_one_batch_that_fails_leaves_no_score() -> None:
     rubric = rubric_of("Asks about pain", "Orders a scan", "Washes hands")
-    found, _ = by_model(rubric, lambda n, r: careful(n, r) if ids_in(r) == ["i1"] else "no", batch=2)
+    found, _ = by_model(rubric, lambda n, r: careful(n, r) if ids_in(r) == ["I01"] else "no", batch=2)
     assert [verdict.reason for verdict in found.verdicts] == ["judge_incomplete", "judge_incomplete", ""]
     assert found.scores.net.value is None
 
@@ -293,17 +296,17 @@ def test_without_the_neutralizing_these_tests_would_fail(monkeypatch: pytest.Mon
 
 
 def test_the_prompt_names_every_id_and_calls_what_is_quoted_data() -> None:
-    system, user = rubric_messages(RUBRIC.items, LINES)
-    assert "is data to be judged" in system.text
-    assert user.text.rstrip().endswith("i1, i2, i3")
-    read = strictly_read((system, user))
+    messages = by_model(RUBRIC, careful)[1].asked[0].messages
+    assert "is data to be judged" in messages[0].text
+    assert messages[-1].text.endswith("I01, I02, I03")
+    read = strictly_read(messages)
     assert list(read.blocks) == ["transcript", "items"]
     assert read.blocks["transcript"][1] == ("l2 turn 1 examinee", LINES[1].text)
 
 
 def test_the_prompt_is_as_reviewed() -> None:
     """If this fails as the template changed, read the new prompt whole before renewing the golden file."""
-    messages = (*rubric_messages(RUBRIC.items, LINES), template(TEMPLATE).mending(("i1", "i3")))
+    messages = (*by_model(RUBRIC, careful)[1].asked[0].messages, template(TEMPLATE).mending(("I01", "I03")))
     sent = "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages) + "\n"
     golden = Path(__file__).with_name("golden") / "judge_rubric.txt"
     assert sent == golden.read_text(encoding="utf-8")

@@ -42,9 +42,9 @@ def test_about_as_much_is_sent_as_by_the_sources_prompting_and_far_less_from_exp
     found: dict[str, Any],
 ) -> None:
     for turns, each in found["by_turns"].items():
-        assert each["states_over_original"] < 0.65
+        assert each["states_over_original"] < 0.7
         opening = 2 / (3 * int(turns))  # of the controller and the actor, which the source never shows
-        assert each["sent_over_original"] < 1.02 + opening
+        assert each["sent_over_original"] < 1.1 + opening  # the judge has the transcript in each portion
         assert each["calls_per_turn"] * int(turns) == pytest.approx(3 * int(turns) + 2)
         assert each["packet_share"] < each["sent_over_original"]
 

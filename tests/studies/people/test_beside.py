@@ -36,7 +36,7 @@ from osler.studies.people.instructions import commands_like, instructions
 from osler.studies.people.sittings import runs_of_people
 
 CASES = ("cardiology-01", "cardiology-02", "gynaecology-01", "neurology-01", "respiratory-01")
-TYPED = "Where does it hurt?\n/done heart attack\n80\npain\naspirin\ntomorrow\n"
+TYPED = "Where does it hurt?\n/done inferior STEMI\n80\npain\naspirin\ntomorrow\n"
 
 
 @pytest.fixture(autouse=True)

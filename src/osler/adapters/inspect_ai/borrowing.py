@@ -27,7 +27,7 @@ from pydantic_core import to_json
 from osler.adapters.borrowed import Borrowed, Generated
 from osler.adapters.inspect_ai.arranging import Options
 from osler.models.faults import Fault, Kind, ModelAnswerError
-from osler.models.types import Attempt, CompletionRequest, Message, Rung, Usage
+from osler.models.types import TEMPERATURE, Attempt, CompletionRequest, Message, Rung, Usage
 
 SAMPLE: Final[ContextVar[TaskState | None]] = ContextVar("sample", default=None)
 """The sample under way, whose messages show the conversation of the model under test."""
@@ -102,7 +102,8 @@ def _config(request: CompletionRequest, rung: Rung) -> GenerateConfig:
     return GenerateConfig(
         seed=request.seed,
         response_schema=schema,
-        temperature=sampling.temperature,
+        # What is passed here comes before Inspect's own settings, and Osler's default must not.
+        temperature=None if sampling.temperature == TEMPERATURE else sampling.temperature,
         top_p=sampling.top_p,
         max_tokens=sampling.max_tokens,
         stop_seqs=list(sampling.stop) or None,

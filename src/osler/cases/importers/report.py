@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
@@ -42,7 +42,8 @@ class ImportReport(Frozen):
 
     `flagged` counts imported cases with a serious flag: `leak`, the diagnosis is verbatim in an examination
     or a test result, `given`, it is verbatim in the opening or in what the patient knows, or `unsure`, the
-    source holds something that may be so or cannot be understood, and that nobody is told. Milder remarks
+    source holds something that may be so or cannot be understood, and that nobody is told, and those that the
+    judge flags, since they accept a name that says less than their answer. Milder remarks
     (`note`, `near`) stay with the case (`provenance.flags`). `unseen` counts imported cases without some of
     their images, which their text alone may not answer. The first 10,000 `reasons` are kept;
     `reasons_left_out` counts the rest.
@@ -65,9 +66,11 @@ def serious_flags(case: object) -> tuple[str, ...]:
 
 
 class Tally:
-    """Counts the outcome of an import, in constant memory."""
+    """Counts the outcome of an import, in constant memory. `flags` may flag a case for more than its importer
+    did."""
 
-    def __init__(self) -> None:
+    def __init__(self, flags: Callable[[object], Iterable[str]] = lambda _: ()) -> None:
+        self._flags = flags
         self.imported = self.flagged = self.rejected = self.unseen = self._left_out = 0
         self.images = 0
         """The image files of the imported cases."""
@@ -85,7 +88,7 @@ class Tally:
             self.images += sum(1 for _ in files_in(item))
             record = item.provenance.record if isinstance(item, Case) else ""
             place = int(record) if record.isdecimal() and len(record) < 19 else number
-            if flags := serious_flags(item):
+            if flags := (*serious_flags(item), *self._flags(item)):
                 self.flagged += 1
                 self._add(Reason(record=place, kind="flagged", reason=prefix + "; ".join(flags)))
             if told := unseen(item):

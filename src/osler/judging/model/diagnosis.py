@@ -9,14 +9,13 @@ from typing import Final, NamedTuple
 
 from osler.judging.diagnosis.judged import RIGHT, Word
 from osler.judging.lines import Line, lines_said
-from osler.judging.model.engine import AsksModel, Settled, ids_of, standing_in
+from osler.judging.model.engine import Asked, AsksModel, Settled, standing_in
 from osler.judging.model.template import template
 from osler.judging.scores import Cost
-from osler.models.types import Message
 from osler.text.hostile import quoted_block, quoted_line
 
 TEMPLATE: Final = "osler.judging:prompts/judge_diagnosis.jinja"
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Increment it with every change to how this judge asks or decides."""
 WORDS: Final[tuple[Word, ...]] = (
     "different",
@@ -32,7 +31,7 @@ _UNSUPPORTED: Final = WORDS.index("narrower_unsupported")
 _NARROWER: Final = WORDS.index("narrower")
 _NO_CASE: Final = "(no case is given)"
 _LONGEST: Final = 1000
-(_ID,) = ids_of(1)
+_ID: Final = "answer"
 
 
 class Equivalence(NamedTuple):
@@ -68,9 +67,9 @@ class DiagnosisJudge(AsksModel):
         """Compare `answer` with `reference` and its alternatives `accepts`; the lines of the `case`, each
         with its label, bear out what it adds. Raises InfrastructureFault."""
         lines = lines_said("diagnosis", answer)
-        messages = equivalence_messages(lines, reference, accepts, case)
-        proofs = {_ID: standing_in(lines)}
-        found = await self.verdicts(messages, template(TEMPLATE).mending, proofs, _TOP)
+        slots = equivalence_slots(lines, reference, accepts, case)
+        items = {_ID: Asked("answer", answer, standing_in(lines))}
+        found = await self.verdicts(template(TEMPLATE), slots, items, _TOP)
         result = found.items[_ID]
         if result.value is None:
             return Equivalence(None, result.reason, result, found.cost, found.models)
@@ -79,24 +78,22 @@ class DiagnosisJudge(AsksModel):
         return Equivalence(WORDS[number], result.why, result, found.cost, found.models)
 
 
-def equivalence_messages(
+def equivalence_slots(
     answer: Sequence[Line],
     reference: str,
     accepts: Sequence[str],
     case: Sequence[tuple[str, str]] = (),
-) -> tuple[Message, Message]:
-    """The prompt of a comparison: the system and the user message."""
+) -> dict[str, str]:
+    """The blocks of a comparison: reference, answer and case."""
     right = [
         quoted_line("reference", reference, _LONGEST),
         *(quoted_line("accepted", a, _LONGEST) for a in accepts),
     ]
     told = [quoted_line(label, text, _LONGEST) for label, text in case] or [quoted_line("note", _NO_CASE)]
-    slots = {
+    return {
         "reference": quoted_block("reference", right),
         "answer": quoted_block(
             "answer", (quoted_line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))
         ),
         "case": quoted_block("case", told),
-        "ids": _ID,
     }
-    return template(TEMPLATE).render(slots)

@@ -1,9 +1,11 @@
 """The engine of model judges: a model is asked k times, and our code decides what its answers are worth.
 
-A set of verdicts is complete or it is asked for again. A verdict other than 0 counts only with quotes that
-prove it; quotes that are not found are sent back once. Over k samples the modal verdict of each item wins,
-and a tie leaves the item without one, `tied`. A judge gives the messages, the items with their proofs, and
-the highest verdict; one whose answers are not verdicts on items gives its own form of answer (`samples`).
+Items are asked about in portions, so that no answer is cut (`osler.judging.model.verdicts`). A portion's set
+of verdicts is complete or it is asked for again; then its items are unscored, by cause. A verdict other than
+0 counts only with quotes that prove it; quotes that are not found are sent back once. Over k samples the
+modal verdict of each item wins, and a tie leaves the item without one, `tied`. A judge gives what is judged,
+the items with their proofs, and the highest verdict; one whose answers are not verdicts on items gives its
+own form of answer (`samples`).
 """
 
 from __future__ import annotations
@@ -16,16 +18,23 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
-from osler.core.judge import version_of
+from osler.core.judge import PORTION, version_of
 from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
-from osler.judging.model.template import Template
-from osler.judging.model.verdicts import Verdict, answer_json, complete_set, output_of
+from osler.judging.model.template import Messages, Template
+from osler.judging.model.verdicts import (
+    Verdict,
+    answer_json,
+    complete_set,
+    ids_of,
+    output_of,
+    portion_within,
+)
 from osler.judging.scores import QUOTE, Cost
 from osler.models.config import Endpoint
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.types import Attempt, CompletionRequest, Message, ModelClient, Output, Sampling
-from osler.text.hostile import inert
+from osler.text.hostile import inert, quoted_block, quoted_line
 from osler.text.languages import ENGLISH, notice_to_judge
 
 A = TypeVar("A")
@@ -35,9 +44,12 @@ INCOMPLETE: Final = "judge_incomplete"
 QUOTE_NOT_FOUND: Final = "quote_not_found"
 TIED: Final = "tied"
 _LONGEST_NAME: Final = 1000
-_NO_SET: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID, Kind.LENGTH})
+_LONGEST_ITEM: Final = 2000
+_APART: Final = 10_000
+"""How far the seed of a second look is from the first's, so that it is none of another sample's."""
+_NO_SET: Final = frozenset({Kind.UNPARSABLE, Kind.INVALID})
+"""The faults of an answer that leave no set; any other is a cause of its own, such as `judge_length`."""
 
-Messages = tuple[Message, ...]
 Proof = Callable[[Sequence[str]], tuple[Q, ...] | None]
 """The proof of one item: maps the words a model quotes to the quotes that prove a verdict other than 0;
 `None` if they prove nothing."""
@@ -54,6 +66,14 @@ def held_in(language: str) -> Iterator[None]:
         yield
     finally:
         _language.reset(token)
+
+
+class Asked(NamedTuple, Generic[Q]):
+    """An item to be judged: the word before its text, the text, which is data, and what proves a verdict."""
+
+    label: str
+    text: str
+    proof: Proof[Q]
 
 
 class Sample(NamedTuple, Generic[A]):
@@ -89,8 +109,9 @@ class Verdicts(NamedTuple, Generic[Q]):
 
 
 class AsksModel:
-    """Base of the judges that ask one model `repeats` times. `endpoint` identifies it in the store and in
-    the version; `sampling` is left to the endpoint unless given. Raises BadInput for less than one repeat."""
+    """Base of the judges that ask one model `repeats` times, about no more than `batch` items at once.
+    `endpoint` identifies it in the store and in the version; `sampling` is left to the endpoint unless given.
+    Raises BadInput for less than one repeat or item."""
 
     def __init__(
         self,
@@ -98,49 +119,64 @@ class AsksModel:
         endpoint: Endpoint,
         *,
         repeats: int = 1,
+        batch: int = PORTION,
         sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     ) -> None:
         if repeats < 1:
             raise BadInput("a judge is asked at least once", where="repeats")
+        if batch < 1:
+            raise BadInput("must be 1 or more", where="batch")
         self.client, self.endpoint = client, endpoint
         self.repeats, self.sampling = repeats, sampling
+        self.portion = min(batch, portion_within(endpoint.max_answer_tokens))
 
-    def version_by(self, number: str, text: Template, *, top: int, batch: int | None = None) -> str:
-        """The version of a judge that asks for verdicts from 0 to `top`, `batch` items at a time."""
+    def version_by(self, number: str, text: Template, *, top: int) -> str:
+        """The version of a judge that asks for verdicts from 0 to `top`, a portion of items at a time."""
         return version_of(
             number,
             template=text,
-            schema=output_of(1, top).digest,
+            schema=output_of(self.portion, top).digest,
             model=self.endpoint.model,
             extra=sorted((name, to_json(value).decode()) for name, value in self.endpoint.settings.items()),
             sampling=self.sampling.model_dump(),
             repeats=self.repeats,
-            batch=batch,
+            portion=self.portion,
         )
 
     async def verdicts(
+        self, text: Template, slots: Mapping[str, str], items: Mapping[str, Asked[Q]], top: int
+    ) -> Verdicts[Q]:
+        """Ask for a verdict from 0 to `top` on each item, by its judge's id, and settle them.
+
+        `slots` are those of what is judged; the items of a portion fill `items` and `ids` in the template's
+        last message. Faults that are not the model's own are raised.
+        """
+        settled: dict[str, Settled[Q]] = {}
+        samples: list[Sample[dict[str, Verdict]]] = []
+        for named, messages in portions(text, slots, items, self.portion):
+            portion = {name: items[key] for name, key in named.items()}
+            asked = await self._portion(messages, text.mending, portion, top)
+            for name, key in named.items():
+                proof = items[key].proof
+                settled[key] = _settled([_ballot(sample, name, proof) for sample in asked])
+            samples += asked
+        return Verdicts(settled, *spent(samples))
+
+    async def _portion(
         self,
         messages: Messages,
         mending: Callable[[Sequence[str]], Message],
-        proofs: Mapping[str, Proof[Q]],
+        items: Mapping[str, Asked[Q]],
         top: int,
-    ) -> Verdicts[Q]:
-        """Ask for a verdict from 0 to `top` on each item (`proofs` by id: i1, i2 ...) and settle them.
-
-        `mending` builds the message about items whose quotes were not found. Faults that are not the model's
-        own are raised.
-        """
-        read = complete_set(tuple(proofs), top)
+    ) -> list[Sample[dict[str, Verdict]]]:
+        """The samples of one portion, drawn one after the other."""
+        read = complete_set(tuple(items), top)
         samples: list[Sample[dict[str, Verdict]]] = []
         for number in range(self.repeats):
-            request = self._request(messages, output_of(len(proofs), top), number)
+            request = self._request(messages, output_of(len(items), top), number)
             first = await self._answer(request, read)
-            samples.append(await self._mended(request, read, first, proofs, mending))
-        settled = {
-            key: _settled([_ballot(sample, key, proof) for sample in samples])
-            for key, proof in proofs.items()
-        }
-        return Verdicts(settled, *spent(samples))
+            samples.append(await self._mended(request, read, first, items, mending))
+        return samples
 
     async def samples(
         self, messages: Messages, output: Output, read: Callable[[object], A]
@@ -179,24 +215,36 @@ class AsksModel:
         request: CompletionRequest,
         read: Callable[[object], dict[str, Verdict]],
         first: Sample[dict[str, Verdict]],
-        proofs: Mapping[str, Proof[Q]],
+        items: Mapping[str, Asked[Q]],
         mending: Callable[[Sequence[str]], Message],
     ) -> Sample[dict[str, Verdict]]:
         """Ask once more about items whose quotes were not found; only those are taken from the second."""
         given = first.answer or {}
-        ids = [key for key, one in given.items() if one.verdict and proofs[key](one.quotes) is None]
+        ids = [key for key, one in given.items() if one.verdict and items[key].proof(one.quotes) is None]
         if not ids:
             return first
         said = Message(role="assistant", text=answer_json(given.values()))
-        again = request._replace(messages=(*request.messages, said, mending(ids)))
+        again = request._replace(
+            messages=(*request.messages, said, mending(ids)), seed=(request.seed or 0) + _APART
+        )
         second = await self._answer(again, read)
         mended = {key: second.answer[key] for key in ids} if second.answer else {}
         return first._replace(answer=given | mended, cost=first.cost.plus(second.cost))
 
 
-def ids_of(count: int) -> tuple[str, ...]:
-    """The ids of `count` items: i1, i2 ..."""
-    return tuple(f"i{n}" for n in range(1, count + 1))
+def portions(
+    text: Template, slots: Mapping[str, str], items: Mapping[str, Asked[Q]], size: int
+) -> Iterator[tuple[dict[str, str], Messages]]:
+    """The portions of up to `size` items: each with its items' ids by their names in it, and its prompt, of
+    which only the last message differs from the others'."""
+    shared, keys = text.shared(slots), tuple(items)
+    for at in range(0, len(keys), size):
+        named = dict(zip(ids_of(size), keys[at : at + size], strict=False))
+        told = [
+            quoted_line(f"{name} {items[key].label}", items[key].text, _LONGEST_ITEM)
+            for name, key in named.items()
+        ]
+        yield named, (*shared, text.asking({"items": quoted_block("items", told), "ids": ", ".join(named)}))
 
 
 def standing_in(lines: Sequence[Line]) -> Proof[str]:

@@ -155,6 +155,7 @@ def rubric_judgement_in(body: Mapping[str, Any], rubric: Rubric) -> RubricJudgem
             repeats=body["repeats"],
             model=body["model"],
             returned=tuple(body["returned"]),
+            portion=body.get("portion", 0),
             cost=Cost(**body["cost"]),
         )
     except (KeyError, TypeError, AttributeError) as error:

@@ -33,7 +33,7 @@ from osler.text.languages import ENGLISH, instruction
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _NOTHING_NEW: Final = "Go on."
-_FORM: Final = "Each answer is one JSON object of this form, and nothing else:\n"
+_FORM: Final = "Answer with one JSON object:\n"
 
 
 class _Begun(NamedTuple):

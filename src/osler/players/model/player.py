@@ -10,14 +10,16 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from osler.core.contract import ReplyWithUsage, Request
+from osler.core.contract import NoUsableReply, ReplyWithUsage, Request
 from osler.core.deliberation import wanted
-from osler.core.events import Seat, View
+from osler.core.events import Seat, View, json_of
 from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
+from osler.core.wording import ReplyWords
 from osler.models.calls import call_of
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
+from osler.players.model.in_role import fault_of, told_so
 from osler.players.model.messages import messages_of, replies_before, seed_of
 from osler.players.model.neutral_names import Names
 from osler.players.model.opinions import WEIGHING, opinion_asked, opinion_read
@@ -48,6 +50,8 @@ class ModelPlayer(ABC, Generic[V, R]):
     """The code of the language it plays in."""
     narrow: bool = False
     """Whether a form lists only the neutral names on offer, which is right where schemas cost nothing."""
+    spoken: ReplyWords = {}  # noqa: RUF012 - never changed
+    """The wordings of its protocol's replies, by which what it says aloud is known."""
 
     def __init__(
         self,
@@ -101,8 +105,12 @@ class ModelPlayer(ABC, Generic[V, R]):
             raise unanswered(error, self._endpoint, question) from None
         reply: Any = completion.parsed  # what `_read` returned
         attempts = () if completion.from_cache else completion.attempts
-        used = used_by(self._endpoint, attempts, completion.model)
-        return ReplyWithUsage(reply, used=(used,), calls=(call_of(self._endpoint, question, completion),))
+        used = (used_by(self._endpoint, attempts, completion.model),)
+        calls = (call_of(self._endpoint, question, completion),)
+        if fault := fault_of(reply, self.seat, self.spoken):
+            why, said = told_so(fault, self.seat), json_of(reply)
+            raise NoUsableReply(why, by="model", cause=fault.cause, said=said, used=used, calls=calls)
+        return ReplyWithUsage(reply, used=used, calls=calls)
 
     def _messages(self, request: Request[V]) -> tuple[Message, ...]:
         def form_at(at: int) -> Output | None:
@@ -160,6 +168,7 @@ def seated(
     name, models = asked.argument, seating.models
     client, serving = models.client(name), models.endpoint(name).serving
     player = kind(client, name, **{"eyes": pictures and models.has_eyes(name), "serving": serving, **more})
+    player.spoken = seating.config.plays.reply_words
     player.language = played_in(getattr(seating.config, "settings", None), asked.case)
     player.narrow = models.endpoint(name).local
     return player

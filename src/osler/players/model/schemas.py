@@ -13,12 +13,11 @@ compiles a new schema or loses its cache of prompts for another case.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from pydantic_core import from_json
-
+from osler.models.extraction import object_in
 from osler.models.types import Output
 from osler.players.model.neutral_names import MOST_NAMES, Names, name_of
 
@@ -97,12 +96,9 @@ def form(name: str, *moves: Schema, note: int = 0) -> Output:
 def opened(value: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an answer in one object: those of its move, and its note. An answer without a move, or
     with its fields beside the move, is taken as it is written."""
-    inner = value.get("move")
+    inner = object_in(value.get("move"))
     if isinstance(inner, str):
-        try:
-            inner = from_json(inner)  # some models write the object as a text
-        except ValueError:
-            inner = {"action": inner}
+        inner = {"action": inner}
     beside = {name: found for name, found in value.items() if name != "move"}
     return {**beside, **inner} if isinstance(inner, Mapping) else beside
 
@@ -110,30 +106,32 @@ def opened(value: Mapping[str, Any]) -> dict[str, Any]:
 def closed(action: str, note: str = "", /, **fields: object) -> str:
     """An answer as a model writes it, for its own earlier replies in its prompt: the inverse of `opened`."""
     before = {"note": note} if note else {}
-    value = {**before, "move": {"action": action, **fields}}
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _compact({**before, "move": {"action": action, **fields}})
 
 
 def sketch(asked: Output) -> str:
     """A form in a few lines, as a prompt shows it."""
     fields = asked.json_schema["properties"]
-    moves = [_sketch(one) for one in _moves(asked)]
+    actions: dict[str, list[str]] = {}
+    for one in _moves(asked):
+        actions.setdefault(_fields_sketch(one, 1), []).append(_action(one))
+    moves = [f'{{"action":{_either(names)}{rest}}}' for rest, names in actions.items()]
     if not moves:
         return _sketch(asked.json_schema)
-    note = f'"note": {_sketch(fields["note"])}, ' if "note" in fields else ""
+    note = f'"note":{_sketch(fields["note"])},' if "note" in fields else ""
     if len(moves) == 1:
-        return f'{{{note}"move": {moves[0]}}}'
-    return "\n".join((f'{{{note}"move": MOVE}}, where MOVE is one of', *moves))
+        return f'{{{note}"move":{moves[0]}}}'
+    return "\n".join((f'{{{note}"move":MOVE}}, where MOVE is one of', *moves))
 
 
 def example(asked: Output, answer: str = "") -> str:
     """The shortest valid answer, in the move that an unusable `answer` seems to have tried."""
     moves = list(_moves(asked))
     if not moves:
-        return json.dumps(_instance(asked.json_schema), ensure_ascii=False)
+        return _compact(_instance(asked.json_schema))
     tried = (one for one in moves if f'"{_action(one)}"' in answer)
     note = {"note": "..."} if "note" in asked.json_schema["properties"] else {}
-    return json.dumps({**note, "move": _instance(next(tried, moves[0]))}, ensure_ascii=False)
+    return _compact({**note, "move": _instance(next(tried, moves[0]))})
 
 
 def fitted(asked: Output, offered: tuple[Names, ...], *, narrow: bool) -> Output:
@@ -204,15 +202,29 @@ def _action(one: Schema) -> str:
 
 def _sketch(node: Schema) -> str:
     if "properties" in node:
-        inner = (f'"{name}": {_sketch(one)}' for name, one in node["properties"].items())
-        return f"{{{', '.join(inner)}}}"
+        return f"{{{_fields_sketch(node)[1:]}}}"
     if node.get("type") == "array":
-        return f"[{_sketch(node['items'])}, ...]"
+        return f"[{_sketch(node['items'])},...]"
     if about := node.get("description"):
         return f"<{about}>"
     if values := node.get("enum"):
-        return " | ".join(f'"{one}"' for one in values)
+        return _either(values)
     return f"<{_KINDS.get(str(node.get('type')), 'value')}>"
+
+
+def _fields_sketch(node: Schema, start: int = 0) -> str:
+    """The fields of an object from a place on, each after a comma."""
+    fields = list(node["properties"].items())[start:]
+    return "".join(f',"{name}":{_sketch(one)}' for name, one in fields)
+
+
+def _either(values: Iterable[str]) -> str:
+    return "|".join(f'"{one}"' for one in values)
+
+
+def _compact(value: object) -> str:
+    """JSON without blanks: a model writes as it is shown, and blanks are tokens."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _instance(node: Schema) -> object:

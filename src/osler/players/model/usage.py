@@ -7,11 +7,11 @@ from typing import Final
 
 from osler.core.contract import Cause, NoUsableReply, Refuser
 from osler.models.calls import call_of, counted
-from osler.models.declining import declines
 from osler.models.extraction import without_thought
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.structured import REPAIRABLE
 from osler.models.types import Attempt, CompletionRequest
+from osler.text.in_role.faults import fault_in_prose
 
 Used = dict[str, str | int | None]
 _TOLD: Final = REPAIRABLE | {Kind.THOUGHT_ONLY}
@@ -48,11 +48,12 @@ def unanswered(error: ModelAnswerError, endpoint: str, request: CompletionReques
 
 def _cause(kind: Kind, text: str) -> Cause:
     """The cause of an unusable answer with this text. Thought counts as no answer, and a model that declines
-    in plain words has refused, although only the object is missing."""
+    in plain words has refused, although only the object is missing; one that speaks of itself has left its
+    role."""
     if kind in (Kind.UNPARSABLE, Kind.LENGTH) and not without_thought(text):
         return "thought_only"
-    if kind in (Kind.UNPARSABLE, Kind.INVALID) and declines(without_thought(text)):
-        return "refused"
+    if kind in (Kind.UNPARSABLE, Kind.INVALID) and (fault := fault_in_prose(without_thought(text))):
+        return fault.cause
     return _CAUSE[kind]
 
 

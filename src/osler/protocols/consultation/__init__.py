@@ -73,6 +73,8 @@ def _judged(episode: Episode, trace: Trace) -> Verdict:
 
 COMPARED: Final = (
     "correct",
+    "supported",
+    "concluded_without_evidence",
     "turns",
     "questions",
     "tests",
@@ -161,7 +163,7 @@ PROTOCOL: Final = Protocol(
     training={"doctor": "osler.protocols.consultation.training.seat:DOCTOR"},
     probes=LOOKS_AT,
     audit="osler.protocols.consultation.audit:ConsultationAudit",
-    main=COMPARED[:6],
+    main=COMPARED[:8],
     compared=COMPARED,
     condition="osler.protocols.consultation.memory.study_condition:prepared",
     judges=(Judge(GRADER, _judged, (GRADER,)),),

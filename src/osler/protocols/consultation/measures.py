@@ -64,6 +64,19 @@ _MEASURES: Final = (
         aliases=("accuracy",),
     ),
     share_of(
+        "supported",
+        "correct and supported",
+        "share right, with each key finding that the diagnosis rests on obtained before it was named",
+        beside=True,
+    ),
+    share_of(
+        "concluded_without_evidence",
+        "concluded without evidence",
+        "share concluded before any fact or finding that the case marks as key was obtained",
+        "less",
+        beside=True,
+    ),
+    share_of(
         "correct_or_unsupported",
         "right, counting unsupported",
         "share right, or right with a cause, germ or kind that nothing in the case bears out",
@@ -109,7 +122,10 @@ _MEASURES: Final = (
         "less",
     ),
     share_of(
-        "right_but_unsupported", "right, unsupported", "share right without the evidence for it", "less"
+        "right_but_unsupported",
+        "right, unsupported",
+        "share of chosen conclusions that are right without each key finding that the diagnosis rests on",
+        "less",
     ),
     share_of(
         "provisional_correct", "right provisionally", "share whose last provisional diagnosis was right"

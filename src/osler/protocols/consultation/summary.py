@@ -21,6 +21,7 @@ from osler.errors import BadInput, Status
 from osler.judging.diagnosis.measured import standing
 from osler.judging.scores import NAMES, OLDER_GRADER, UNSCORED, Judgement
 from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.measures import MEASURES
 from osler.protocols.consultation.memory.retrieval_log import (
     audit_run,
     audit_value,
@@ -93,35 +94,14 @@ ANSWERED: Final = {
     "list": "answered_list",
 }
 """Answers that were wrong without naming another diagnosis: the word of each, and its score."""
-BESIDE: Final = ("correct_or_unsupported", *ANSWERED.values())
+EVIDENCE: Final = {one.name: one.words for one in MEASURES if one.beside}
+"""The scores that stand beside the accuracy, and their words."""
 
-PROPORTIONS: Final = frozenset(
-    {*BESIDE, "correct", "premature_closure", "right_but_unsupported", "provisional_correct"}
-)
-
-SHARES: Final = frozenset(
-    {
-        *BESIDE,
-        "repeated_questions",
-        "fact_coverage",
-        "finding_coverage",
-        "exam_precision",
-        "exam_recall",
-        "exam_f1",
-        "premature_closure",
-        "right_but_unsupported",
-        "provisional_correct",
-        "confidence",
-        "management_met",
-        "safety_done",
-        "must_not_miss",
-        "supporting_evidence",
-        "follow_up",
-    }
-)
-
-WITHIN_ONE: Final = PROPORTIONS | SHARES | {"brier"}
+WITHIN_ONE: Final = frozenset(one.name for one in MEASURES if one.share)
 """Figures that lie between 0 and 1."""
+
+SHARES: Final = WITHIN_ONE - {"brier"}
+"""Those that are shown in per cent."""
 
 _COUNTED: Final = ("turns", "tests", "minutes", "cost")
 _PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
@@ -413,6 +393,8 @@ def _accuracy(summary: RunSummary) -> Table:
         low, high = summary.accuracy.bounds
         as_if = f"{number(low, True)} to {number(high, True)}"
         _row(table, "  if all unscored or declined were wrong, right", "", as_if, "", "", "")
+    for name, words in EVIDENCE.items():
+        _accuracy_row(table, f"  {words}", summary.process[name])
     if summary.answered["unsupported"]:
         _accuracy_row(
             table, "  counting what the case does not bear out", summary.accuracy_counting_unsupported
@@ -434,6 +416,8 @@ def _accuracy_row(table: Table, name: str, found: Estimate, chance: float | None
 def _process(summary: RunSummary) -> Table:
     table = _table("figure", "mean", "95 % interval", "scored", "unscored")
     for name, found in {**summary.process, "cost_per_correct": summary.cost_per_correct}.items():
+        if name in EVIDENCE:
+            continue
         share = name in SHARES
         cells = (number(found.value, share), interval(found, share), f"{found.n:,}", f"{found.unscored:,}")
         _row(table, name.replace("_", " "), *cells)

@@ -16,7 +16,8 @@ from osler.core.table import Table
 from osler.knowledge.vocabulary import Identity, Persona, Told, Topic, Unknown
 from osler.text.contradiction import Statement, contradicted
 from osler.text.disclosure_conditions import Secrecy, secrecy
-from osler.text.tokens import sentences
+from osler.text.stance import expanded, states
+from osler.text.tokens import lowered, sentences
 from osler.text.topics import may_tell
 
 
@@ -123,9 +124,10 @@ def stated(fact: PatientFact) -> Statement:
 
 
 def contradicted_by(answer: str, view: PatientView) -> tuple[str, ...]:
-    """The ids of the facts that a patient's answer contradicts, at most one for each sentence."""
+    """The ids of the facts that a patient's answer contradicts, at most one for each sentence; one that only
+    asks contradicts nothing."""
     known = [stated(fact) for fact in view.facts]
-    found = (contradicted(sentence, known) for sentence in sentences(answer))
+    found = (contradicted(one, known) for one in sentences(answer) if states(expanded(lowered(one))))
     return tuple(dict.fromkeys(item for item in found if item))
 
 

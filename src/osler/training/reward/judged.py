@@ -17,8 +17,9 @@ from osler.core.events import Frozen
 from osler.core.judge import version_of
 from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
-from osler.judging.model.engine import AsksModel, Messages
-from osler.judging.model.template import Template
+from osler.judging.model.engine import AsksModel
+from osler.judging.model.template import Messages, Template
+from osler.judging.model.verdicts import LONGEST, Quoted
 from osler.judging.scores import QUOTE
 from osler.models.config import Endpoint
 from osler.models.types import ModelClient, Output, Sampling
@@ -41,7 +42,7 @@ class Marks(NamedTuple):
 class _Given(Frozen):
     """One mark as a judge writes it: the words first, then why, then the mark."""
 
-    quote: str = ""
+    quote: Quoted = ""
     why: str = ""
     score: int = Field(strict=True, ge=LOWEST, le=HIGHEST)
 
@@ -102,8 +103,8 @@ class AxisJudge(AsksModel):
 def output_of(axis: str, names: tuple[str, ...]) -> Output:
     """The type of an answer about these items: exactly these keys."""
     fields = {
-        "quote": {"type": "string"},
-        "why": {"type": "string"},
+        "quote": {"type": "string", "maxLength": LONGEST},
+        "why": {"type": "string", "maxLength": LONGEST},
         "score": {"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))},
     }
     one = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}

@@ -79,7 +79,7 @@ class Reception:
         self.reserved: Callable[[Visitor], Collection[str]] = lambda asking: ()
         """The ids of the cases that a visitor cannot choose for now. Called in a thread."""
         self.check_room: Callable[[Taken], None] = lambda taken: None
-        """Raises BadInput if nobody may sit down in the room of this sitting now. Called in a thread."""
+        """Raises BadInput if whoever has a sitting may not sit down in its room now. Called in a thread."""
 
     def warm_up(self) -> None:
         """Read the cases and the knowledge of the built-in players before anybody waits for them."""

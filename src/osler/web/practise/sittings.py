@@ -146,10 +146,10 @@ class Sittings:
         return await self._loop.call(self._open(taken))
 
     async def again(self, taken: Taken) -> Playing:
-        """Try a paused sitting again."""
+        """Try a paused sitting again; one that is not paused goes on, and nobody in it is disturbed."""
 
         async def reopened() -> Playing:
-            await self._close(taken.run)
+            await self._close_if(taken.run, lambda encounter: encounter.fault is not None)
             return await self._open(taken)
 
         return await self._loop.call(reopened())
@@ -175,25 +175,20 @@ class Sittings:
         """Look no longer from a seat; the encounter is left once nobody does, and goes on when it is opened
         again."""
 
-        async def left() -> None:
-            if (encounter := self._playing.get(taken.run)) is None:
-                return
+        def is_empty(encounter: Encounter) -> bool:
             encounter.seen.pop(taken.seat, None)
-            if encounter.seen:
-                self._tell(encounter)
-            else:
-                await self._close(taken.run)
+            return not encounter.seen
+
+        async def left() -> None:
+            if not await self._close_if(taken.run, is_empty) and (there := self._playing.get(taken.run)):
+                self._tell(there)
 
         await self._loop.call(left())
 
     async def put_down(self, taken: Taken) -> None:
         """Stop playing an encounter, whoever looks; it goes on when it is opened again."""
 
-        async def put() -> None:
-            async with self._one_at_a_time(taken.run):  # not while it is being opened
-                await self._close(taken.run)
-
-        await self._loop.call(put())
+        await self._loop.call(self._close_if(taken.run))
 
     async def stop(self, taken: Taken, why: str) -> None:
         """Stop an encounter, as a teacher may; it cannot be opened before `release`."""
@@ -239,7 +234,9 @@ class Sittings:
         async def all_left() -> None:
             if self._sweeping:
                 self._sweeping.cancel()
-            await asyncio.gather(*(self._close(run) for run in list(self._playing)), return_exceptions=True)
+            await asyncio.gather(
+                *(self._close_if(run) for run in list(self._playing)), return_exceptions=True
+            )
 
         self._unheard()
         await self._loop.call(all_left())
@@ -373,6 +370,16 @@ class Sittings:
             return None
         return next((one.view for one in seen if one.seat == taken.seat), None)
 
+    async def _close_if(self, run: int, wanted: Callable[[Encounter], bool] = lambda encounter: True) -> bool:
+        """Close an encounter if it is as wanted, but not while it is being opened: else its sitting would
+        play on, known to nobody, and keep everybody else out. Returns whether it was closed."""
+        async with self._one_at_a_time(run):
+            encounter = self._playing.get(run)
+            if encounter is None or not wanted(encounter):
+                return False
+            await self._close(run)
+            return True
+
     async def _close(self, run: int) -> None:
         encounter = self._playing.pop(run, None)
         if encounter is None:
@@ -388,16 +395,18 @@ class Sittings:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_LOOK_S)
-            before = time.monotonic() - IDLE_S
             for run, encounter in list(self._playing.items()):
-                if max(encounter.seen.values(), default=0.0) < before and encounter.is_at_rest:
-                    with suppress(BadInput):
-                        await self._close(run)
-                elif self._is_tried_again(encounter):
-                    await self._close(run)
-                    with suppress(BadInput):  # it was deleted meanwhile
+                with suppress(BadInput):  # it was deleted meanwhile
+                    if await self._close_if(run, self._is_idle):
+                        continue
+                    if await self._close_if(run, self._is_tried_again):
                         await self._open(encounter.taken)
                         self._tell(encounter)
+
+    @staticmethod
+    def _is_idle(encounter: Encounter) -> bool:
+        last = max(encounter.seen.values(), default=0.0)
+        return encounter.is_at_rest and last < time.monotonic() - IDLE_S
 
     @staticmethod
     def _is_tried_again(encounter: Encounter) -> bool:

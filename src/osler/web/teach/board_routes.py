@@ -14,6 +14,7 @@ from osler.web.teach.learners import give_time, let_again, remove
 from osler.web.teach.results import as_csv, results_of
 from osler.web.teach.room import Opened, opened
 from osler.web.teach.schemas import Begin, ExtraTime, Hold, Release, Results, RoomState, Shown
+from osler.web.watch.hub import hub_of
 
 router = APIRouter(dependencies=TEACHES)
 
@@ -55,7 +56,8 @@ async def let_begin_again(found: OwnRoom, learner: str, given: Begin, hall: InHa
 @router.delete("/rooms/{room}/learners/{learner}")
 async def remove_learner(found: OwnRoom, learner: str, hall: InHall) -> RoomState:
     """Remove a learner from the room, as if they had left it; their encounters stay their own."""
-    await asyncio.to_thread(remove, hall.house, found, learner)
+    await remove(hall.house, hall.sittings, found, learner)
+    hub_of(hall.house).changed(f"room:{found.row.id}")
     return await board(hall, found)
 
 

@@ -13,6 +13,7 @@ from osler.web.house import House
 from osler.web.practise.beginning import LEFT
 from osler.web.practise.sittings import Sittings
 from osler.web.teach.codes import no_such_room
+from osler.web.teach.learners import REMOVED
 from osler.web.teach.room import Opened
 from osler.web.teach.schemas import Hold, Release
 from osler.web.teach.substitutes import go_on_with
@@ -35,6 +36,8 @@ async def release(house: House, sittings: Sittings, room: Opened, given: Release
     if not given.sitting:
         await asyncio.to_thread(_keep, house, room, None)
     for taken in await asyncio.to_thread(_unfinished, house, room, given.sitting):
+        if taken.stopped == REMOVED and not given.sitting:
+            continue  # its learner is no longer in the room, or came back and waits for a word
         playing = sittings.now(taken.id)
         if given.players:
             await sittings.put_down(taken)

@@ -32,6 +32,7 @@ from osler.web.watch.hub import hub_of
 MOST_LEARNERS: Final = 500
 SHARED: Final = "the encounters of this room are shared"
 IN_ROUND: Final = "you sit in a round that goes on"
+REMOVED: Final = "Your teacher has removed you from this room."
 NO_LEARNER: Final = "there is no such learner in this room"
 
 
@@ -55,7 +56,7 @@ def _check_place(rooms: Rooms, room: Opened, visitor: Visitor) -> None:
     there = rooms.members(room.row.id)
     if len(there) < MOST_LEARNERS or any(one.visitor == visitor.id for one in there):
         return
-    if not rooms.make_room(room.row.id):
+    if not rooms.make_room(room.row.id, room.kept.assessors):
         raise BadInput("this room is full", hint="ask your teacher for another one")
 
 
@@ -91,12 +92,17 @@ def leave(house: House, room: Opened, member: MemberRow) -> None:
         rooms.change(room.row.id, plan=room.kept.model_copy(update={"assessors": others}).model_dump_json())
 
 
-def remove(house: House, room: Opened, learner: str) -> None:
-    """Let a learner go, as if they had left the room. Raises BadInput for somebody else, and as `leave`."""
-    member = next((one for one in Rooms(house.store).members(room.row.id) if one.id == learner), None)
+async def remove(house: House, sittings: Sittings, room: Opened, learner: str) -> None:
+    """Let a learner go, as if they had left the room, and stop what they have begun there: it is played on
+    the room's models. Raises BadInput for somebody else, and as `leave`."""
+    there = await asyncio.to_thread(Rooms(house.store).members, room.row.id)
+    member = next((one for one in there if one.id == learner), None)
     if member is None:
         raise BadInput(NO_LEARNER, where=learner[:20])
-    leave(house, room, member)
+    await asyncio.to_thread(leave, house, room, member)
+    for taken in await asyncio.to_thread(sittings_of, house, room, member.visitor):
+        if not taken.stopped and not await asyncio.to_thread(_has_ended, house, taken):
+            await sittings.stop(taken, REMOVED)
 
 
 def sittings_of(house: House, room: Opened, visitor: str) -> list[Taken]:

@@ -8,9 +8,10 @@ from typing import Final
 
 from fastapi import APIRouter, FastAPI
 
+from osler.errors import BadInput
 from osler.store import practice
 from osler.store.practice import Taken
-from osler.store.rooms import Rooms
+from osler.store.rooms import NOT_IN, Rooms
 from osler.web.house import House
 from osler.web.practise.encounter import BLINDED
 from osler.web.practise.reception import Reception
@@ -67,21 +68,24 @@ def _reserved(house: House, asking: Visitor) -> frozenset[str]:
 
 
 def _is_kept_back(house: House, asking: Visitor, run: int) -> bool:
-    """Whether a run is an encounter of a room of the visitor's that holds its debriefs back, or that does not
-    say who plays in it."""
+    """Whether a run is an encounter of a room that the visitor has met and that holds its debriefs back, or
+    that does not say who plays in it."""
     for taken in practice.sittings_of_run(house.store, run):
         if taken.room and (BLINDED in taken.more or _withheld(house, taken)):
-            joined = Rooms(house.store).member(taken.room, asking.id)
-            if joined is not None or taken.owner == asking.id:
+            met = Rooms(house.store).met_by(asking.id) if asking.id else ()
+            if any(room.id == taken.room for room in met):
                 return True
     return False
 
 
 def _check_room(house: House, taken: Taken) -> None:
-    """Raise BadInput if nobody may sit down in the room of a sitting now."""
-    row = Rooms(house.store).room(taken.room) if taken.room else None
+    """Raise BadInput if whoever has a sitting may not sit down in its room now."""
+    rooms = Rooms(house.store)
+    row = rooms.room(taken.room) if taken.room else None
     if row is not None:
         room = opened(row)
+        if rooms.member(row.id, taken.owner) is None:
+            raise BadInput(NOT_IN, hint="join it again by its code")
         check_open(room)
         check_ceiling(house, room)
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from osler.cases.personas import persona
 from osler.core.names import PlayerName
 from osler.core.permitted import permission
 from osler.core.protocol import Protocol
@@ -42,6 +43,7 @@ def open_room(house: House, shelf: ShelfOf, visitor: Visitor, wanted: NewRoom) -
         raise BadInput("you have very many rooms", hint="this server keeps them all; use one again")
     plan = RoomPlan.model_validate(wanted.model_dump(exclude={"hours"}))
     plan = plan.model_copy(update={"name": _one_line(plan.name), "asks": _asked(plan)})
+    persona(plan.persona)
     cases = tuple(_found(shelf, plan, given, number) for number, given in enumerate(plan.cases, start=1))
     _check_seats(plan, cases)
     models = _models(plan, cases)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from osler.cases.model import Case, Diagnosis, KeyFeature, Part, Task
+from osler.cases.model import Case, Diagnosis, Finding, KeyFeature, Part, Task, Workup
 from osler.core.events import Event, Seat
 from osler.core.trace import ExchangeRow, Trace
 from osler.errors import Status
@@ -19,6 +21,8 @@ from tests.judging.episodes import advised, asked, case_of, ordered, thought, tr
 RIGHT = Finalize(diagnosis="PE", confidence=0.9)
 WRONG = Finalize(diagnosis="Pneumonia", confidence=0.8)
 CHOICE = Task(kind="choice", question="Which?", options={"A": "Yes.", "B": "No", "C": "no"}, answer="A")
+FINDINGS = case_of().findings
+VQ = Finding(id="vq", kind="image", name="VQ scan", result="A mismatched defect.")
 OPEN = Task(kind="open", question="What does he do?", answer="Gardening", accepts=("he gardens",))
 
 
@@ -163,6 +167,68 @@ def test_a_right_guess_is_right_but_unsupported() -> None:
     lucky = trace_with(final=RIGHT)
     assert score("premature_closure", lucky).value == 0
     assert score("right_but_unsupported", lucky).value == 1
+
+
+def test_a_right_answer_is_supported_by_each_key_finding() -> None:
+    part = trace_with(ordered("CTPA", "ctpa"), final=RIGHT)
+    whole = trace_with(ordered("CTPA", "ctpa"), ordered("Heart rate", "rate"), final=RIGHT)
+    assert score("supported", part) == Score(0.0, "", ("rate",))
+    assert score("supported", whole) == Score(1.0)
+    assert score("right_but_unsupported", whole).value == 0
+    wrong = trace_with(ordered("CTPA", "ctpa"), ordered("Heart rate", "rate"), final=WRONG)
+    assert score("supported", wrong).value == 0
+    assert score("concluded_without_evidence", wrong).value == 0
+
+
+def test_a_key_finding_has_its_stand_in_and_what_is_not_key_is_no_evidence() -> None:
+    """The scan may be had in either of two ways; the ECG is required, but nothing rests on it."""
+    case = case_of(workup=Workup(required=(("ctpa", "vq"), ("ecg",), ("rate",))), findings=(*FINDINGS, VQ))
+    told = trace_with(ordered("VQ scan", "vq"), ordered("Heart rate", "rate"), final=RIGHT)
+    assert score("supported", told, case).value == 1
+    assert score("premature_closure", told, case).value == 0
+    only = trace_with(ordered("ECG", "ecg"), final=RIGHT)
+    assert score("concluded_without_evidence", only, case).value == 1
+
+
+def test_a_conclusion_without_evidence_came_before_any_key_fact_or_finding() -> None:
+    assert score("concluded_without_evidence", trace_with(final=RIGHT)).value == 1
+    assert score("concluded_without_evidence", trace_with(final=WRONG)).value == 1
+    history = trace_with(asked("Any travel?", "flight"), final=RIGHT)
+    assert score("concluded_without_evidence", history).value == 0
+    assert score("supported", history).value == 0
+    idle = trace_with(asked("Any fever?", "fever"), final=RIGHT)
+    assert score("concluded_without_evidence", idle).value == 1, "that fact is not key"
+
+
+def test_no_conclusion_is_neither_supported_nor_without_evidence() -> None:
+    silent = trace_with(status=Status.OUT_OF_TURNS)
+    assert score("supported", silent) == Score(0.0, "no_answer")
+    assert score("concluded_without_evidence", silent) == Score(0.0, "no_answer")
+
+
+def test_where_a_case_names_no_key_finding_support_is_unscored() -> None:
+    plain = tuple(finding.model_copy(update={"key": False}) for finding in FINDINGS)
+    bare = case_of(workup=None, findings=plain)
+    for trace in (trace_with(final=RIGHT), trace_with(final=WRONG), trace_with(status=Status.OUT_OF_TURNS)):
+        for name in ("supported", "concluded_without_evidence"):
+            assert score(name, trace, bare) == Score(None, "not_in_case")
+    required = case_of(workup=Workup(required=(("ecg",),)), findings=plain)
+    assert score("supported", trace_with(ordered("ECG", "ecg"), final=RIGHT), required).value == 1
+
+
+def test_an_answer_that_needs_a_judge_is_neither_supported_nor_not() -> None:
+    told = trace_with(ordered("CTPA", "ctpa"), final=Finalize(diagnosis="tends roses"))
+    found = score("supported", told, case_of(task=OPEN))
+    assert (found.value, found.reason) == (None, "needs_a_judge")
+    assert score("concluded_without_evidence", told, case_of(task=OPEN)).value == 0
+
+
+@given(st.permutations(["ctpa", "rate", "ecg"]), st.integers(0, 3), st.booleans())
+def test_right_is_either_supported_or_right_but_unsupported(order: list[str], many: int, right: bool) -> None:
+    trace = trace_with(*(ordered(item, item) for item in order[:many]), final=RIGHT if right else WRONG)
+    scores = {name: score(name, trace).value for name in ("correct", "supported", "right_but_unsupported")}
+    assert scores["supported"] == float(right and {"ctpa", "rate"} <= set(order[:many]))
+    assert scores["correct"] == (scores["supported"] or 0) + (scores["right_but_unsupported"] or 0)
 
 
 def test_closure_is_counted_among_voluntary_conclusions() -> None:

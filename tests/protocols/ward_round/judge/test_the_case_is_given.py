@@ -122,8 +122,8 @@ def test_a_judge_with_eyes_has_the_pictures_and_another_version(teach: Play) -> 
     session = session_of_trace(case, teach(plain_cast(), case=case, max_rounds=1))
     scale = scales()["mps"]
     blind, seeing = (messages_of(session, scale, eyes=eyes) for eyes in (False, True))
-    assert [len(message.images) for message in blind] == [0, 0]
-    assert [len(message.images) for message in seeing] == [0, 1]
+    assert [len(message.images) for message in blind] == [0, 0, 0, 0]
+    assert [len(message.images) for message in seeing] == [0, 1, 0, 0]
     labels = [label for label, _ in strictly_read(seeing).blocks["case"]]
     assert "image picture 1" in labels
     client = Scripted(lambda n, request: {})

@@ -381,13 +381,15 @@ def _with_picture() -> tuple[Any, dict[str, bytes]]:
 
 def test_the_judge_sees_case_plan_words_and_turn_each_in_its_block() -> None:
     _, client = judged(marks)
-    prompts = [request.messages[1].text for request in client.asked]
     read = strictly_read(client.asked[0].messages)
     assert list(read.blocks) == ["case", "steps", "said", "turn"]
     assert ("right answer", ANSWER) in read.blocks["case"]
     assert ("guidance", GUIDANCE) in read.blocks["turn"]
-    head = prompts[0].index("The items:")
-    assert len({prompt[:head] for prompt in prompts}) == 1, "the calls of a turn share all but their end"
+    prompts = [request.messages for request in client.asked]
+    assert len({prompt[:-1] for prompt in prompts}) == 1, (
+        "the calls of a turn share all but their last message"
+    )
+    assert len({prompt[-1].text for prompt in prompts}) == len(prompts)
 
 
 def test_weights_weigh_and_the_floor_lies_below_every_sum_they_allow() -> None:

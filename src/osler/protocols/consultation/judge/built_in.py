@@ -19,7 +19,7 @@ from osler.protocols.consultation.judge import process, reading
 from osler.protocols.consultation.judge.process import Gold, gold_of
 from osler.protocols.consultation.story import TOLD
 
-VERSION: Final = "6"
+VERSION: Final = "7"
 """Increment it with every change to how this judge decides."""
 
 _golds: dict[str, Gold] = {}

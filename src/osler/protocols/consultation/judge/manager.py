@@ -19,18 +19,16 @@ from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.judging.correctness import chance_level, chosen, correct, plain
-from osler.judging.lines import Line, lines_of
+from osler.judging.lines import lines_of
 from osler.judging.model.diagnosis import DiagnosisJudge
-from osler.judging.model.engine import AsksModel
+from osler.judging.model.engine import Asked, AsksModel
 from osler.judging.model.template import template
 from osler.judging.scores import NO_ANSWER, NO_COST, QUOTE, UNSCORED, Cost, ModelAsked, Score
-from osler.models.types import Message
 from osler.protocols.consultation.judge.manager_items import (
     TOP,
     Item,
     Result,
     case_block,
-    items_block,
     items_of,
     proof_of,
     result_of,
@@ -44,7 +42,7 @@ from osler.protocols.consultation.story import PROTOCOL, conclusion_of
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "osler.protocols.consultation:prompts/judge_manager.jinja"
-VERSION: Final = "4"
+VERSION: Final = "5"
 """Increment it with every change to how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")
 _WORST: Final = ("unsafe", "unsupported")
@@ -105,7 +103,7 @@ class _Found(NamedTuple):
 
 def manager(model: JudgeModel) -> ModelJudge:
     """Open the manager: a model scores diagnosis, evidence, plan, follow-up and safety of a consultation."""
-    return ManagerJudge(model.client, model.endpoint, repeats=model.repeats)
+    return ManagerJudge(model.client, model.endpoint, repeats=model.repeats, batch=model.batch)
 
 
 class ManagerJudge(AsksModel):
@@ -157,6 +155,7 @@ class ManagerJudge(AsksModel):
             model=self.endpoint.model,
             returned=found.models,
             repeats=self.repeats,
+            portion=self.portion,
             cost=found.cost,
         )
 
@@ -164,9 +163,9 @@ class ManagerJudge(AsksModel):
         if trace.outcome.status in UNSCORED:
             return _unscored(str(trace.outcome.status))
         items, lines = items_of(case), lines_of(trace, protocol_named(PROTOCOL))
-        messages = manager_messages(case, items, lines)
-        proofs = {item.id: proof_of(item, lines) for item in items}
-        asked = await self.verdicts(messages, template(TEMPLATE).mending, proofs, TOP)
+        slots = {"case": case_block(case), "transcript": transcript_block(lines)}
+        wanted = {item.id: Asked(item.part, item.what, proof_of(item, lines)) for item in items}
+        asked = await self.verdicts(template(TEMPLATE), slots, wanted, TOP)
         results = tuple(result_of(item, asked.items[item.id]) for item in items)
         scores = _scores(results)
         if conclusion_of(trace) is None:
@@ -203,17 +202,6 @@ class ManagerJudge(AsksModel):
 
 def _ruled(score: Score) -> _Found:
     return _Found({"correct": score})
-
-
-def manager_messages(case: Case, items: tuple[Item, ...], lines: tuple[Line, ...]) -> tuple[Message, Message]:
-    """The prompt, with the part that all episodes of a case share first, for prefix caching."""
-    slots = {
-        "case": case_block(case),
-        "items": items_block(items),
-        "transcript": transcript_block(lines),
-        "ids": ", ".join(item.id for item in items),
-    }
-    return template(TEMPLATE).render(slots)
 
 
 def _scores(results: Sequence[Result]) -> dict[str, Score]:

@@ -90,13 +90,6 @@ def worst(results: Sequence[Result]) -> Score:
     return Score(max(values) / TOP, "", _evidence(results))
 
 
-def items_block(items: tuple[Item, ...]) -> str:
-    """The items as a block of the prompt."""
-    return quoted_block(
-        "items", (quoted_line(f"{item.id} {item.part}", item.what, _LONGEST) for item in items)
-    )
-
-
 def transcript_block(lines: tuple[Line, ...]) -> str:
     """The transcript as a block of the prompt."""
     numbered = enumerate(lines, start=1)

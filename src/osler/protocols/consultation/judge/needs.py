@@ -63,7 +63,7 @@ NEEDS: Final[Mapping[str, Need]] = {
         "a work-up that names tests which would harm", lambda case: _harm(case, of_tests=True)
     ),
     "premature_closure": _DECISIVE,
-    "right_but_unsupported": _DECISIVE,
+    **dict.fromkeys(("right_but_unsupported", "supported", "concluded_without_evidence"), _DECISIVE),
     "provisional_correct": Need("a diagnosis", lambda case: case.diagnosis is not None),
     "management_met": Need(
         "the key features of its management",

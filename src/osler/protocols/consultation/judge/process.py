@@ -43,6 +43,8 @@ OF_A_CONVERSATION: Final = frozenset(
         "contraindicated_tests",
         "premature_closure",
         "right_but_unsupported",
+        "supported",
+        "concluded_without_evidence",
         "provisional_correct",
         "safety_done",
         "must_not_miss",
@@ -54,11 +56,13 @@ They have no meaning where the doctor was told the case at once."""
 
 class Gold(NamedTuple):
     """The gold standard of a case, compiled once. A field is `None` if the case has no such section;
-    `lacking` are the scores that the case does not allow."""
+    `decisive` is what its diagnosis rests on, each group met by any of its findings; `lacking` are the scores
+    that the case does not allow."""
 
     key_facts: frozenset[str]
     key_findings: frozenset[str]
     required: tuple[frozenset[str], ...]
+    decisive: tuple[frozenset[str], ...]
     wanted: frozenset[str]
     features: Steps | None
     unsafe: Terms | None
@@ -86,6 +90,7 @@ def gold_of(case: Case) -> Gold:
         frozenset(fact.id for fact in case.facts if fact.key),
         key_findings,
         required,
+        _decisive(required, key_findings),
         wanted,
         Steps(plan.key_features) if plan else None,
         _terms(contraindicated, "harmful") if workup or plan else None,
@@ -103,7 +108,8 @@ def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct:
     """Every score but `correct` itself, also those that the case lacks something for (`gold.lacking`)."""
     precision, recall, f1, harmful = _examinations(case, gold, reading)
     confidence = _confidence(reading.final)
-    closed, unsupported = _closure(gold, reading, outcome, correct)
+    supported, without_evidence, unseen = _support(gold, reading, correct)
+    closed, unsupported = _closure(gold, reading, outcome, correct, unseen)
     return {
         "turns": Score(float(outcome.counts.get("turns", 0))),
         "tests": Score(float(outcome.counts.get("tests", 0))),
@@ -119,6 +125,8 @@ def process(case: Case, gold: Gold, reading: Reading, outcome: Outcome, correct:
         "contraindicated_tests": harmful,
         "premature_closure": closed,
         "right_but_unsupported": unsupported,
+        "supported": supported,
+        "concluded_without_evidence": without_evidence,
         "provisional_correct": _provisional(case, reading),
         "confidence": confidence,
         "brier": _brier(confidence, correct),
@@ -199,7 +207,41 @@ def _ordered(reading: Reading) -> Iterator[str]:
             yield f"? {(match.get('matched_test_name') or name).casefold()}"
 
 
-def _closure(gold: Gold, reading: Reading, outcome: Outcome, correct: Score) -> tuple[Score, Score]:
+def _decisive(required: tuple[frozenset[str], ...], key: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """The groups of results that a diagnosis rests on: each key finding with what the work-up takes in its
+    place; where none is marked key, all that the work-up requires."""
+    with_key = tuple(group for group in required if group & key)
+    alone = sorted(key.difference(*with_key))
+    return (*with_key, *(frozenset({item}) for item in alone)) or required
+
+
+def _support(gold: Gold, reading: Reading, correct: Score) -> tuple[Score, Score, tuple[str, ...]]:
+    """Whether the answer is right and all that it rests on was obtained before it, whether it was given with
+    nothing obtained that the case marks as key, and what had not been obtained.
+
+    Nothing is released after a conclusion, so what was released came before it.
+    """
+    if not gold.decisive:
+        return _MISSING, _MISSING, ()
+    if reading.final is None:
+        none = Score(0.0, NO_ANSWER)
+        return (none if correct.value is not None else Score(None, correct.reason)), none, ()
+    unseen = _unseen(gold.decisive, reading)
+    evidence = gold.key_facts.union(*gold.decisive)
+    without = Score(float(evidence.isdisjoint(reading.released)))
+    if correct.value is None:
+        return Score(None, correct.reason), without, unseen
+    return Score(float(correct.value == 1 and not unseen), "", unseen), without, unseen
+
+
+def _unseen(groups: tuple[frozenset[str], ...], reading: Reading) -> tuple[str, ...]:
+    found = (" or ".join(sorted(group)) for group in groups if not group & reading.released.keys())
+    return tuple(found)[:_MOST_QUOTES]
+
+
+def _closure(
+    gold: Gold, reading: Reading, outcome: Outcome, correct: Score, unsupported: tuple[str, ...]
+) -> tuple[Score, Score]:
     """Premature closure, and "right but unsupported", both among voluntary conclusions."""
     if reading.final is None or outcome.status is not Status.COMPLETED:
         left = Score(None, "not_voluntary")
@@ -208,13 +250,14 @@ def _closure(gold: Gold, reading: Reading, outcome: Outcome, correct: Score) -> 
         return _MISSING, _MISSING
     if correct.value is None:
         return Score(None, correct.reason), Score(None, correct.reason)
-    unseen = [" or ".join(sorted(group)) for group in gold.required if not group & reading.released.keys()]
+    unseen = _unseen(gold.required, reading)
     turn = reading.last_turn
     budget_left = turn is not None and turn.turns_left > 0 and turn.tests_left != 0
     early = bool(unseen) and budget_left and correct.value == 0
-    lucky = bool(unseen) and correct.value == 1
-    quotes = tuple(unseen[:_MOST_QUOTES])
-    return Score(float(early), "", quotes if early else ()), Score(float(lucky), "", quotes if lucky else ())
+    lucky = bool(unsupported) and correct.value == 1
+    return Score(float(early), "", unseen if early else ()), Score(
+        float(lucky), "", unsupported if lucky else ()
+    )
 
 
 def _provisional(case: Case, reading: Reading) -> Score:

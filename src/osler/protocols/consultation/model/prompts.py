@@ -39,7 +39,8 @@ from osler.protocols.shared.patient import VisitBegan
 from osler.text.hostile import block, neutral, one_line
 
 _PROMPTS: Final = "osler.protocols.consultation:prompts/"
-_MOST_ALIASES: Final = 3
+_MOST_ALIASES: Final = 2
+_KINDS: Final = {"examination": " (examination)"}
 _CONCLUDE: Final = "This is your last move: conclude now."
 
 
@@ -78,7 +79,7 @@ def _examination(view: ExaminationView, moves: Moves) -> dict[str, object]:
     # Results stay out: the service only names the findings meant, and the encounter reads them out.
     names = finding_names(view)
     lines = [
-        f"{names.name(found.id)} {one_line(found.name)}{_aliases(found.aliases)} ({found.kind})"
+        f"{names.name(found.id)} {one_line(found.name)}{_aliases(found.aliases)}{_KINDS.get(found.kind, '')}"
         for found in view.findings
     ]
     return {"findings": "\n".join(lines)}

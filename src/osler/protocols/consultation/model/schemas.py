@@ -66,17 +66,14 @@ def form_of(view: DoctorView, *, noted: bool = False) -> Output:
 FINDINGS: Final = "F"
 """The letter of the findings' neutral names."""
 _OTHERS: Final = {
-    "unheld": listed(text(120, "usual name of a real test in it that is not on file"), 4),
-    "unclear": listed(text(120, "words of it that are no test"), 4),
+    "unheld": listed(text(120, "real test not on file"), 4),
+    "unclear": listed(text(120, "words that are no test"), 4),
 }
 EXAMINATION_MATCH: Final = form(
     "examination_match",
-    move(
-        "MATCH", findings=listed(neutral_name(FINDINGS, "name of a finding that was ordered"), 8), **_OTHERS
-    ),
+    move("MATCH", findings=listed(neutral_name(FINDINGS, "name of a finding ordered"), 8), **_OTHERS),
     move("NEAR"),
     move("NONE", **_OTHERS),
-    note=120,
 )
 
 _ADVICE: Final = text(about="what fits, what does not, what must not be missed")

@@ -8,8 +8,8 @@ from osler.players.model.schemas import form, listed, move, neutral_name, output
 
 FACTS: Final = "F"
 """The letter of the facts' neutral names."""
-FACT_LIST: Final = listed(neutral_name(FACTS, "name of a fact these words tell"), 8)
-_WORDS: Final = text(about="your words, said aloud")
+FACT_LIST: Final = listed(neutral_name(FACTS, "name of a fact told"), 8)
+_WORDS: Final = text(about="words said aloud")
 PATIENT_ANSWER: Final = form(
     "patient_answer",
     move("ANSWER", answer=_WORDS, facts=FACT_LIST),

@@ -22,10 +22,11 @@ from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.lines import Line, quoted
 from osler.judging.model.engine import INCOMPLETE, AsksModel, spent
-from osler.judging.model.template import template
+from osler.judging.model.template import Messages, template
+from osler.judging.model.verdicts import LONGEST, Quoted
 from osler.judging.scores import QUOTE, UNSCORED, Cost, Score
 from osler.models.config import Endpoint
-from osler.models.types import Message, ModelClient, Output
+from osler.models.types import ModelClient, Output
 from osler.players.model.messages import drawn
 from osler.protocols.ward_round.judge.session import Session, blocks_of, lines_of
 from osler.protocols.ward_round.judge.transcripts import session_of_trace
@@ -33,11 +34,11 @@ from osler.protocols.ward_round.measures import MARKS
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_teaching.jinja"
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Increment it with every change to how this judge asks or decides."""
 LOWEST, HIGHEST = 1, 10
-_MOST_QUOTES: Final = 5
-_WHY: Final = 2000
+_MOST_QUOTES: Final = 3
+_WHY: Final = 600
 
 
 class Scale(Frozen):
@@ -69,7 +70,7 @@ def scales() -> dict[str, Scale]:
 class Mark(Frozen):
     """One answer of a judge. A `critical` failure makes the mark the lowest one, whatever `score` says."""
 
-    quotes: tuple[str, ...] = Field(min_length=1, max_length=_MOST_QUOTES)
+    quotes: tuple[Quoted, ...] = Field(min_length=1, max_length=_MOST_QUOTES)
     justification: str
     critical: bool
     score: int = Field(strict=True, ge=LOWEST, le=HIGHEST)
@@ -168,19 +169,20 @@ def _unmarked(reason: str) -> dict[str, Marked]:
     return dict.fromkeys(scales(), Marked(Score(None, reason), (), None, Cost(), ()))
 
 
-def messages_of(session: Session, scale: Scale, *, eyes: bool = False) -> tuple[Message, Message]:
-    """The prompt; for the scales of one session, it differs only at its end, for prefix caching. With `eyes`,
-    the case's pictures are attached."""
-    slots = {**blocks_of(session, eyes=eyes), "scale": scale.text}
-    rules, asked = template(TEMPLATE).render(slots)
+def messages_of(session: Session, scale: Scale, *, eyes: bool = False) -> Messages:
+    """The prompt; for the scales of one session, only its last message differs, for prefix caching. With
+    `eyes`, the case's pictures are attached."""
+    text = template(TEMPLATE)
+    rules, judged, read = text.shared(blocks_of(session, eyes=eyes))
     images = tuple(map(drawn, session.pictures)) if eyes else ()
-    return rules, asked._replace(images=images)
+    return rules, judged._replace(images=images), read, text.asking({"scale": scale.text})
 
 
 def _output() -> Output:
+    quote = {"type": "string", "maxLength": LONGEST}
     fields = {
-        "quotes": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": _MOST_QUOTES},
-        "justification": {"type": "string"},
+        "quotes": {"type": "array", "items": quote, "minItems": 1, "maxItems": _MOST_QUOTES},
+        "justification": {"type": "string", "maxLength": _WHY},
         "critical": {"type": "boolean"},
         "score": {"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))},
     }

@@ -52,7 +52,7 @@ from osler.protocols.ward_round.seats import (
 from osler.text.hostile import block, neutral
 
 _PROMPTS: Final = "osler.protocols.ward_round:prompts/"
-_FORM: Final = "Your answer is one JSON object of this form, and nothing else:\n"
+_FORM: Final = "Answer with one JSON object:\n"
 _ACTS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "analyse": f"Write your analysis for the tutor. {_FORM}{sketch(STUDENT_FORMS['analyse'])}",

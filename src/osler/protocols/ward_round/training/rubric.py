@@ -22,8 +22,7 @@ import yaml
 from osler.core.judge import version_of
 from osler.errors import BadInput
 from osler.judging.lines import lines_said
-from osler.judging.model.engine import Messages
-from osler.judging.model.template import template
+from osler.judging.model.template import Messages, template
 from osler.models.types import Image
 from osler.protocols.ward_round.monologue import Turn
 from osler.protocols.ward_round.training.bedside import Bedside, Spoken, bedside, gives_away, read_turn
@@ -39,7 +38,7 @@ from osler.training.reward.weighing import Item, Weighing
 from osler.training.state import State
 
 TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_reward.jinja"
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Increment it with every change to how these rewards ask or decide."""
 FORM: Final = "IS-1"
 NO_EYES: Final = "judge_without_eyes"
@@ -250,7 +249,7 @@ def turn_lines(spoken: Spoken, text: str) -> list[tuple[str, str]]:
 def messages_of(
     at: Bedside, lines: Sequence[tuple[str, str]], axis: Sequence[Item], images: Sequence[Image] = ()
 ) -> Messages:
-    """The prompt about one axis; those of one turn differ only at their end, for prefix caching."""
+    """The prompt about one axis; those of one turn differ only in the last, for prefix caching."""
     case = [quoted_line("case", line) for line in at.case]
     case += [quoted_line("question", at.question)]
     case += [quoted_line("option", f"{key}: {words}") for key, words in (at.options or {}).items()]
@@ -268,7 +267,8 @@ def messages_of(
         "steps": quoted_block("steps", steps),
         "said": quoted_block("said", said),
         "turn": quoted_block("turn", [quoted_line(label, words) for label, words in lines]),
-        "items": "\n".join(f"{item.name}. {item.asks}" for item in axis),
     }
-    rules, asked = template(TEMPLATE).render(slots)
-    return rules, asked._replace(images=tuple(images))
+    text = template(TEMPLATE)
+    rules, judged, read = text.shared(slots)
+    wanted = "\n".join(f"{item.name}. {item.asks}" for item in axis)
+    return rules, judged._replace(images=tuple(images)), read, text.asking({"items": wanted})
