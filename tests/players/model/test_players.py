@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
@@ -143,10 +144,10 @@ def test_a_doctor_is_asked_the_cases_own_question() -> None:
     chooses, diagnoses = (messages_of(Request(view, (), "w"))[0].text for view in (CHOICE, DOCTOR))
     assert "<task>Which?</task>" in chooses
     assert "<option>B: Acute pneumonia</option>" in chooses
-    assert '"answer": "A" | "B"' in chooses
+    assert '"answer":"A"|"B"' in chooses
     assert "<option>" not in diagnoses
     assert '"answer"' not in diagnoses
-    assert '"diagnosis": <the one you hold most likely>' in diagnoses
+    assert '"diagnosis":<the one you hold most likely>' in diagnoses
 
 
 def test_an_answer_that_is_no_option_names_none() -> None:
@@ -248,8 +249,8 @@ def test_a_carer_speaks_for_the_patient() -> None:
     child = small_case(speaker="mother", age_years=0.5, sex="male")
     view = patient_view(child, persona=persona("plain"), unknown="standard")
     text = messages_of(Request(view, (), "w"))[0].text
-    assert "You play the mother who speaks for a patient" in text
-    assert "The patient is 6 months old, male." in text
+    assert "You play the mother who speaks for the patient" in text
+    assert re.search(r"The patient is .*, 6 months old, male\.", text)
 
 
 def order(value: dict[str, Any], name: str = "CXR, lipase and an aura reading") -> Any:

@@ -83,10 +83,10 @@ class BellRang(Event):
 
 
 RECEIVER_FORM = """\
-Each answer is one JSON object of this form, and nothing else:
-{"note": <why, in a few words>, "move": MOVE}, where MOVE is one of
-{"action": "ask", "question": <words>}
-{"action": "read_back", "text": <words>, "certain": <true or false>}"""
+Answer with one JSON object:
+{"note":<why, in a few words>,"move":MOVE}, where MOVE is one of
+{"action":"ask","question":<words>}
+{"action":"read_back","text":<words>,"certain":<true or false>}"""
 WORDS: Words = {Reported: lambda event: said("giver", event.situation)}
 
 
@@ -191,7 +191,7 @@ def test_prompts_are_the_templates_the_words_and_the_own_replies_and_only_grow(t
     ]
     assert last[: len(first)] == first
     asked = overheard.asked["giver"][-1].messages
-    assert asked[0].text.startswith("You hand over <patient>Mr ‹b>Lee‹/b></patient>.\n\nEach answer is")
+    assert asked[0].text.startswith("You hand over <patient>Mr ‹b>Lee‹/b></patient>.\n\nAnswer with")
     assert json.loads(asked[2].text)["move"]["situation"] == "Short of ‹b>breath‹/b>."
     assert asked[-1].text == "receiver: <says>Since when?</says>"
 
@@ -214,7 +214,7 @@ def test_an_answer_that_breaks_a_limit_is_sent_back_and_mended(tmp_path: Path) -
     )
     assert found[0] == Report(situation="Short of <b>breath</b>.", concerns=("the pulse",))
     refusal = overheard.asked["giver"][1].messages[-1].text
-    shortest = '{"note": "...", "move": {"action": "REPLY", "situation": "...", "concerns": []}}'
+    shortest = '{"note":"...","move":{"action":"REPLY","situation":"...","concerns":[]}}'
     assert refusal.endswith(f"The shortest answer of this form: {shortest}")
 
 
