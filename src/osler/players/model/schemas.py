@@ -204,7 +204,8 @@ def _sketch(node: Schema) -> str:
     if "properties" in node:
         return f"{{{_fields_sketch(node)[1:]}}}"
     if node.get("type") == "array":
-        return f"[{_sketch(node['items'])},...]"
+        most = f"at most {node['maxItems']}: " if "maxItems" in node else ""
+        return f"[{most}{_sketch(node['items'])}]"
     if about := node.get("description"):
         return f"<{about}>"
     if values := node.get("enum"):

@@ -178,7 +178,7 @@ def _own_words(reply: BaseModel, moves: Moves, view: View, before: Sequence[Even
     if not reply.speak and not reply.revealed_facts:
         return closed("SILENCE")
     facts = [fact_names(view).name(one) for one in reply.revealed_facts]
-    return closed("SPEAK", speak=_spoken(reply.speak, people_names(view.people)), facts=facts)
+    return closed("SPEAK", facts=facts, speak=_spoken(reply.speak, people_names(view.people)))
 
 
 def _own_ruling(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:

@@ -97,7 +97,7 @@ def _own_answer(reply: BaseModel, moves: Moves, view: View, before: Sequence[Eve
         case "unclear_question":
             return closed("UNCLEAR", answer=reply.answer)
     names = fact_names(view)
-    return closed("ANSWER", answer=reply.answer, facts=[names.name(one) for one in reply.revealed_facts])
+    return closed("ANSWER", facts=[names.name(one) for one in reply.revealed_facts], answer=reply.answer)
 
 
 def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
