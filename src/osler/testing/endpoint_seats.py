@@ -272,7 +272,7 @@ def wanted(heard: Heard) -> dict[str, Json]:
     """The seat's reply by property name; a schema takes the properties it has."""
     match heard.seat:
         case "doctor":
-            return _doctor(heard)
+            return {"note": "It is what is due.", **_doctor(heard)}
         case "patient":
             answer = _UNSURE[heard.turn % len(_UNSURE)]
             return {

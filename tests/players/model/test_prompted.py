@@ -191,7 +191,7 @@ def test_prompts_are_the_templates_the_words_and_the_own_replies_and_only_grow(t
     ]
     assert last[: len(first)] == first
     asked = overheard.asked["giver"][-1].messages
-    assert asked[0].text.startswith("You hand over <patient>Mr ‹b>Lee‹/b></patient>.\n\nAnswer with one")
+    assert asked[0].text.startswith("You hand over <patient>Mr ‹b>Lee‹/b></patient>.\n\nAnswer with")
     assert json.loads(asked[2].text)["move"]["situation"] == "Short of ‹b>breath‹/b>."
     assert asked[-1].text == "receiver: <says>Since when?</says>"
 

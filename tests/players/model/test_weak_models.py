@@ -103,7 +103,7 @@ def test_endless_lists_are_clipped_and_not_refused() -> None:
 
 @pytest.mark.parametrize(
     ("said", "share"),
-    [(0.9, 0.9), ("0.9", 0.9), ("90%", 0.9), ("90 %", 0.9), (90, 0.9), ("90", 0.9), (1, 1), ("1", 1), (0, 0)],
+    [(0.9, 0.9), ("0.9", 0.9), ("90%", 0.9), ("90 %", 0.9), (90, 0.9), (1, 1), ("1", 1), (0, 0)],
 )
 def test_a_confidence_is_a_share_or_in_per_cent(said: object, share: float) -> None:
     working = [{"name": "Gout", "confidence": said}]
