@@ -32,14 +32,12 @@ _REFUSES: Final = re.compile(
 
 
 def is_answer(text: str, question: str) -> bool:
-    """Whether a patient's or a service's words answer at all: neither empty, nor the question again, nor a
-    refusal, nor an AI that speaks of itself or offers its help. The same for Osler's seats and the loop's."""
-    words = _plain(text)
-    return bool(words) and words != _plain(question) and not _REFUSES.search(text.replace("’", "'"))
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))
+    """Whether a patient's or a service's words answer at all: neither empty, nor the question again (of four
+    words or more, four fifths stand in it), nor a refusal, nor an AI that speaks of itself or offers its
+    help. The same for Osler's seats and the loop's."""
+    words, asked = (re.findall(r"\w+", each.lower()) for each in (text, question))
+    echoes = len(words) >= 4 and sum(word in asked for word in words) >= 0.8 * len(words)
+    return bool(words) and not echoes and not _REFUSES.search(text.replace("’", "'"))
 
 
 def play(
