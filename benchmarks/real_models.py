@@ -91,9 +91,9 @@ def _play_loop(asked: argparse.Namespace, endpoint: Endpoint, found: Row, began:
 
 @contextmanager
 def _folder(asked: argparse.Namespace) -> Iterator[Path]:
-    """The folder of the scripts: beside the store, where a run that goes on finds them again."""
+    """The folder of the scripts: beside the figures, where a run that goes on finds them again."""
     if asked.store:
-        (kept := Path(f"{asked.store}.scripts")).mkdir(parents=True, exist_ok=True)
+        (kept := Path(asked.out).with_suffix(".scripts")).mkdir(parents=True, exist_ok=True)
         yield kept
         return
     with tempfile.TemporaryDirectory() as passing:
