@@ -37,6 +37,11 @@ class Names(NamedTuple):
         """The neutral name of an id; the id itself if it is not listed."""
         return name_of(self.letter, self.ids.index(item) + 1) if item in self.ids else item
 
+    def is_name(self, text: str) -> bool:
+        """Whether a text is a neutral name with this letter, and no words."""
+        match = _NEUTRAL.fullmatch(text)
+        return match is not None and match[1].upper() == self.letter
+
     def meant(self, name: object) -> str:
         """The id that a model means by a neutral name, in any letter case, or by the id itself.
 

@@ -176,7 +176,11 @@ class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
                 "match_type": _as_called(reply.match_type, order, first),
                 "findings": reply.findings if matched else (),
                 "matched_test_name": first if matched else None,
-                "unheld": tuple(part[:_LONGEST] for part in reply.unheld[:_MOST_PARTS] if part.strip()),
+                "unheld": tuple(
+                    part[:_LONGEST]
+                    for part in reply.unheld[:_MOST_PARTS]
+                    if part.strip() and not names.is_name(part)
+                ),
                 # The doctor is shown only words of the order itself, so unclear parts must occur in it.
                 "unclear": tuple(
                     part[:_LONGEST]

@@ -66,8 +66,8 @@ def form_of(view: DoctorView, *, noted: bool = False) -> Output:
 FINDINGS: Final = "F"
 """The letter of the findings' neutral names."""
 _OTHERS: Final = {
-    "unheld": listed(text(120, "real test not on file"), 4),
-    "unclear": listed(text(120, "words that are no test"), 4),
+    "unheld": listed(text(120, "other real test"), 4),
+    "unclear": listed(text(120, "words, no test"), 4),
 }
 EXAMINATION_MATCH: Final = form(
     "examination_match",

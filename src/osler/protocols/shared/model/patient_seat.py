@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Said, View
 from osler.knowledge.findings import finding
-from osler.knowledge.vocabulary import NO_ANSWER, NOBODY
+from osler.knowledge.vocabulary import NO_ANSWER, NOBODY, Persona
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.neutral_names import Names
 from osler.players.model.schemas import closed
@@ -79,6 +79,11 @@ _SILENT: Final = (
 )
 
 
+def _manner(persona: Persona) -> str:
+    """How the persona speaks; nothing for the plain one, who speaks as anybody does."""
+    return "" if persona.name == "plain" else persona.manner
+
+
 def _kept_back(view: PatientView) -> _Facts:
     return _Facts(tuple(fact for fact in view.facts if fact.told not in OPEN), fact_names(view))
 
@@ -95,7 +100,7 @@ def _own_answer(reply: BaseModel, moves: Moves, view: View, before: Sequence[Eve
         case "not_in_patient_view":
             return closed("NOT_IN_MY_FACTS", answer=reply.answer)
         case "unclear_question":
-            return closed("UNCLEAR", answer=reply.answer)
+            return closed("NOT_UNDERSTOOD", answer=reply.answer)
     names = fact_names(view)
     return closed("ANSWER", facts=[names.name(one) for one in reply.revealed_facts], answer=reply.answer)
 
@@ -108,7 +113,7 @@ def _patient(view: PatientView, moves: Moves) -> dict[str, object]:
         "who": who(view.age_years, view.sex),
         "identity": neutral(view.identity.in_words) if view.identity else "",
         "own_name": neutral(view.identity.speaker or "") if view.identity else "",
-        "manner": _SILENT if view.speaker == NOBODY else view.persona.manner,
+        "manner": _SILENT if view.speaker == NOBODY else _manner(view.persona),
         "unknown": view.unknown,
         "unsure": [
             *(finding(name).name.lower() for name in view.unsure_of),
