@@ -85,5 +85,5 @@ TOGETHER: Final = {
 }
 JUDGED: Final = {"consultation": consultation(), "scenario": scenario(), "ward_round": ward_round()}
 """Encounters of built-in players that the model judges."""
-ONE_TRY: Final = consultation("doctor", settings={"max_attempts": 1}, moves="text", repeats=3)
-"""Three encounters in which every request ends an exchange, whatever comes."""
+ONE_TRY: Final = consultation("doctor", settings={"max_attempts": 1}, moves="text", repeats=2)
+"""Two encounters in which every request ends an exchange, whatever comes."""
