@@ -29,7 +29,7 @@ def toml(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
     """An osler.toml with the endpoint `tiny`; its server ends with the tests."""
     path = tmp_path_factory.mktemp("models") / "osler.toml"
     path.write_text(
-        f'[endpoints.tiny]\ngguf = "{file}"\nthreads = 1\ncontext = 8192\n'
+        f'[endpoints.tiny]\ngguf = "{file}"\ncontext = 8192\n'
         f"max_answer_tokens = {LONGEST_ANSWER}\nextra = {{temperature = 0.0}}\n"
     )
     yield path

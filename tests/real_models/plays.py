@@ -22,22 +22,31 @@ class Play(NamedTuple):
     seats: tuple[Seat, ...]
 
 
+def tries(seats: tuple[Seat, ...]) -> int:
+    """The attempts at an answer: where the model has all seats, it is asked again, too."""
+    return 2 if len(seats) > 1 else 1
+
+
 def consultation(*seats: Seat, turns: int = 2, settings: dict[str, Any] | None = None, **more: Any) -> Play:
     """A consultation of so many turns with the model in some seats."""
-    chosen = {"limits": {"max_turns": turns}, "max_attempts": 2, **(settings or {})}
+    chosen = {"limits": {"max_turns": turns}, "max_attempts": tries(seats), **(settings or {})}
     table = {"only": "cardiology-01", "settings": chosen, **more, **dict.fromkeys(seats, MODEL)}
     return Play(RunConfig.model_validate(table), seats)
 
 
 def scenario(*seats: Seat) -> Play:
     """A scenario of two turns."""
-    table = {"limit": 1, "settings": {"max_turns": 2}, **dict.fromkeys(seats, MODEL)}
+    table = {
+        "limit": 1,
+        "settings": {"max_turns": 2, "max_attempts": tries(seats)},
+        **dict.fromkeys(seats, MODEL),
+    }
     return Play(ScenarioConfig.model_validate(table), seats)
 
 
 def ward_round(*seats: Seat, students: int = 1) -> Play:
     """A round with one draft, of a case in which patient and expert are asked where three students listen."""
-    settings = {"max_rounds": 1, "max_drafts": 1, "exam": "unseen", "max_attempts": 2}
+    settings = {"max_rounds": 1, "max_drafts": 1, "exam": "unseen", "max_attempts": tries(seats)}
     players: dict[str, Any] = dict.fromkeys(seats, MODEL)
     if "student" in players:
         players["student"] = (MODEL,)
@@ -76,5 +85,5 @@ TOGETHER: Final = {
 }
 JUDGED: Final = {"consultation": consultation(), "scenario": scenario(), "ward_round": ward_round()}
 """Encounters of built-in players that the model judges."""
-ONE_TRY: Final = consultation("doctor", settings={"max_attempts": 1}, moves="text", repeats=3)
-"""Three encounters in which every request ends an exchange, whatever comes."""
+ONE_TRY: Final = consultation("doctor", settings={"max_attempts": 1}, moves="text", repeats=2)
+"""Two encounters in which every request ends an exchange, whatever comes."""

@@ -19,7 +19,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from tests.models.embedded.test_serving import running
 
-LAST: Final = 3
+LAST: Final = 2
 PATIENCE_S: Final = 300.0
 
 

@@ -35,7 +35,7 @@ ENDED: Final = {
     Status.INVALID_PLAY,
     Status.SIMULATOR_FAULT,
 }
-SMOKE: Final = ("consultation patient", "scenario controller")
+SMOKE: Final = ("consultation patient",)
 OUTCOMES: Final = {"ok", *map(str, MODELS_OWN)}
 
 
@@ -137,7 +137,7 @@ async def _asked_again(server: LocalServer) -> int:
 @pytest.mark.parametrize("name", JUDGED)
 def test_a_model_as_the_judge(name: str, toml: Path, store: Store) -> None:
     run = play(JUDGED[name].config, store, ModelOptions(toml))
-    judged = judge_by_name(run, store, JudgeOptions(MODEL, batch=5, models=ModelOptions(toml)))
+    judged = judge_by_name(run, store, JudgeOptions(MODEL, models=ModelOptions(toml)))
     assert judged.judged == 1
     said = spoken(run, store, judged.judge)
     scored = [one for one in said.scores.values() if one.n]
