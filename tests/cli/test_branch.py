@@ -77,11 +77,11 @@ def test_what_cannot_be_branched_is_said_with_its_mend(
 
 def test_a_person_takes_over_and_can_read_what_was_said(osler: Osler) -> None:
     value(osler("consult", "library", "--limit=1", "--json"))
-    lines = ["/history", "Do you smoke?", "/done STEMI", "", "", "aspirin", ""]
+    lines = ["/history", "Do you smoke?", "/done Acute inferior STEMI", "", "", "aspirin", ""]
     done = osler("branch", "last:0", "--at=4", "--doctor=person", input="\n".join(lines) + "\n")
     assert done.exit_code == 0, done.stderr
     assert "/history shows what has been said so far" in said(done)
-    assert "Right: STEMI" in done.stdout
+    assert "Right: Acute inferior STEMI" in done.stdout
     assert "Do you smoke?" in osler("show", "last:0").stdout
 
 
@@ -107,7 +107,7 @@ def test_a_branch_that_is_stopped_is_resumed_with_what_it_keeps(osler: Osler) ->
     whole = value(osler("show", "last:0", "--json"))
     stopped = osler("branch", "last:0", "--at=6", "--doctor=person", input="Do you smoke?\n/quit\n")
     assert stopped.exit_code == 130
-    lines = ["/done STEMI", "", "", "aspirin", ""]
+    lines = ["/done Acute inferior STEMI", "", "", "aspirin", ""]
     done = osler("resume", "last", input="\n".join(lines) + "\n")
     assert done.exit_code == 0, done.stderr
     episode = value(osler("show", "last:0", "--json"))
