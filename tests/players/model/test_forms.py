@@ -175,8 +175,9 @@ def test_the_shortest_answer_fits_the_form_in_the_move_that_was_tried(name: str)
         assert shown["move"].keys() == one["properties"].keys()
         assert shown["move"]["action"] == action
         assert shown.keys() == ASKED[name].json_schema["properties"].keys()
-    first = moves_of(ASKED[name])[0]["properties"]["action"]["enum"][0]
-    assert json.loads(example(ASKED[name], "I would rather not."))["move"]["action"] == first
+    shown = json.loads(example(ASKED[name], "I would rather not."))["move"]
+    says = [one for one in moves_of(ASKED[name]) if len(one["properties"]) > 1]
+    assert len(shown) == min(len(one["properties"]) for one in says or moves_of(ASKED[name]))
 
 
 @pytest.mark.parametrize("name", SEATS)

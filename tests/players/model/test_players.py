@@ -218,11 +218,11 @@ def test_an_answer_in_the_records_own_form_is_read_as_well(beside: bool) -> None
     assert said(ModelPatient(Told([value]), "x"), hears("Since when?")) == PatientReply.model_validate(flat)
 
 
-@pytest.mark.parametrize("reason", ["NOT_IN_MY_FACTS", "UNCLEAR"])
+@pytest.mark.parametrize("reason", ["NOT_IN_MY_FACTS", "NOT_UNDERSTOOD"])
 def test_a_patient_says_that_it_cannot_answer_by_its_action(reason: str) -> None:
     value = {"move": {"action": reason, "answer": "Pardon?"}}
     reply = said(ModelPatient(Told([value]), "x"), hears("Any zxq?"))
-    expected = {"NOT_IN_MY_FACTS": "not_in_patient_view", "UNCLEAR": "unclear_question"}[reason]
+    expected = {"NOT_IN_MY_FACTS": "not_in_patient_view", "NOT_UNDERSTOOD": "unclear_question"}[reason]
     assert reply == PatientReply(answer="Pardon?", unanswered_reason=expected)
 
 

@@ -125,13 +125,15 @@ def sketch(asked: Output) -> str:
 
 
 def example(asked: Output, answer: str = "") -> str:
-    """The shortest valid answer, in the move that an unusable `answer` seems to have tried."""
+    """The shortest valid answer: in the move that an unusable `answer` seems to have tried, else in the
+    shortest that says something."""
     moves = list(_moves(asked))
     if not moves:
         return _compact(_instance(asked.json_schema))
     tried = (one for one in moves if f'"{_action(one)}"' in answer)
+    shortest = min(moves, key=lambda one: (len(one["properties"]) < 2, len(_compact(_instance(one)))))
     note = {"note": "..."} if "note" in asked.json_schema["properties"] else {}
-    return _compact({**note, "move": _instance(next(tried, moves[0]))})
+    return _compact({**note, "move": _instance(next(tried, shortest))})
 
 
 def fitted(asked: Output, offered: tuple[Names, ...], *, narrow: bool) -> Output:
