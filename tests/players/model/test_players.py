@@ -218,11 +218,11 @@ def test_an_answer_in_the_records_own_form_is_read_as_well(beside: bool) -> None
     assert said(ModelPatient(Told([value]), "x"), hears("Since when?")) == PatientReply.model_validate(flat)
 
 
-@pytest.mark.parametrize("reason", ["NOT_IN_MY_FACTS", "NOT_UNDERSTOOD"])
+@pytest.mark.parametrize("reason", ["NOT_IN_MY_FACTS", "DID_NOT_UNDERSTAND"])
 def test_a_patient_says_that_it_cannot_answer_by_its_action(reason: str) -> None:
     value = {"move": {"action": reason, "answer": "Pardon?"}}
     reply = said(ModelPatient(Told([value]), "x"), hears("Any zxq?"))
-    expected = {"NOT_IN_MY_FACTS": "not_in_patient_view", "NOT_UNDERSTOOD": "unclear_question"}[reason]
+    expected = {"NOT_IN_MY_FACTS": "not_in_patient_view", "DID_NOT_UNDERSTAND": "unclear_question"}[reason]
     assert reply == PatientReply(answer="Pardon?", unanswered_reason=expected)
 
 
@@ -269,7 +269,7 @@ def test_the_service_picks_findings_and_its_own_words_reach_nobody() -> None:
     assert (reply.findings, reply.matched_test_name, reply.unheld) == (("x2",), "Chest X-ray", ("Lipase",))
     assert reply.unclear == ("aura reading",), "only what stands in the order is read back to the doctor"
     assert len(reply.reason) <= 300
-    assert order({"note": "CBC or differential", "move": {"action": "NEAR"}}).match_type == "fuzzy"
+    assert order({"note": "CBC or differential", "move": {"action": "AMBIGUOUS", "findings": []}}).match_type == "fuzzy"
     assert order({"move": {**match, "action": "NONE"}}).match_type == "none"
 
 

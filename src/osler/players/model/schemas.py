@@ -31,6 +31,7 @@ UTTERANCE: Final = 600
 FLAG: Final = {"type": "boolean"}
 INTEGER: Final = {"type": "integer"}
 SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
+_FEW: Final = 2
 _KINDS: Final = {"number": "0 to 1", "integer": "number", "boolean": "true or false", "string": "words"}
 _EXAMPLE: Final = {"number": 0.5, "integer": 1, "boolean": True, "string": "..."}
 
@@ -119,8 +120,8 @@ def sketch(asked: Output) -> str:
     if not moves:
         return _sketch(asked.json_schema)
     note = f'"note":{_sketch(fields["note"])},' if "note" in fields else ""
-    if len(moves) == 1:
-        return f'{{{note}"move":{moves[0]}}}'
+    if len(moves) <= _FEW:
+        return "\n".join(f'{{{note}"move":{one}}}' for one in moves)
     return "\n".join((f'{{{note}"move":MOVE}}, where MOVE is one of', *moves))
 
 

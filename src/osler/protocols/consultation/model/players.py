@@ -145,7 +145,7 @@ def _working(value: object) -> object:
 _MOST_PARTS: Final = 12
 
 _LONGEST: Final = 300
-_MATCHES: Final = {"MATCH": "alias", "NEAR": "fuzzy", "NONE": "none"}
+_MATCHES: Final = {"MATCH": "alias", "AMBIGUOUS": "fuzzy", "NONE": "none"}
 
 
 class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):

@@ -98,7 +98,7 @@ def _match(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | 
     assert isinstance(reply, ExaminationReply)
     assert isinstance(view, ExaminationView)
     if reply.match_type == "fuzzy":
-        return closed("NEAR", reply.reason)
+        return closed("AMBIGUOUS", reply.reason, findings=[])
     parts = {"unheld": reply.unheld, "unclear": reply.unclear}
     if reply.match_type == "none":
         return closed("NONE", reply.reason, **parts)

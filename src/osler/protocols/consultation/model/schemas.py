@@ -69,11 +69,12 @@ _OTHERS: Final = {
     "unheld": listed(text(120, "other real test"), 4),
     "unclear": listed(text(120, "words, no test"), 4),
 }
+_FINDING: Final = neutral_name(FINDINGS, "name of a finding")
 EXAMINATION_MATCH: Final = form(
     "examination_match",
-    move("MATCH", findings=listed(neutral_name(FINDINGS, "name of a finding ordered"), 8), **_OTHERS),
-    move("NEAR"),
+    move("MATCH", findings=listed(_FINDING, 8), **_OTHERS),
     move("NONE", **_OTHERS),
+    move("AMBIGUOUS", findings=listed(_FINDING, 3)),
 )
 
 _ADVICE: Final = text(about="what fits, what does not, what must not be missed")

@@ -18,7 +18,7 @@ from osler.text.topics import may_tell
 _REASONS: Final = {
     "ANSWER": "none",
     "NOT_IN_MY_FACTS": "not_in_patient_view",
-    "NOT_UNDERSTOOD": "unclear_question",
+    "DID_NOT_UNDERSTAND": "unclear_question",
 }
 
 

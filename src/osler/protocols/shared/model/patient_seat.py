@@ -100,7 +100,7 @@ def _own_answer(reply: BaseModel, moves: Moves, view: View, before: Sequence[Eve
         case "not_in_patient_view":
             return closed("NOT_IN_MY_FACTS", answer=reply.answer)
         case "unclear_question":
-            return closed("NOT_UNDERSTOOD", answer=reply.answer)
+            return closed("DID_NOT_UNDERSTAND", answer=reply.answer)
     names = fact_names(view)
     return closed("ANSWER", facts=[names.name(one) for one in reply.revealed_facts], answer=reply.answer)
 

@@ -16,7 +16,7 @@ PATIENT_ANSWER: Final = form(
     "patient_answer",
     move("ANSWER", facts=FACT_LIST, answer=_WORDS),
     move("NOT_IN_MY_FACTS", answer=_WORDS),
-    move("NOT_UNDERSTOOD", answer=_WORDS),
+    move("DID_NOT_UNDERSTAND", answer=_WORDS),
 )
 
 PATIENT_STATEMENT: Final = form(
