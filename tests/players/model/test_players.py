@@ -269,7 +269,10 @@ def test_the_service_picks_findings_and_its_own_words_reach_nobody() -> None:
     assert (reply.findings, reply.matched_test_name, reply.unheld) == (("x2",), "Chest X-ray", ("Lipase",))
     assert reply.unclear == ("aura reading",), "only what stands in the order is read back to the doctor"
     assert len(reply.reason) <= 300
-    assert order({"note": "CBC or differential", "move": {"action": "AMBIGUOUS", "findings": []}}).match_type == "fuzzy"
+    assert (
+        order({"note": "CBC or differential", "move": {"action": "AMBIGUOUS", "findings": []}}).match_type
+        == "fuzzy"
+    )
     assert order({"move": {**match, "action": "NONE"}}).match_type == "none"
 
 

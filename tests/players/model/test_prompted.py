@@ -84,9 +84,8 @@ class BellRang(Event):
 
 RECEIVER_FORM = """\
 Answer with one JSON object:
-{"note":<why, in a few words>,"move":MOVE}, where MOVE is one of
-{"action":"ask","question":<words>}
-{"action":"read_back","text":<words>,"certain":<true or false>}"""
+{"note":<why, in a few words>,"move":{"action":"ask","question":<words>}}
+{"note":<why, in a few words>,"move":{"action":"read_back","text":<words>,"certain":<true or false>}}"""
 WORDS: Words = {Reported: lambda event: said("giver", event.situation)}
 
 
