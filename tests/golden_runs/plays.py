@@ -126,7 +126,7 @@ BY_MODELS: Final = {
            --second-reader=model:other --patient=model:fake --unknown=withhold
     """,
     "round-models": """
-        round library --seed=7 --limit=1 --tutor=model:fake --student=model:fake --patient=model:fake |
+        round library --seed=8 --limit=1 --tutor=model:fake --student=model:fake --patient=model:fake |
            --specialist=model:fake --supervisor=model:fake --expert=model:fake --students=2 --rounds=2
         judge run last --judge=model:other
         branch last:0 --at=8 --tutor=model:other

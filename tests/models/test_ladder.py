@@ -20,7 +20,6 @@ from osler.models.structured import (
     THINKING_TOKENS,
     Abilities,
     RequestForm,
-    reseeded,
 )
 from osler.models.types import Output
 from tests.models.endpoint import client_of, fails, request_of, says, serving
@@ -148,18 +147,6 @@ def test_a_client_steps_down_and_stays_there() -> None:
 
 
 # Asking again
-
-
-@given(st.integers(0, 2**31 - 1))
-def test_another_seed_is_sent_with_each_attempt(seed: int) -> None:
-    seeds = [seed]
-    for _ in range(5):
-        again = reseeded(seeds[-1])
-        assert again is not None
-        seeds.append(again)
-    assert len(set(seeds)) == 6
-    assert all(0 <= one < 2**31 for one in seeds)
-    assert reseeded(None) is None, "none is made up where none is sent"
 
 
 def test_a_repair_is_never_the_same_request() -> None:

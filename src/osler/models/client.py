@@ -52,7 +52,6 @@ from osler.models.structured import (
     prompt_of,
     read_answer,
     repair,
-    reseeded,
     thought_filled,
 )
 from osler.models.transport import MOST_BYTES, limited, proxied, retry_after
@@ -203,7 +202,6 @@ class EndpointClient:
                 raise ModelAnswerError(wrong, tuple(trail))
             repairs += 1
             added = (*added, *repair(reply.text, wrong, output, job.rung))
-            request = request._replace(seed=reseeded(request.seed))
 
     def share_among(self, workers: int) -> None:
         """Send no more than an equal share of the requests that may be in flight."""

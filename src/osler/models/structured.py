@@ -291,11 +291,6 @@ def repair(text: str, fault: Fault, output: Output | None, rung: Rung) -> tuple[
     return Message(role="assistant", text=said), Message(role="user", text=wrong)
 
 
-def reseeded(seed: int | None) -> int | None:
-    """The seed for asking again: another, so that no identical request is sent twice."""
-    return None if seed is None else (seed + 1) % 2**31
-
-
 def _schema_words(output: Output) -> str:
     return (
         "Answer with one JSON object and nothing else: no words before or after it, no fence. "
