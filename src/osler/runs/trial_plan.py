@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-TYPICAL: Final = 150
+TYPICAL: Final = 100
 """The tokens of an answer that a plan reckons with."""
-LEAST: Final = 64
+LEAST: Final = 128
 MOST: Final = 1024
 """The shortest and the longest limit of an answer that a trial sets; with room for more it sets none."""
 SURE: Final = 0.9
