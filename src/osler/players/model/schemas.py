@@ -52,9 +52,9 @@ def neutral_name(letter: str, about: str, most: int = MOST_NAMES, *others: str) 
     return {**choice(*names, *others), "description": about}
 
 
-def listed(items: Schema, most: int = MOST_ITEMS) -> Schema:
-    """The schema of a list of at most `most` items."""
-    return {"type": "array", "items": items, "maxItems": most}
+def listed(items: Schema, most: int = MOST_ITEMS, least: int = 0) -> Schema:
+    """The schema of a list of at least `least` and at most `most` items."""
+    return {"type": "array", "items": items, **({"minItems": least} if least else {}), "maxItems": most}
 
 
 def object_of(**properties: Schema) -> Schema:
@@ -171,7 +171,11 @@ def _with_names(node: Any, kinds: Mapping[str, Names]) -> Any:
         return {**choice(*offered), "description": about} if offered else node
     changed = {name: _with_names(one, kinds) for name, one in node.items()}
     if node.get("type") == "array":
-        changed["maxItems"] = _room(node, kinds)
+        changed["maxItems"] = most = _room(node, kinds)
+        if least := min(node.get("minItems", 0), most):
+            changed["minItems"] = least
+        else:
+            changed.pop("minItems", None)
     return changed
 
 
@@ -235,7 +239,8 @@ def _instance(node: Schema) -> object:
     if "properties" in node:
         return {name: _instance(one) for name, one in node["properties"].items()}
     if node.get("type") == "array":
-        return [_instance(node["items"])] if "properties" in node["items"] else []
+        least = max(node.get("minItems", 0), "properties" in node["items"])
+        return [_instance(node["items"])] * least
     if "anyOf" in node:
         return _instance(node["anyOf"][0])
     return node["enum"][0] if "enum" in node else _EXAMPLE.get(str(node.get("type")))

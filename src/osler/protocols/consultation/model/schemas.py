@@ -72,9 +72,9 @@ _OTHERS: Final = {
 _FINDING: Final = neutral_name(FINDINGS, "name of a finding")
 EXAMINATION_MATCH: Final = form(
     "examination_match",
-    move("MATCH", findings=listed(_FINDING, 8), **_OTHERS),
+    move("MATCH", findings=listed(_FINDING, 8, 1), **_OTHERS),
     move("NONE", **_OTHERS),
-    move("AMBIGUOUS", findings=listed(_FINDING, 3)),
+    move("AMBIGUOUS", findings=listed(_FINDING, 3, 2)),
 )
 
 _ADVICE: Final = text(about="what fits, what does not, what must not be missed")

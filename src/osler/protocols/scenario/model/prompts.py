@@ -177,8 +177,10 @@ def _own_words(reply: BaseModel, moves: Moves, view: View, before: Sequence[Even
         return closed("PLAY", actors_present=present, speak=_spoken(reply.speak))
     if not reply.speak and not reply.revealed_facts:
         return closed("SILENCE")
-    facts = [fact_names(view).name(one) for one in reply.revealed_facts]
-    return closed("SPEAK", facts=facts, speak=_spoken(reply.speak, people_names(view.people)))
+    speak = _spoken(reply.speak, people_names(view.people))
+    if not reply.revealed_facts:
+        return closed("SMALL_TALK", speak=speak)
+    return closed("SPEAK", facts=[fact_names(view).name(one) for one in reply.revealed_facts], speak=speak)
 
 
 def _own_ruling(reply: BaseModel, moves: Moves, view: View, before: Sequence[Event | OwnReply]) -> str:

@@ -56,7 +56,12 @@ _TURN: Final = {
 
 EXAMINEE_MOVE: Final = form("examinee_move", move("GO_ON", **_TURN), move("END_STATE", **_TURN), note=NOTE)
 
-PATIENT_WORDS: Final = form("patient_words", move("SPEAK", facts=FACT_LIST, speak=_SPOKEN), move("SILENCE"))
+PATIENT_WORDS: Final = form(
+    "patient_words",
+    move("SPEAK", facts=FACT_LIST, speak=_SPOKEN),
+    move("SMALL_TALK", speak=_SPOKEN),
+    move("SILENCE"),
+)
 
 ACTOR_WORDS: Final = form("patient_actor_words", move("PLAY", actors_present=_PRESENT, speak=_SPOKEN_BY_NAME))
 

@@ -17,6 +17,7 @@ from osler.text.topics import may_tell
 
 _REASONS: Final = {
     "ANSWER": "none",
+    "SMALL_TALK": "none",
     "NOT_IN_MY_FACTS": "not_in_patient_view",
     "DID_NOT_UNDERSTAND": "unclear_question",
 }

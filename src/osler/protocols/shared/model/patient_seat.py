@@ -101,6 +101,8 @@ def _own_answer(reply: BaseModel, moves: Moves, view: View, before: Sequence[Eve
             return closed("NOT_IN_MY_FACTS", answer=reply.answer)
         case "unclear_question":
             return closed("DID_NOT_UNDERSTAND", answer=reply.answer)
+    if not reply.revealed_facts:
+        return closed("SMALL_TALK", answer=reply.answer)
     names = fact_names(view)
     return closed("ANSWER", facts=[names.name(one) for one in reply.revealed_facts], answer=reply.answer)
 

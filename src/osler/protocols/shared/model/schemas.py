@@ -9,12 +9,13 @@ from osler.players.model.schemas import form, listed, move, neutral_name, output
 
 FACTS: Final = "F"
 """The letter of the facts' neutral names."""
-FACT_LIST: Final = listed(neutral_name(FACTS, "name of a fact that answers it"), 3)
+FACT_LIST: Final = listed(neutral_name(FACTS, "name of a fact that answers it"), 3, 1)
 """Before the words, and few: a model that names facts after them names all there are."""
 _WORDS: Final = text(about="words said aloud")
 PATIENT_ANSWER: Final = form(
     "patient_answer",
     move("ANSWER", facts=FACT_LIST, answer=_WORDS),
+    move("SMALL_TALK", answer=_WORDS),
     move("NOT_IN_MY_FACTS", answer=_WORDS),
     move("DID_NOT_UNDERSTAND", answer=_WORDS),
 )
