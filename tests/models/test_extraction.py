@@ -241,7 +241,7 @@ def test_a_text_that_is_an_object_is_that_object(value: object, found: object) -
         (150, 150),
         (-1, -1),
         ("900%", "900%"),
-        ("0.9", "0.9"),
+        ("0.9", 0.9),
         ("high", "high"),
         (True, True),
         (None, None),

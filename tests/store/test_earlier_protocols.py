@@ -27,7 +27,7 @@ GRADERS: Final = {
     "taught": "round",
     **dict.fromkeys(("station", "shown-all"), "rubric:keyed"),
 }
-REWORDED: Final = {"correct", "provisional_correct", "follow_up"}
+REWORDED: Final = {"correct", "provisional_correct", "follow_up", "right_but_unsupported"}
 # What a verdict says besides: its words, its quotes, and the range a mark may lie in.
 SAID_SINCE: Final = {"version", "at_most", "new_steps"}
 Osler = Callable[..., Result]

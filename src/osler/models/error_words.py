@@ -54,7 +54,7 @@ _REFUSES: Final = re.compile(
 _SAMPLING: Final = ("top_p", "temperature", "stop")
 _OF_ANOTHER_FIELD: Final = re.compile(
     r"\bseed\b|max_(?:completion_|output_|new_)?tokens|temperature|top_[pk]\b|penalty|reasoning|thinking"
-    r"|\bmessages?\b|\bimages?\b|image_url|system (?:role|message|prompt|instruction)|\broles?\b"
+    r"|\bmessages\b|\bimages?\b|image_url|system (?:role|message|prompt|instruction)|\broles?\b"
     r"|api[_ ]key|polic|privacy|guardrail|prefill"
 )
 _ASKED_TOO_MUCH: Final = re.compile(r"too large: (\d+).{0,80}maximum context length is (\d+)")

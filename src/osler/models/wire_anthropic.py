@@ -60,6 +60,8 @@ class AnthropicFormat:
         given = {
             _NAMES.get(name, name): value for name, value in options.items() if name not in _UNKNOWN_FIELDS
         }
+        if "thinking" in constant:
+            given.pop("temperature", None)  # it may only be 1 beside thought
         rules, turns = _apart(messages)
         body: dict[str, Any] = {**constant, **given, "messages": turns}
         if rules:
