@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.runs.trial_plan import LEAST, MOST, TYPICAL, Load, Speed, Step, longest, planned, share, slowed
+from osler.runs.trial_plan import LEAST, MOST, TYPICAL, Load, Speed, Step, longest, paced, planned, share
 
 LOADS = st.builds(
     lambda calls, prompt, kept: Load(calls, prompt, prompt // kept),
@@ -86,6 +86,15 @@ def test_a_slow_endpoint_gets_the_smallest_of_what_fits() -> None:
     assert planned(steps, Speed(25, 10), 2.4 * one + 100) == {"a": 0, "b": 0}, "all is read again"
 
 
-def test_a_speed_is_only_ever_lowered() -> None:
-    assert slowed(Speed(100, 10), expected_s=5, took_s=10) == Speed(50, 5)
-    assert slowed(Speed(100, 10), expected_s=5, took_s=1) == Speed(100, 10)
+@given(st.lists(st.floats(0.1, 100), min_size=1, max_size=12))
+def test_a_slow_answer_is_made_good_by_quick_ones_and_never_by_more_than_was_measured(
+    took: list[float],
+) -> None:
+    fastest = speed = Speed(40.0, 10.0)
+    for seconds in took:
+        speed = paced(speed, fastest, 5.0, seconds)
+        assert 0 < speed.reads <= fastest.reads
+        assert 0 < speed.writes <= fastest.writes
+    for _ in range(60):
+        speed = paced(speed, fastest, 5.0, 1.0)
+    assert speed == fastest

@@ -20,7 +20,7 @@ from osler.models.overhearing import overhearing
 from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
 from osler.runs.real_turns import Turn, request_of, take
 from osler.runs.trial_figures import Tried
-from osler.runs.trial_plan import Load, Plan, Speed, Step, longest, planned, share, slowed
+from osler.runs.trial_plan import Load, Plan, Speed, Step, longest, paced, planned, share
 from osler.runs.trial_speed import speed_of
 
 _MEASURING: Final = 0.25
@@ -97,6 +97,7 @@ class TrialCheck:
         if self.slow:  # the shortest first: if the time does not suffice, most seats are tried
             ordered.sort(key=lambda one: one[1].sizes[0].prompt)
         turns, steps = [turn for turn, _ in ordered], [step for _, step in ordered]
+        fastest = self.speed
         for at, (turn, step) in enumerate(ordered):
             if self._left_s() <= 0:
                 self._leave_out(turns[at:], "the minutes are over")
@@ -115,8 +116,9 @@ class TrialCheck:
             except BudgetPaused as paused:
                 self._leave_out(turns[at:], paused.what)
                 return
-            if self.speed is not None:
-                self.speed = slowed(self.speed, ahead[0].seconds(self.speed), began - self._left_s())
+            if self.speed is not None and fastest is not None:
+                took_s = began - self._left_s()
+                self.speed = paced(self.speed, fastest, ahead[0].seconds(self.speed), took_s)
 
     def _leave_out(self, turns: Sequence[TrialTurn], why: str) -> None:
         names = ", ".join(one.name.removeprefix("as ") for one in turns)

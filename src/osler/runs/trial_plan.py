@@ -15,6 +15,8 @@ TYPICAL: Final = 100
 LEAST: Final = 128
 MOST: Final = 1024
 """The shortest and the longest limit of an answer that a trial sets; with room for more it sets none."""
+_QUICKER: Final = 4.0
+"""The most by which one answer raises the speed that is reckoned with."""
 SURE: Final = 0.9
 """The share of the time that is planned for."""
 
@@ -100,7 +102,10 @@ def longest(loads: Sequence[Load], speed: Speed | None, seconds: float) -> float
     return min(seconds, max(seconds - others_s, 2 * loads[0].seconds(speed)))
 
 
-def slowed(speed: Speed, expected_s: float, took_s: float) -> Speed:
-    """The speed after work that was expected to take some seconds and took others; never faster."""
-    pace = min(1.0, expected_s / took_s) if took_s > 0 else 1.0
-    return speed._replace(reads=speed.reads * pace, writes=speed.writes * pace)
+def paced(speed: Speed, fastest: Speed, expected_s: float, took_s: float) -> Speed:
+    """The speed after work that was expected to take some seconds and took others: never faster than it was
+    at its `fastest`, so that a pause at the beginning does not leave the rest of the time unused."""
+    pace = min(_QUICKER, expected_s / took_s) if took_s > 0 else 1.0
+    return speed._replace(
+        reads=min(fastest.reads, speed.reads * pace), writes=min(fastest.writes, speed.writes * pace)
+    )
