@@ -31,7 +31,7 @@ def environment(name: str) -> Path | None:
         return python
     print(f"Installing Osler with its adapter {name} into .venv-{name} (once)", flush=True)
     if not python.exists():
-        venv.create(folder, with_pip=True)
+        venv.create(folder, with_pip=True, symlinks=True)  # a copy may be busy while another is started
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     done = subprocess.run([*pip, "-e", f"{ROOT}[{name}]", *NEEDED], cwd=ROOT, check=False)
     if done.returncode:
