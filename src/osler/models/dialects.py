@@ -7,10 +7,9 @@ validation keeps it. Nothing here changes its argument.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 Dialect = Literal["openai", "azure", "anthropic", "bedrock", "gemini", "local"]
-DIALECTS: Final[tuple[Dialect, ...]] = get_args(Dialect)
 Schema = dict[str, Any]  # JSON of any shape
 _Edit = Callable[[Schema], Schema]
 _LENGTHS: Final = frozenset({"minLength", "maxLength", "pattern"})

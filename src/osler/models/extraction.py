@@ -17,7 +17,6 @@ from pydantic_core import from_json
 
 LONGEST_TEXT: Final = 1_000_000
 LONGEST_LITERAL: Final = 20_000
-_PER_CENT: Final = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(%?)\s*")
 _STARTS: Final = 3
 _SPANS: Final = 64
 _MISSING: Final = object()

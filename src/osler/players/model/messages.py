@@ -26,14 +26,13 @@ from osler.models.extraction import without_thought
 from osler.models.types import Image, Message, Output
 from osler.pictures import draw
 from osler.players.model.opinions import opinion_shown
-from osler.players.model.schemas import example, sketch
+from osler.players.model.schemas import asked_in, example
 from osler.players.model.seat import KeptBack, ModelSeat, Moves
 from osler.text.hostile import block, neutral
 from osler.text.languages import ENGLISH, instruction
 
 STAND_IN: Final = "(This answer could not be used and is left out.)"
 _NOTHING_NEW: Final = "Go on."
-_FORM: Final = "Answer with one JSON object:\n"
 
 
 class _Begun(NamedTuple):
@@ -194,4 +193,4 @@ def _opening(kind: type[View], text: str, seat: ModelSeat, moves: Moves) -> Mess
     asked = seat.form(view) if moves == "json" else None
     rules = seat.prompt(moves).render(seat.values(view, moves))
     # No endpoint shows a model the schema that it is held to.
-    return Message(role="system", text=f"{rules}\n\n{_FORM}{sketch(asked)}" if asked else rules)
+    return Message(role="system", text=f"{rules}\n\n{asked_in(asked)}" if asked else rules)

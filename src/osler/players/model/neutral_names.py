@@ -28,6 +28,11 @@ class Names(NamedTuple):
     ids: tuple[str, ...]
     open: frozenset[str] | None = None
 
+    @classmethod
+    def numbered(cls, letter: str, count: int) -> Names:
+        """The neutral names of so many things that have no ids but their numbers from 1."""
+        return cls(letter, tuple(map(str, range(1, count + 1))))
+
     @property
     def offered(self) -> list[str]:
         """The neutral names on offer now, in order."""

@@ -125,6 +125,11 @@ def sketch(asked: Output) -> str:
     return "\n".join((f'{{{note}"move":MOVE}}, where MOVE is one of', *moves))
 
 
+def asked_in(asked: Output) -> str:
+    """The words of a prompt that ask for an answer in a form."""
+    return f"Answer with one JSON object:\n{sketch(asked)}"
+
+
 def example(asked: Output, answer: str = "") -> str:
     """The shortest valid answer: in the move that an unusable `answer` seems to have tried, else in the
     shortest that says something."""

@@ -111,7 +111,7 @@ def people_names(people: Sequence[PersonView]) -> Names:
 
 def act_names(acts: Sequence[str]) -> Names:
     """The neutral names of a turn's acts; their ids are their numbers."""
-    return Names(ACTS, tuple(str(number) for number in range(1, len(acts) + 1)))
+    return Names.numbered(ACTS, len(acts))
 
 
 class _Present(BaseModel):

@@ -191,8 +191,8 @@ class ModelSpecialist(ModelPlayer[SpecialistView, FactCheck]):
     def _offers(self, request: Request[SpecialistView]) -> tuple[Names, ...]:
         claimed = next((item for item in reversed(request.feed) if isinstance(item, Claimed)), None)
         numbers = [step.number for step in claimed.steps] if claimed else []
-        ids = tuple(str(number) for number in range(1, max(numbers, default=0) + 1))
-        return (Names(STEPS, ids, frozenset(map(str, numbers))),)
+        steps = Names.numbered(STEPS, max(numbers, default=0))
+        return (steps._replace(open=frozenset(map(str, numbers))),)
 
     def _read(self, request: Request[SpecialistView], value: Any, /) -> FactCheck:
         (steps,) = self._offers(request)

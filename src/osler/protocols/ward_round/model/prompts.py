@@ -14,7 +14,7 @@ from osler.core.events import Event, View
 from osler.core.pictures import Picture
 from osler.players.model.event_text import SHARED_LINES
 from osler.players.model.neutral_names import Names, name_of
-from osler.players.model.schemas import closed, sketch
+from osler.players.model.schemas import asked_in, closed
 from osler.players.model.seat import Lines, ModelSeat, Moves
 from osler.protocols.ward_round.events import (
     Claimed,
@@ -52,17 +52,16 @@ from osler.protocols.ward_round.seats import (
 from osler.text.hostile import block, neutral
 
 _PROMPTS: Final = "osler.protocols.ward_round:prompts/"
-_FORM: Final = "Answer with one JSON object:\n"
 _ACTS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "analyse": f"Write your analysis for the tutor. {_FORM}{sketch(STUDENT_FORMS['analyse'])}",
+        "analyse": f"Write your analysis for the tutor. {asked_in(STUDENT_FORMS['analyse'])}",
         "guide": "Guide the group now.",
         "revise": "Your draft was rejected. Write it again, with the thought behind it.",
         "review": "Review this draft.",
-        "act": f"You may ask now, or pass. {_FORM}{sketch(STUDENT_FORMS['act'])}",
+        "act": f"You may ask now, or pass. {asked_in(STUDENT_FORMS['act'])}",
         "answer": "Answer now.",
         "exam": "Answer every item of the exam; where an item has options, with the option's letter. "
-        f"{_FORM}{sketch(STUDENT_FORMS['exam'])}",
+        f"{asked_in(STUDENT_FORMS['exam'])}",
     }
 )
 
@@ -140,7 +139,7 @@ def student_names(students: Sequence[str]) -> Names:
 
 def step_names(view: TutorView) -> Names:
     """The neutral names of the steps; their ids are their numbers."""
-    return Names(STEPS, tuple(str(number) for number in range(1, len(view.steps) + 1)))
+    return Names.numbered(STEPS, len(view.steps))
 
 
 def item_names(exam: ExamSet) -> Names:
