@@ -212,23 +212,28 @@ def _action(one: Schema) -> str:
     return str(next(iter(one["properties"].values()))["enum"][0])
 
 
-def _sketch(node: Schema) -> str:
+def _sketch(node: Schema, bound: str = "") -> str:
+    """One value as it is shown. A list's bound stands inside the first `<...>` of its item: small models copy
+    whatever stands outside one."""
     if "properties" in node:
-        return f"{{{_fields_sketch(node)[1:]}}}"
+        return f"{{{_fields_sketch(node, bound=bound)[1:]}}}"
     if node.get("type") == "array":
-        most = f"at most {node['maxItems']}: " if "maxItems" in node else ""
-        return f"[{most}{_sketch(node['items'])}]"
+        inner = f"; at most {node['maxItems']}" if "maxItems" in node else ""
+        return f"[{_sketch(node['items'], inner)}]"
     if about := node.get("description"):
-        return f"<{about}>"
+        return f"<{about}{bound}>"
     if values := node.get("enum"):
         return _either(values)
-    return f"<{_KINDS.get(str(node.get('type')), 'value')}>"
+    return f"<{_KINDS.get(str(node.get('type')), 'value')}{bound}>"
 
 
-def _fields_sketch(node: Schema, start: int = 0) -> str:
+def _fields_sketch(node: Schema, start: int = 0, bound: str = "") -> str:
     """The fields of an object from a place on, each after a comma."""
-    fields = list(node["properties"].items())[start:]
-    return "".join(f',"{name}":{_sketch(one)}' for name, one in fields)
+    shown = []
+    for name, one in list(node["properties"].items())[start:]:
+        shown.append(f',"{name}":{_sketch(one, bound)}')
+        bound = bound if "<" not in shown[-1] else ""
+    return "".join(shown)
 
 
 def _either(values: Iterable[str]) -> str:
