@@ -66,7 +66,8 @@ class Role:
     are handed the answer and are refused in comparisons.
 
     `many` says that the seats are numbered: the role "student" sits as student_1, student_2 and so on.
-    `looks`: whoever sits there is shown the case's pictures.
+    `looks`: whoever sits there is shown the case's pictures. `check` goes around any player that is neither
+    built in nor a person, where English is spoken: it reads the player's words, and believes no claim.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Role:
     looks: bool = False
     person: bool = True
     wrappers: tuple[Wrapper, ...] = ()
+    check: Callable[[AnyPlayer], AnyPlayer] | None = None
     alone: frozenset[str] = frozenset({PERSON, EXTERNAL})
     privileged: frozenset[str] = frozenset({"oracle"})
     given: Mapping[str, str] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,13 +41,15 @@ class _Around(NamedTuple):
 
 
 class _Chosen(NamedTuple):
-    """The player chosen for a seat: the factory of the innermost one with its argument, and each wrapper
-    around it with its own, innermost first."""
+    """The player chosen for a seat: the factory of the innermost one with its argument, each wrapper around
+    it with its own, innermost first, and the check of what it claims, if it is neither built in nor a
+    person."""
 
     seat: Seat
     factory: Factory
     argument: str
     around: tuple[_Around, ...]
+    check: Callable[[AnyPlayer], AnyPlayer] | None = None
 
 
 class Casting:
@@ -98,7 +100,10 @@ class Casting:
         return player
 
     def _built(self, one: _Chosen, case: Any) -> AnyPlayer:
-        player = self.within(one.seat, one.factory(PlayerRequest(one.seat, case, one.argument)), case)
+        player = one.factory(PlayerRequest(one.seat, case, one.argument))
+        if one.check is not None and (self._language or language_of(case)) == ENGLISH:
+            player = one.check(player)
+        player = self.within(one.seat, player, case)
         for wrapper, argument, team in one.around:
             if isinstance(wrapper, Wrapper) and wrapper.team and team:
                 player = wrapper.team(player, [self._built(other, case) for other in team])
@@ -121,7 +126,8 @@ def _chosen(seat: Seat, name: str, role: Role, more: Mapping[str, Factory], prot
         )
         for one in named.around
     )
-    return _Chosen(seat, factory, named.argument, around)
+    trusted = named.kind is Kind.BUILT_IN or named.name == PERSON
+    return _Chosen(seat, factory, named.argument, around, None if trusted else role.check)
 
 
 def players_of(seating: Seating) -> dict[str, Factory]:

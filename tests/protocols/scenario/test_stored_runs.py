@@ -58,16 +58,17 @@ class Failing(BaselineController):
         return await super().reply(request)
 
 
-def test_a_run_that_stops_in_the_middle_goes_on_to_the_same_bytes(stored: Stored, tmp_path: Path) -> None:
-    whole, parent = stored
+def test_a_run_that_stops_in_the_middle_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     config = CONFIG.model_copy(update={"controller": "flaky"})
 
     def flaky(asked: PlayerRequest) -> Any:
-        player = failing if asked.seat == "controller" else BaselineController()
-        return player
+        return failing if asked.seat == "controller" else BaselineController()
 
     failing = Failing()
-    with open_store(tmp_path / "again.db") as store:
+    with open_store(tmp_path / "whole.db") as whole, open_store(tmp_path / "again.db") as store:
+        steady = {"flaky": lambda asked: BaselineController()}
+        parent = runs.begin(config, whole, steady)
+        assert runs.play(parent, whole, more=steady).status == "done"
         run = runs.begin(config, store, {"flaky": flaky})
         first = runs.play(run, store, more={"flaky": flaky}, concurrency=1)
         assert first.status == "paused"

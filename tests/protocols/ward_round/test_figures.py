@@ -59,7 +59,7 @@ def _unread() -> Trace:
 def figures(found: Sequence[Outcomes]) -> dict[str, Estimate]:
     """The estimates of the measures over rounds of which only the outcomes are known."""
     unmarked = dict.fromkeys(PROXIES, Score(None, "not_scored"))
-    measures = [measure for measure in MEASURES if not measure.traced]
+    measures = [measure for measure in MEASURES if measure.judged and not measure.traced]
     sums = MeasureSums(measures)
     for one in found:
         scored = Scored(None, None, _unread, RoundJudgement(one, unmarked))

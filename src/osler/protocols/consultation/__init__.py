@@ -38,6 +38,7 @@ from osler.protocols.consultation.events import CONSULTATION_WORDS
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.judge.other_languages import in_language
 from osler.protocols.consultation.measures import MARKS, MEASURES
+from osler.protocols.consultation.possible_results import checked_examination
 from osler.protocols.consultation.replies import DOCTORS
 from osler.protocols.consultation.reply_words import CONSULTATION_REPLIES
 from osler.protocols.consultation.seats import (
@@ -50,6 +51,7 @@ from osler.protocols.consultation.seats import (
 )
 from osler.protocols.consultation.story import Consultation, conclusion_words
 from osler.protocols.consultation.wrappers.ensemble import Discussion, Ensemble
+from osler.protocols.shared.claimed_facts import checked_patient
 from osler.protocols.shared.patient import PATIENT
 from osler.text.languages import played_in
 
@@ -118,8 +120,14 @@ PROTOCOL: Final = Protocol(
             ),
             given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
         ),
-        Role(name="patient", contracts=(PATIENT,), players=BUILT_IN["patient"]),
-        Role(name="examination", contracts=(EXAMINATION,), players=BUILT_IN["examination"], person=False),
+        Role(name="patient", contracts=(PATIENT,), players=BUILT_IN["patient"], check=checked_patient),
+        Role(
+            name="examination",
+            contracts=(EXAMINATION,),
+            players=BUILT_IN["examination"],
+            person=False,
+            check=checked_examination,
+        ),
         Role(
             name="consultant",
             contracts=(CONSULTANT,),

@@ -190,7 +190,7 @@ async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
         reply = PatientReply.model_validate(_patients_reply(pending, {"answer": line[:8000]}))
         early = _too_early(pending, reply)
         if not early:
-            if against := contradicted_by(line, view):
+            if against := contradicted_by(line, view.facts):
                 talk.show([f"Kept as you said it. The case has it otherwise: {_words_of(view, against)}"])
             return reply
         talk.show([f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}" for fact in early])
@@ -214,7 +214,7 @@ def _patients_concerns(pending: Pending, reply: Any) -> Iterator[Concern]:
     for fact in _too_early(pending, reply):
         words = f"Not yet: {fact.spoken or fact.text}{_condition(fact.told)}"
         yield Concern("early", words, blocks=True)
-    if against := contradicted_by(reply.answer, _view(pending)):
+    if against := contradicted_by(reply.answer, _view(pending).facts):
         words = f"The case has it otherwise: {_words_of(_view(pending), against)}"
         yield Concern("contradicts", words)
 

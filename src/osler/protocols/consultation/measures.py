@@ -20,6 +20,7 @@ from osler.core.measure import (
 )
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.judge.needs import NEEDS
+from osler.protocols.shared.claim_counts import CLAIMED_NOT_TOLD, TOLD_NOT_CLAIMED, WRONG_RELEASE
 
 _TOKENS: Final = ("prompt_tokens", "completion_tokens")
 _correct: Final = score("correct")
@@ -158,6 +159,9 @@ _MEASURES: Final = (
     share_of(
         "follow_up", "follow-up", "share of the disposition and the safety net's warnings that were named"
     ),
+    CLAIMED_NOT_TOLD,
+    TOLD_NOT_CLAIMED,
+    WRONG_RELEASE,
     _traced("consults", "consultations", "how often the consultant was heard", _consults),
     _traced("calls", "model calls", "answers of language models, of all seats", _calls),
     _traced("tokens", "tokens", "tokens of language models, of all seats, sent and answered", _tokens),

@@ -18,6 +18,7 @@ from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Unheld
 from osler.protocols.consultation.rules import Budget, Ledger, Provenance, Result, check_examination, unlisted
 from osler.protocols.consultation.seats import DESCRIBER, EXAMINATION, SYNTHESIZER, DescriberView
+from osler.protocols.shared.claim_counts import ClaimCounts
 from osler.text.order_reading import names_category
 
 Pictures = Literal["reported", "shown"]
@@ -79,6 +80,7 @@ class OrderDesk:
         self._held = {finding.id: finding for finding in self._view.findings}
         self._own = {finding.id: finding for finding in case.findings}
         self._orders = 0
+        self.counts = ClaimCounts()
         self.catalogue = catalogue
         self._listed = {name.casefold(): name for name in catalogue or ()}
 
@@ -102,6 +104,7 @@ class OrderDesk:
         self._table.tell(Ordered, "examination", order=self._orders, name=name)
         self._table.pass_time(ORDER_MINUTES)
         reply = await self._table.ask(EXAMINATION, lambda reply: check_examination(reply, self._view))
+        self.counts.results(reply.claimed, reply.findings)
         if reply.match_type == "fuzzy":
             self._refuse(name, WHICH)
             return
@@ -112,7 +115,7 @@ class OrderDesk:
         for part in reply.unclear:
             self._refuse(part, WHICH if names_category(part) else NO_SUCH)
         if not (reply.findings or reply.unheld or reply.unclear):
-            self._refuse(name, UNOBTAINABLE if self.catalogue else NO_SUCH)
+            self._refuse(name, UNOBTAINABLE if self.catalogue or reply.claimed else NO_SUCH)
 
     async def show_all(self, only: Collection[str] | None = None) -> None:
         """Release every result of the case and what stands in old notes, or `only` some, without an order."""

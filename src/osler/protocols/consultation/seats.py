@@ -171,7 +171,8 @@ class ExaminationReply(Frozen):
     `match_type`: `exact` and `alias` return `findings` (ids of the case's). `fuzzy`: the name is near
     something orderable, so the doctor is asked to name it in full. `none`: the case holds nothing of that
     name. `unheld` are the formulary's names of real tests that the case does not hold: the run's policy
-    answers those. `unclear` are parts of the order, as written, that nothing could be made of.
+    answers those. `unclear` are parts of the order, as written, that nothing could be made of. `claimed` are
+    the findings that were chosen, where the order was read as well: `findings` are those it can mean.
     """
 
     match_type: Literal["exact", "alias", "fuzzy", "none"]
@@ -180,6 +181,7 @@ class ExaminationReply(Frozen):
     unheld: tuple[str, ...] = ()
     unclear: tuple[str, ...] = ()
     reason: str = ""
+    claimed: tuple[str, ...] | None = Field(default=None, exclude_if=lambda claimed: claimed is None)
 
 
 ExaminationOrder = Request[ExaminationView]

@@ -188,7 +188,8 @@ class Consultation:
         budget = self._budget
         if self._told:  # there are no turns, tests or costs to speak of, which is not 0 of them
             return {TOLD: 1}
-        return {"turns": budget.turns, "tests": budget.tests, "cost": budget.cost}
+        spent = {"turns": budget.turns, "tests": budget.tests, "cost": budget.cost}
+        return {**spent, **self._disclosure.counts, **self._desk.counts}
 
     async def _until_the_end(self) -> tuple[Status, str]:
         if self._told:

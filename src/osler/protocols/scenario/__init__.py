@@ -35,6 +35,7 @@ from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.judging.rubric import lexical
 from osler.judging.rubric.of_episodes import by_words
 from osler.players.wrappers.general import general_wrappers
+from osler.protocols.scenario.claim_checks import checked_controller, checked_patient_seat
 from osler.protocols.scenario.config import BUILT_IN, ScenarioConfig
 from osler.protocols.scenario.episode import ScenarioEpisode
 from osler.protocols.scenario.events import SCENARIO_WORDS
@@ -85,8 +86,20 @@ PROTOCOL: Final = Protocol(
             wrappers=general_wrappers(EXAMINEES),
             alone=frozenset({PERSON, EXTERNAL, "oracle", "scripted"}),
         ),
-        Role(name="patient", contracts=(PATIENT_SEAT,), players=BUILT_IN["patient"], person=False),
-        Role(name="controller", contracts=(CONTROLLER,), players=BUILT_IN["controller"], person=False),
+        Role(
+            name="patient",
+            contracts=(PATIENT_SEAT,),
+            players=BUILT_IN["patient"],
+            person=False,
+            check=checked_patient_seat,
+        ),
+        Role(
+            name="controller",
+            contracts=(CONTROLLER,),
+            players=BUILT_IN["controller"],
+            person=False,
+            check=checked_controller,
+        ),
     ),
     model="osler.protocols.scenario.seating:model_player",
     person="osler.protocols.scenario.seating:person",

@@ -13,6 +13,7 @@ from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_in
 from osler.judging.rubric.scores import NOT_ASKED, Scores
 from osler.judging.scores import Score
 from osler.protocols.scenario.judge.keyed import rubric_of
+from osler.protocols.shared.claim_counts import CLAIMED_NOT_TOLD, TOLD_NOT_CLAIMED, WRONG_ACTS
 
 
 def judgement(scenario: Callable[[], Scenario], body: Mapping[str, Any]) -> RubricJudgement:
@@ -124,6 +125,9 @@ _MEASURES: Final = (
         of=_score(lambda scores: scores.harm),
     ),
     *map(_net_of, COMPETENCIES),
+    CLAIMED_NOT_TOLD,
+    TOLD_NOT_CLAIMED,
+    WRONG_ACTS,
 )
 
 MEASURES: Final = with_needs(_MEASURES, NEEDS)

@@ -128,10 +128,12 @@ class PatientSeatReply(Frozen):
     """What the patient and their people say; nothing, where nobody has anything to say.
 
     `revealed_facts` are ids of the facts told. `actors_present` maps who is there to the evidence for it.
+    `claimed` are the facts that the seat says it tells, where its words were read.
     """
 
     speak: tuple[Spoken, ...] = Field(default=(), max_length=12)
     revealed_facts: tuple[str, ...] = ()
+    claimed: tuple[str, ...] | None = Field(default=None, exclude_if=lambda claimed: claimed is None)
     actors_present: dict[str, str] = Field(default_factory=dict)
 
 
@@ -152,6 +154,7 @@ class ControllerReply(Frozen):
     `raw` being its part of the wording. `progress_index` counts states from 0, and `state_label` is the id
     (in a packet: a label) of the state after this turn. A script's course is the engine's to work out: there
     both may be left out, and must agree with it where they are given. `team` is what the team says.
+    `refused` are the actions that it took acts for whose words cannot mean them, where these were read.
     """
 
     action_assessments: tuple[Assessment, ...] = ()
@@ -164,6 +167,7 @@ class ControllerReply(Frozen):
     state_label: Annotated[str, Field(max_length=200)] = ""
     should_end: bool = False
     completion_reason: Annotated[str, Field(max_length=1000)] = ""
+    refused: tuple[str, ...] | None = Field(default=None, exclude_if=lambda refused: refused is None)
 
 
 EXAMINEE: Contract[ExamineeView, ExamineeMove] = Contract("examinee", ExamineeView, TypeAdapter(ExamineeMove))

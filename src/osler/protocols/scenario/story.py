@@ -27,6 +27,7 @@ from osler.protocols.scenario.events import Acted, Assessed, Moment, Spoke
 from osler.protocols.scenario.rules import check_move
 from osler.protocols.scenario.script import PacketScript, script_of
 from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT, ExamineeMove
+from osler.protocols.shared.claim_counts import ClaimCounts
 from osler.text.languages import THE_CASES, PlayedIn
 
 PROTOCOL = "scenario/1"
@@ -59,12 +60,15 @@ class ScenarioEncounter:
         self._most = 1 if self._static else settings.max_turns or scenario.max_turns
         self._script = script_of(scenario, tells_kind=settings.tells_kind)
         self._turns = 0
+        self._claims = ClaimCounts()
         self._spare = self._most // 2 if scenario.packet is None and not self._static else 0
 
     async def play(self) -> Outcome:
         """Run the scenario. Raises only what must not end an episode: infrastructure faults, divergence."""
         return await outcome_of(
-            self._table, self._story, lambda: {"turns": self._turns, "tests": self._script.tests}
+            self._table,
+            self._story,
+            lambda: {"turns": self._turns, "tests": self._script.tests, **self._claims},
         )
 
     async def _story(self) -> tuple[Status, str]:
@@ -134,7 +138,9 @@ class ScenarioEncounter:
             asked.insert(0, (PATIENT_SEAT, script.check_patient))
         *answers, ruling = await self._table.ask_all(asked)
         for answer in answers:
+            self._claims.facts(answer.claimed, answer.revealed_facts)
             self._tell(script.patient_said(answer))
+        self._claims.acts(ruling.refused)
         steps = script.turn(move, ruling)
         self._tell(steps)
         if self._spare and _came_to_nothing(move, steps):

@@ -22,7 +22,7 @@ def facts_told(answer: str, view: PatientView) -> tuple[str, ...]:
     parts = [part for part in _SENTENCE.split(answer) if len(telling(part)) > 1]
     there = [known(fact) for fact in view.facts]
     most = [max((len(telling(part) & fact.words) for fact in there), default=0) for part in parts]
-    against = contradicted_by(answer, view)
+    against = contradicted_by(answer, view.facts)
     return tuple(
         fact.id
         for fact, held in zip(view.facts, there, strict=True)

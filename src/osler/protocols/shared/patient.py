@@ -5,6 +5,7 @@ Beside its contract: the disclosure of its facts in an encounter, and the event 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,6 +15,7 @@ from osler.core.contract import Contract, Request
 from osler.core.events import Event, Frozen, Released, Said, View
 from osler.core.table import Table
 from osler.knowledge.vocabulary import Identity, Persona, Told, Topic, Unknown
+from osler.protocols.shared.claim_counts import ClaimCounts
 from osler.text.contradiction import Statement, contradicted
 from osler.text.disclosure_conditions import Secrecy, secrecy
 from osler.text.stance import expanded, states
@@ -87,10 +89,12 @@ class PatientView(View):
 
 
 class PatientReply(Frozen):
-    """An answer; `revealed_facts` are the ids of the facts it tells."""
+    """An answer; `revealed_facts` are the ids of the facts it tells. `claimed` are those that its speaker
+    says it tells, where its words were read and the claim was not taken for them."""
 
     answer: str = Field(min_length=1, max_length=8000)
     revealed_facts: tuple[str, ...] = ()
+    claimed: tuple[str, ...] | None = Field(default=None, exclude_if=lambda claimed: claimed is None)
     unanswered_reason: Literal["none", "not_in_patient_view", "unclear_question"] = "none"
 
 
@@ -123,10 +127,10 @@ def stated(fact: PatientFact) -> Statement:
     return Statement(fact.id, fact.topic, f"{fact.text} . {fact.spoken or ''}", fact.absent)
 
 
-def contradicted_by(answer: str, view: PatientView) -> tuple[str, ...]:
+def contradicted_by(answer: str, facts: Sequence[PatientFact]) -> tuple[str, ...]:
     """The ids of the facts that a patient's answer contradicts, at most one for each sentence; one that only
     asks contradicts nothing."""
-    known = [stated(fact) for fact in view.facts]
+    known = [stated(fact) for fact in facts]
     found = (contradicted(one, known) for one in sentences(answer) if states(expanded(lowered(one))))
     return tuple(dict.fromkeys(item for item in found if item))
 
@@ -139,6 +143,7 @@ class Disclosure:
     view: PatientView
     heard: list[str] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
+    counts: ClaimCounts = field(default_factory=ClaimCounts)
 
     def check(self, reply: PatientReply) -> None:
         """Raise ValueError if a reply reveals a fact that is not in the view or whose gate is shut.
@@ -160,10 +165,11 @@ class Disclosure:
     def release(self, reply: PatientReply, table: Table) -> None:
         """Record the facts that a reply tells for the first time; and, for the debrief, what was promised,
         and what the patient said against the case."""
+        self.counts.facts(reply.claimed, reply.revealed_facts)
         if self.heard and (how := secrecy(self.heard[-1])):
             table.tell(Assured, how=how, text=self.heard[-1])
         if not reply.revealed_facts:
-            for item in contradicted_by(reply.answer, self.view):
+            for item in contradicted_by(reply.answer, self.view.facts):
                 table.tell(Contradicted, item=item, text=reply.answer)
         volunteered = {fact.id for fact in self.view.facts if fact.told == "volunteered"}
         for item in reply.revealed_facts:

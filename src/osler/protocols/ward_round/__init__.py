@@ -35,6 +35,7 @@ from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import ROUND_WORDS
 from osler.protocols.ward_round.judge.round_judgement import GRADER, judged
 from osler.protocols.ward_round.measures import MARKS, MEASURES, judgement
+from osler.protocols.ward_round.players.patient import checked_round_patient
 from osler.protocols.ward_round.replies import TUTORS
 from osler.protocols.ward_round.reply_words import ROUND_REPLIES
 from osler.protocols.ward_round.seats import (
@@ -76,6 +77,7 @@ def _optional(contract: Contract[Any, Any]) -> Role:
         optional=True,
         looks=contract is SPECIALIST,
         person=False,
+        check=checked_round_patient if contract is PATIENT else None,
     )
 
 

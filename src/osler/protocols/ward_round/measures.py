@@ -24,6 +24,7 @@ from osler.core.measure import (
     with_needs,
 )
 from osler.core.trace import ExchangeRow, InnerRow
+from osler.protocols.shared.claim_counts import CLAIMED_NOT_TOLD, TOLD_NOT_CLAIMED
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.judge.outcomes import Outcomes, Part
 from osler.protocols.ward_round.judge.round_judgement import VERSION, RoundJudgement, judgement_in
@@ -215,6 +216,8 @@ _MEASURES: Final = (
         traced=True,
         ratio=True,
     ),
+    CLAIMED_NOT_TOLD,
+    TOLD_NOT_CLAIMED,
 )
 
 MEASURES: Final = with_needs(_MEASURES, NEEDS)

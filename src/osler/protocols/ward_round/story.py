@@ -140,7 +140,10 @@ class WardRound:
 
     async def play(self) -> Outcome:
         """Run the round. Raises only what must not end an episode: infrastructure faults, divergence."""
-        return await outcome_of(self._table, self._story, lambda: {"turns": self._rounds})
+        return await outcome_of(self._table, self._story, self._counts)
+
+    def _counts(self) -> dict[str, int]:
+        return {"turns": self._rounds, **self._disclosure.counts}
 
     async def _story(self) -> tuple[Status, str]:
         self._take_seats()

@@ -56,6 +56,8 @@ class TeachingSummary(Frozen):
     msm_proxy: Estimate
     mps_proxy: Estimate
     mean_proxy: Estimate
+    facts_claimed_not_told: Estimate
+    facts_told_not_claimed: Estimate
     rejected: dict[str, int]
     unguided_rounds: int
     exchanges: int

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from osler.core.composite import AnyPlayer
 from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.core.events import Event, Noticed, Said
+from osler.protocols.shared.claimed_facts import checked_patient, of_consultation
 from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.protocols.ward_round.events import Line
 
@@ -28,6 +30,15 @@ class RoundPatient:
         """Give one answer to all questions since its last one."""
         answer: PatientReply | ReplyWithUsage = await self._inner.reply(as_consultation(request))  # type: ignore[assignment]
         return answer
+
+
+def checked_round_patient(player: AnyPlayer) -> AnyPlayer:
+    """A round's patient whose answers are read as those to the group's questions."""
+    return checked_patient(player, _asked_so_far)
+
+
+def _asked_so_far(request: Request[PatientView]) -> list[str]:
+    return of_consultation(as_consultation(request))
 
 
 def as_consultation(request: Request[PatientView]) -> Request[PatientView]:

@@ -1,0 +1,59 @@
+"""What a patient claims to have told, beside what its words tell.
+
+What it says it has told counts only if its words tell it, and what they tell counts though it does not say
+so. An answer that denies what the case holds is refused: the table asks again, and then blames the simulator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from osler.core.composite import AnyPlayer
+from osler.core.contract import Request
+from osler.core.events import Said
+from osler.players.checked import Checked
+from osler.protocols.shared.patient import PATIENT, PatientFact, PatientReply, PatientView, contradicted_by
+from osler.reading.statements import Known, told_in
+from osler.text.topics import may_tell
+
+DoctorsWords = Callable[[Request[PatientView]], Sequence[str]]
+"""Everything said to the patient so far, the latest last."""
+
+_SHOWN: Final = 200
+
+
+def of_consultation(request: Request[PatientView]) -> list[str]:
+    """Everything the doctor of a consultation has said so far."""
+    return [item.text for item in request.feed if type(item) is Said and item.by == "doctor"]
+
+
+def checked_patient(player: AnyPlayer, words: DoctorsWords = of_consultation) -> AnyPlayer:
+    """A patient whose answers are read: `PatientReply.revealed_facts` becomes what they tell."""
+
+    def read(request: Request[PatientView], reply: PatientReply) -> PatientReply:
+        heard = words(request)
+        facts = [fact for fact in request.view.facts if may_tell(fact.told, heard)]
+        told = facts_told(reply.answer, heard[-1] if heard else "", facts, reply.revealed_facts)
+        return reply.model_copy(update={"revealed_facts": told, "claimed": reply.revealed_facts})
+
+    return Checked(player, PATIENT, read)
+
+
+def facts_told(
+    answer: str, question: str, facts: Sequence[PatientFact], claimed: Sequence[str]
+) -> tuple[str, ...]:
+    """The facts that an answer to a question tells, then those claimed that are not among `facts`, which the
+    rules refuse.
+
+    Raises ValueError for an answer that contradicts one of `facts`.
+    """
+    if wrong := contradicted_by(answer, facts):
+        texts = "; ".join(repr(fact.text[:_SHOWN]) for fact in facts if fact.id in wrong)
+        raise ValueError(f"this contradicts your facts: {texts}. Say what they hold")
+    known = [Known(fact.id, fact.text, fact.spoken or "", fact.absent) for fact in facts]
+    there = {one.id for one in known}
+    return (
+        *told_in(answer, question, known, claimed),
+        *(item for item in claimed if item not in there),
+    )
