@@ -46,6 +46,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "author": ("osler.cli.author_scenario:app", "Make scenarios from source documents."),
     "personas": ("osler.cli.personas:app", "Patient and student personas: build, audit."),
     "patient": ("osler.cli.patient:app", "Classify questions as the built-in patient does."),
+    "reading": ("osler.cli.reading:app", "Figures of understanding, on labelled lines."),
     "teach": ("osler.cli.teach:app", "Prepare cases for a ward round."),
     "memory": ("osler.cli.memory:app", "Doctors' memories: list, audit, roll back."),
     "train": ("osler.cli.train:app", "Train a model for a seat: bases, SFT, merging, serving."),
