@@ -56,4 +56,4 @@ def test_a_hasty_line_has_no_marks_and_stays_the_same() -> None:
     line = "OK, and have you had any chest pain, in the last two weeks?"
     assert hasty(line) == hasty(line)
     assert not set(hasty(line)) & set(",?")
-    assert "2 weeks" in hasty(line)
+    assert "two" not in hasty(line).split()

@@ -105,7 +105,7 @@ def imported(folder: Path) -> dict[str, Case]:
 # Interviews, whose words are not ours
 
 
-_SPEAKS: Final = re.compile(r"^\s*D\s*[:;]\s*(.*)$")
+_SPEAKS: Final = re.compile(r"^\s*D\s*[:;\"]\s*(.*)$")
 
 
 def interviews(labels: Path, words: Path) -> Iterator[Spoken]:
