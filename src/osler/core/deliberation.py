@@ -100,6 +100,9 @@ def typical_opinion(request: Request[Any]) -> BaseModel | None:
 def wanted(request: Request[Any]) -> Wanted:
     """The kind of reply asked of a seat now: its move, unless a wrapper asks for an opinion."""
     last = next((item for item in reversed(request.feed) if not isinstance(item, Noticed)), None)
-    if isinstance(last, Reconsidered) and last.how in ("choose", "advise", "approve", "recruit"):
-        return last.how
+    if isinstance(last, Reconsidered):
+        if last.how == "listen":
+            return "choose"
+        if last.how in ("choose", "advise", "approve", "recruit"):
+            return last.how
     return "move"

@@ -50,6 +50,7 @@ How = Literal[
     "revise",
     "think twice",
     "recruit",
+    "listen",
 ]
 
 

@@ -46,6 +46,12 @@ class Checked(Generic[V, R]):
         return str(getattr(self._inner, "fingerprint", ""))
 
     @property
+    def thinker(self) -> AnyPlayer:
+        """The player inside, whose opinions are no replies of its seat and are not checked."""
+        inside: AnyPlayer = getattr(self._inner, "thinker", self._inner)
+        return inside
+
+    @property
     def from_outside(self) -> bool:
         """Whether the inner player answers from outside."""
         return bool(getattr(self._inner, "from_outside", False))

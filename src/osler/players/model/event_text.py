@@ -23,6 +23,7 @@ PROMPTS: Final[Mapping[How, str]] = {
     "think twice": f"{_WRAPPERS}second_look.jinja",
     "recruit": f"{_WRAPPERS}panel.jinja",
     "recall": f"{_WRAPPERS}recall.jinja",
+    "listen": f"{_WRAPPERS}listen.jinja",
 }
 """The prompt for each way of reconsidering a doctor's conclusion or any seat's reply."""
 _HINTS: Final = "You remember earlier patients. These are hints from experience, no facts about this patient:"

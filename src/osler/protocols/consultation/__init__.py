@@ -53,6 +53,7 @@ from osler.protocols.consultation.story import Consultation, conclusion_words
 from osler.protocols.consultation.wrappers.ensemble import Discussion, Ensemble
 from osler.protocols.shared.claimed_facts import checked_patient
 from osler.protocols.shared.patient import PATIENT
+from osler.protocols.shared.players.ears import EARS
 from osler.text.languages import played_in
 
 
@@ -120,7 +121,13 @@ PROTOCOL: Final = Protocol(
             ),
             given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
         ),
-        Role(name="patient", contracts=(PATIENT,), players=BUILT_IN["patient"], check=checked_patient),
+        Role(
+            name="patient",
+            contracts=(PATIENT,),
+            players=BUILT_IN["patient"],
+            wrappers=(EARS,),
+            check=checked_patient,
+        ),
         Role(
             name="examination",
             contracts=(EXAMINATION,),

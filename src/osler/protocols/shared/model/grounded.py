@@ -36,6 +36,11 @@ class GroundedPatient:
         reader."""
         return self._inner.durable or self._second is not None
 
+    @property
+    def thinker(self) -> Player:
+        """The player inside, whose opinions are no answers and are not checked."""
+        return self._inner
+
     async def reply(self, request: Request[PatientView]) -> ReplyWithUsage:
         """Return the inner player's answer if its facts support it.
 

@@ -163,6 +163,28 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     return Answer(understood[0].of_kind, _composed(understood, request, past))
 
 
+def likeliest_facts(request: PatientTurn, most: int) -> tuple[PatientFact, ...]:
+    """The facts that the doctor's latest words may ask for and that may be told, the likeliest first, at most
+    `most`; none where the words ask for nothing, or for a harm that only rules may answer."""
+    question = question_of(request)
+    steps = steps_of(question)
+    asked = [step.clause for step in steps if step.clause and not (step.act or step.summary)]
+    if any(step.risk for step in steps) or not asked or not asks(question):
+        return ()
+    facts = request.view.facts
+    there = tuple([known(fact) for fact in facts])
+    chances = [chances_of(hear(clause), there, False) for clause in asked]
+    best = [max(each) for each in zip(*chances, strict=True)]
+    may = {fact.id for fact in _may_tell(facts, _past(request, question).said)}
+    order = sorted(range(len(facts)), key=lambda at: -best[at])
+    return tuple([facts[at] for at in order if facts[at].id in may][:most])
+
+
+def telling_of(fact: PatientFact, request: PatientTurn) -> PatientReply:
+    """The answer that tells one fact, as the built-in patient says it."""
+    return _composed([Part((fact,))], request, _past(request, question_of(request)))
+
+
 def _everything(may: Sequence[PatientFact], request: PatientTurn, past: _Past) -> Answer:
     """One statement of all that may be told, in the order of the facts, as far as an answer can hold."""
     told, length = list[PatientFact](), 0
