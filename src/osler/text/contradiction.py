@@ -20,7 +20,7 @@ _YES_OR_NO: Final[frozenset[Topic]] = frozenset(
     {"allergies", "medications", "tobacco", "drugs", "past_surgical"}
 )
 _SHORT: Final = 12
-_UNSURE: Final = re.compile(r"\b(?:don't know|not sure|unsure|maybe|perhaps|can't remember|might|think so)\b")
+_UNSURE: Final = re.compile(r"\b(?:don't know|not sure|unsure|maybe|perhaps|can't remember|might)\b")
 
 _OF_OTHERS: Final = re.compile(
     r"\b(?:mother|mum|mom|father|dad|parents?|brother|sister|son|daughter|husband|wife|partner|uncle"
