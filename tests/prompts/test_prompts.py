@@ -83,6 +83,8 @@ def rendered(name: str) -> str:
             return "\n\n".join(
                 prompt(FILES[name]).render({"how": how, "texts": ("One.", "Two.")}) for how in ways
             )
+        case "listen":
+            return prompt(FILES[name]).render({"texts": ("Since Monday.", "(none of these)")})
         case "panel":
             return prompt(FILES[name]).render(
                 {"how": "recruit", "texts": ("2", "the one: a", "the other: b")}

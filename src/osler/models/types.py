@@ -127,8 +127,8 @@ class Output(_Frozen):
 
     @cached_property
     def shape(self) -> str:
-        """A hash that leaves out which values each list of choices has: services accept or refuse schemas by
-        their shape."""
+        """A hash that leaves out which values each list of choices has, and how many items a list must have:
+        services accept or refuse schemas by their shape."""
         return self._hashed(to_json(_without_choices(self.json_schema)).decode())
 
     @cached_property
@@ -158,6 +158,7 @@ def _without_choices(node: Any) -> Any:
     return {
         key: [] if key == "enum" and _are_choices(value) else _without_choices(value)
         for key, value in node.items()
+        if key != "minItems"
     }
 
 

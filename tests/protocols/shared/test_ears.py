@@ -12,11 +12,13 @@ import osler
 from osler.errors import BadInput
 from tests.protocols.shared.test_claimed_facts import scripted
 
+
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+EARS = "baseline+ears:scripted:ears.json"
 ODD = "And would there happen to be any goings-on of the flibbertigibbet kind?"
 
 
@@ -26,7 +28,14 @@ def asked(folder: Path, question: str, choices: list[Any]) -> tuple[str, list[st
     scripted(folder, "ears", choices)
     doctor = scripted(folder, "doctor", moves)
     store = f"sqlite:///{folder}/osler.db"
-    run = osler.run("consultation", "library", limit=1, store=store, doctor=doctor, patient="baseline+ears:scripted:ears.json")
+    run = osler.run(
+        "consultation",
+        "library",
+        limit=1,
+        store=store,
+        doctor=doctor,
+        patient="baseline+ears:scripted:ears.json",
+    )
     (episode,) = run.episodes()
     reply = next(json.loads(row.reply) for row in episode.trace.rows if row.seat == "patient")
     return reply["answer"], reply.get("revealed_facts", [])

@@ -22,11 +22,12 @@ def name_of(letter: str, number: int) -> str:
 
 class Names(NamedTuple):
     """The neutral names of what a view lists, in its order: `ids` are its own ids, `open` those on offer now;
-    `None` for all of them."""
+    `None` for all of them. `every`: a list in which each thing has a name of these has one for each."""
 
     letter: str
     ids: tuple[str, ...]
     open: frozenset[str] | None = None
+    every: bool = False
 
     @classmethod
     def numbered(cls, letter: str, count: int) -> Names:
@@ -46,6 +47,13 @@ class Names(NamedTuple):
         """Whether a text is a neutral name with this letter, and no words."""
         match = _NEUTRAL.fullmatch(text)
         return match is not None and match[1].upper() == self.letter
+
+    def unprefixed(self, words: object) -> object:
+        """Words without a neutral name of these before them: "F02 Since Monday." """
+        if not isinstance(words, str):
+            return words
+        first, _, rest = words.strip().partition(" ")
+        return rest.lstrip() if rest and self.is_name(first.rstrip(":.-")) else words
 
     def meant(self, name: object) -> str:
         """The id that a model means by a neutral name, in any letter case, or by the id itself.

@@ -177,7 +177,7 @@ def _with_names(node: Any, kinds: Mapping[str, Names]) -> Any:
     changed = {name: _with_names(one, kinds) for name, one in node.items()}
     if node.get("type") == "array":
         changed["maxItems"] = most = _room(node, kinds)
-        if least := min(node.get("minItems", 0), most):
+        if least := min(max(node.get("minItems", 0), _least(node, kinds)), most):
             changed["minItems"] = least
         else:
             changed.pop("minItems", None)
@@ -195,6 +195,12 @@ def _room(node: Schema, kinds: Mapping[str, Names]) -> int:
         if (names := _named(one, kinds)) and most >= len(one["enum"]):
             most = max(most, len(names.ids))
     return most
+
+
+def _least(node: Schema, kinds: Mapping[str, Names]) -> int:
+    """The number of things of which a list has one each."""
+    inner = node["items"].get("properties", {}).values()
+    return max((len(names.ids) for one in inner if (names := _named(one, kinds)) and names.every), default=0)
 
 
 def _named(node: Any, kinds: Mapping[str, Names]) -> Names | None:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 from osler.core.contract import Request
 from osler.core.events import Seat
+from osler.knowledge.vocabulary import VOICED_BY_PATIENT
 from osler.models.types import Output
 from osler.players.model.neutral_names import Names
 from osler.players.model.player import ModelPlayer
@@ -49,7 +50,10 @@ class ModelController(ModelPlayer[ControllerView, ControllerReply]):
     forms: ClassVar[tuple[Output, ...]] = (RULING, PACKET_RULING)
 
     def _offers(self, request: Request[ControllerView]) -> tuple[Names, ...]:
-        acts, people = act_names(latest_acts(request.feed)), people_names(request.view.people)
+        acts = act_names(latest_acts(request.feed))._replace(every=True)
+        # The others are voiced by the patient's seat.
+        own = frozenset(one.id for one in request.view.people if one.role not in VOICED_BY_PATIENT)
+        people = people_names(request.view.people)._replace(open=own)
         return (acts,) if request.view.packet else (acts, people, lines.action_names(request.view))
 
     def _read(self, request: Request[ControllerView], value: Any, /) -> ControllerReply:
@@ -128,4 +132,7 @@ class ModelPatientSeat(ModelPlayer[PatientSeatView, PatientSeatReply]):
             return PATIENT_SEAT.reply.validate_python({"speak": speak, "actors_present": present})
         people, facts = self._offers(request)
         told = facts.all_meant(value.get("facts") or value.get("revealed_facts"))
-        return PATIENT_SEAT.reply.validate_python({"speak": _spoken(speak, people), "revealed_facts": told})
+        said = _spoken(speak, people)
+        for one in said if isinstance(said, list) else ():
+            one["words"] = facts.unprefixed(one.get("words"))
+        return PATIENT_SEAT.reply.validate_python({"speak": said, "revealed_facts": told})

@@ -41,7 +41,11 @@ class ModelPatient(ModelPlayer[PatientView, PatientReply]):
         facts = names.all_meant(value.get("facts") or value.get("revealed_facts"))
         reason = _REASONS.get(str(value.get("action")), value.get("unanswered_reason", "none"))
         return PATIENT.reply.validate_python(
-            {"answer": value.get("answer"), "revealed_facts": facts, "unanswered_reason": reason}
+            {
+                "answer": names.unprefixed(value.get("answer")),
+                "revealed_facts": facts,
+                "unanswered_reason": reason,
+            }
         )
 
 

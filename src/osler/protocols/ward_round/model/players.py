@@ -129,7 +129,10 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
         return STUDENT_FORMS[wanted(request)]
 
     def _offers(self, request: Request[StudentView]) -> tuple[Names, ...]:
-        return (lines.item_names(exam_now(request)),) if wanted(request) == "exam" else ()
+        items = (
+            (lines.item_names(exam_now(request))._replace(every=True),) if wanted(request) == "exam" else ()
+        )
+        return items
 
     def _read(self, request: Request[StudentView], value: Any, /) -> Reply:
         match wanted(request):
