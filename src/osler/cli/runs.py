@@ -20,7 +20,7 @@ from osler.cli.page import ALL, PAGE, write_page
 from osler.cli.playing import told_of
 from osler.cli.scenes import show_scenes
 from osler.core.protocol import imported
-from osler.core.registry import protocol_named, protocols
+from osler.core.registry import protocols
 from osler.core.summary import Exported
 from osler.errors import BadInput, Status
 from osler.reports.judgement_table import judgement_table
@@ -29,7 +29,7 @@ from osler.runs.branching import branch_of
 from osler.runs.disk import size_words
 from osler.runs.endpoints import ENDPOINTS, in_words
 from osler.runs.judged_episodes import Grader, grader_named
-from osler.runs.run import OLDEST_PROTOCOL, Sitting, player_of, protocol_of
+from osler.runs.run import Sitting, player_of, protocol_in, protocol_of
 from osler.runs.seating import ModelOptions
 from osler.store.export import export_calls, find_exported, read_configuration, record_object
 from osler.store.parallel_export import export_by_processes
@@ -324,7 +324,7 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
     parent = parent or (f"{branch['episode']} at {branch['at']}" if branch else "")
     title = f"branch of {parent}" if parent else None
     try:
-        protocol = protocol_named(configuration.get("protocol", OLDEST_PROTOCOL))
+        protocol = protocol_in(configuration)
         shown = render_transcript(
             trace, protocol, title, kept=branch["at"] if branch else None, numbered=True
         )
@@ -339,7 +339,7 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
 
 def _usual(configuration: dict[str, Any], record: Record) -> Grader:
     """The default grader of an episode: the one that judges such a run as it is played."""
-    known = protocol_named(configuration.get("protocol", OLDEST_PROTOCOL)).graders
+    known = protocol_in(configuration).graders
     judged = {one.grader for one in record[2]}
     return Grader(next((name for name in known if name in judged), known[0]))
 
