@@ -282,7 +282,7 @@ def forget_faults(run: RunInfo, store: Store) -> int:
 
 def protocol_of(run: RunInfo) -> Protocol:
     """Return the protocol of a run. Raises BadInput if its configuration names none that is installed."""
-    return protocol_in(run.manifest["configuration"])
+    return protocol_in(run.manifest.get("configuration", {}))
 
 
 def protocol_in(configuration: Mapping[str, Any]) -> Protocol:

@@ -293,8 +293,8 @@ def _is_current(version: str | None, label: str) -> bool:
 
 
 def state_of(version: str) -> State:
-    """What a store of this schema is to this program: "older" ones it brings up to date when it opens them,
-    "newer" ones and those from before the first release ("unreleased") it refuses."""
+    """The state of a store of this schema: "older" ones are brought up to date as they are opened, "newer"
+    ones and those from before the first release ("unreleased") are refused."""
     if version < FIRST:
         return "unreleased"
     if version == HEAD:
