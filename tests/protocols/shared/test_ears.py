@@ -12,7 +12,6 @@ import osler
 from osler.errors import BadInput
 from tests.protocols.shared.test_claimed_facts import scripted
 
-
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
