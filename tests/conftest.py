@@ -1,6 +1,6 @@
 """The network is closed: tests reach this machine only, and a name that is not ours is not found.
 
-The garbage collector and the migrations of new stores take no more of a test's time than they must.
+The garbage collector takes no more of a test's time than it must.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from tests import fresh_stores
 
 # A loaded machine is slow; that is no fault of a rule. `fast` tries the same examples each time, so that a
 # change is blamed for what it broke; `thorough` tries new ones. A test that sets its own number says why.
@@ -39,13 +37,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*SELDOM)
     gc.enable()
-    fresh_stores.installed()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Tests of migrations open their stores by these."""
-    fresh_stores.told(item.path, HERE)
 
 
 UNREACHABLE = "out of reach"

@@ -16,8 +16,10 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from osler.errors import BadStore
 from osler.store.store import open_store
 from tests.reports.stored_runs import Episode, write_run
+from tests.store import later_release
 
 WITHOUT_RIGHTS: Final = ["setpriv", "--bounding-set", "-dac_override"] if os.geteuid() == 0 else []
 pytestmark = pytest.mark.skipif(
@@ -116,11 +118,11 @@ def test_what_stands_beside_an_archive_is_not_passed_over(tmp_path: Path) -> Non
     assert "some of its rows still stand in a file beside it" in ended.said
 
 
-def test_an_archive_of_an_older_schema_is_refused_at_once(tmp_path: Path) -> None:
+def test_an_archive_of_an_older_release_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = read_only(tmp_path / "media")
-    with open_store(path) as store, store.engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0004'")
-    close(path)
-    ended = commands(path, {"runs": []}, tmp_path)["runs"]
-    assert ended.code == 1
-    assert "must be brought up to date" in ended.said
+    later_release.installed(tmp_path / "later", monkeypatch)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(BadStore, match="must be brought up to date"):
+        open_store(path)

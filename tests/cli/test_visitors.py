@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
-from osler.store.schema import passes
 from osler.store.store import open_store
 from osler.web.door import IN_PROCESS
 from osler.web.house import House
@@ -80,18 +78,6 @@ def test_a_visitor_is_revoked_and_the_link_works_on(shared: House) -> None:
     assert osler("visitors", "revoke", id_of(shared, one)[:10]).exit_code == 0
     assert (rights(shared, one), rights(shared, other)) == ([], sorted(ALL))
     assert enters(shared, token).status_code == 200
-
-
-def test_what_an_earlier_version_let_in_may_be_a_link_or_a_visitor_and_both_are_ended(shared: House) -> None:
-    token = shared.visitors.link(ALL)
-    with shared.store.writing() as connection:
-        connection.execute(sa.update(passes).values(visitor=passes.c.digest, since=None))
-    (row,) = listed()
-    assert (row["kind"], row["since"]) == ("earlier", None)
-    cookie = cookie_of(enters(shared, token))
-    assert osler("visitors", "revoke", row["id"]).exit_code == 0
-    assert rights(shared, cookie) == []
-    assert enters(shared, token).status_code == 403
 
 
 @pytest.mark.parametrize("wrong", ["nobody", "", "%"])

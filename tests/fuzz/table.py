@@ -295,7 +295,7 @@ USES: Final[dict[str, str]] = {
         "branch",
         "judge run", "rubric judge", "cases write", "cases import", "author scenario", "teach prepare",
         "check",
-        "show", "report", "trial", "serve", "memory snapshot", "train reward", "train grpo", "vqa",
+        "report", "trial", "serve", "memory snapshot", "train reward", "train grpo", "vqa",
         "openenv", "mcp",
     )},
     **{f"{command} store": _STORE for command in (

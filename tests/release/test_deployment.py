@@ -266,7 +266,7 @@ def shared(store: Path, port: int, address: str) -> Iterator[dict[str, str]]:
 
 def begun(store: Path) -> str:
     with open_store(store) as opened:
-        return opened.begin_run("watched", {"configuration": {}}, 3).name
+        return opened.begin_run("watched", {"configuration": {"protocol": "consultation/1"}}, 3).name
 
 
 def played(store: Path, run: str) -> None:

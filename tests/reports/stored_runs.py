@@ -43,7 +43,8 @@ def write_run(
 ) -> RunInfo:
     """A run of these episodes, each judged; `settings` go into its configuration."""
     written = RunConfig(doctor=doctor).model_dump(mode="json")
-    configuration = {**written, "cases_fingerprint": "f00d", **settings}
+    named = {"protocol": RunConfig.protocol, "cases_fingerprint": "f00d"}
+    configuration = {**written, **named, **settings}
     manifest = {
         "configuration": configuration,
         "versions": {"python": "3"},

@@ -338,18 +338,6 @@ def test_too_many_runs_are_refused(store: Store) -> None:
         report_runs([run] * (MOST_RUNS + 1), store)
 
 
-def test_what_an_older_grader_did_not_score_is_unscored_and_the_page_says_why(store: Store) -> None:
-    run = write_run(store, Episode(diagnosis="Gout"))
-    head = '"grader":"baseline","version":"0","kind":"diagnosis","chance":null'
-    body = f'{{{head},"scores":{{"correct":{{"value":0.0}}}}}}'
-    store.put_judgements(run.id, [(0, "baseline", "0", body)])
-    report = report_run(run, store)
-    assert report.measures["correct"].value == 0.0
-    assert (report.measures["exam_f1"].n, report.measures["exam_f1"].unscored) == (0, 1)
-    assert report.because["exam_f1"] == {"older_grader": 1}
-    assert "older grader 1" in words_of(store, run)
-
-
 def test_a_case_that_cannot_be_read_any_more_spoils_no_report(store: Store) -> None:
     run = write_run(store, WRONG)
     with store.writer(run.id) as writer:

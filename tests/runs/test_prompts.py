@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 
 from osler.core.config import Config
 from osler.core.registry import protocol_named
-from osler.models.config import config_of
 from osler.runs import run as runs
 from osler.runs.prompts import Prompt, prompts_of
 from osler.runs.seating import ModelOptions, open_cast
@@ -122,9 +120,7 @@ def test_a_run_without_recorded_calls_shows_its_prompts_unproved(store: Store, o
     before = prompts_of(run, store, 0)
     with store.engine.begin() as connection:
         connection.exec_driver_sql("DELETE FROM calls")
-        older = {name: value for name, value in run.manifest.items() if name != "endpoints"}
-        connection.exec_driver_sql("UPDATE runs SET manifest = ?", (json.dumps(older),))
-    found = prompts_of(store.run(run.name), store, 0, options.endpoints())
+    found = prompts_of(run, store, 0)
     assert [one.messages for one in found] == [one.messages for one in before]
     assert {one.proved for one in found} == {None}
 
@@ -183,8 +179,3 @@ def test_an_episode_that_has_not_ended_shows_what_was_asked_so_far(
             connection.exec_driver_sql(f"DELETE FROM {table} WHERE n >= {last}")
     found: tuple[Prompt, ...] = prompts_of(run, store, 0)
     assert found == tuple(one for one in whole if one.n < last)
-
-
-def test_a_configuration_is_all_that_is_needed_not_the_endpoint(store: Store, options: ModelOptions) -> None:
-    run = play(store, options, config(PLAYED["best of"]))
-    assert all(one.proved for one in prompts_of(run, store, 0, config_of({})))

@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
-from osler.store import connect
 from osler.store.store import Store, open_store
 
 SERVER = os.environ.get("OSLER_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
@@ -57,15 +54,3 @@ def schema_of_its_own() -> Iterator[str]:
 def on_server() -> Iterator[str]:
     """An address on PostgreSQL where there is no store yet."""
     yield from schema_of_its_own()
-
-
-def store_of(url: str, version: str) -> Store:
-    """A new store of an earlier schema, through which runs can be begun and played."""
-    address = connect.address(url)
-    engine = connect._engine(address, "")
-    config = Config()
-    config.set_main_option("script_location", str(Path(connect.__file__).parent / "migrations"))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, version)
-    return Store(engine, connect.label_of(address))

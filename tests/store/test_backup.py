@@ -12,17 +12,14 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
 from osler.errors import BadInput, BadStore
-from osler.store import connect
 from osler.store.backup import backup, info
 from osler.store.schema import HEAD, VERSION_TABLE
 from osler.store.store import open_store
-from tests.store import samples
+from tests.store import later_release, samples
 
 EPISODES = 200
 NEWER = f"{int(HEAD) + 1:04}"
@@ -128,22 +125,27 @@ def test_a_damaged_store_makes_no_backup(tmp_path: Path) -> None:
     assert not (tmp_path / "backup.db").exists()
 
 
-def test_an_older_store_is_described_and_backed_up_as_it_stands(tmp_path: Path) -> None:
-    path = tmp_path / "osler.db"
-    engine = connect._engine(connect.address(path), "")
-    config = Config()
-    config.set_main_option("script_location", str(Path(connect.__file__).parent / "migrations"))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-    engine.dispose()
+def test_an_older_store_is_described_and_backed_up_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made(tmp_path / "osler.db")
+    later_release.installed(tmp_path / "later", monkeypatch)
     backup(str(path), tmp_path / "backup.db")
     for one in (path, tmp_path / "backup.db"):
         found = info(str(one))
-        assert (found.schema_version, found.state) == ("0001", "older")
+        assert (found.schema_version, found.state) == (HEAD, "older")
     shown = said("store", "info", "--store", str(path))
     assert shown.exit_code == 0
     assert "make a backup first" in " ".join(shown.stdout.split())
+
+
+def test_a_store_from_before_the_first_release_is_described_with_what_carries_it_over(tmp_path: Path) -> None:
+    path = made(tmp_path / "osler.db")
+    set_version(path, "0022")
+    backup(str(path), tmp_path / "backup.db")
+    shown = said("store", "info", "--store", str(tmp_path / "backup.db"))
+    assert shown.exit_code == 1
+    assert "osler runs restore FOLDER" in " ".join(shown.stdout.split())
 
 
 def test_going_back_to_the_earlier_version_is_restoring_the_backup_made_with_it(tmp_path: Path) -> None:

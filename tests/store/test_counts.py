@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
-from threading import Event
 
 import pytest
 import sqlalchemy as sa
@@ -18,7 +15,6 @@ from osler.store.listing import ended_counts
 from osler.store.schema import episode_counts, episodes, judgements, runs
 from osler.store.store import Store, open_store
 from tests.store import samples
-from tests.store.conftest import store_of
 
 FREE = (
     episodes.c.key == "x",
@@ -126,48 +122,6 @@ def test_sqlite_counts_whatever_a_statement_says_of_conflicts(tmp_path: Path, wo
                 connection.execute(insert.values(row(run.id, ordinal)))
         assert store.info(run.id).done == 3
         check(store)
-
-
-def test_a_store_without_counters_is_counted_once(url: str) -> None:
-    with store_of(url, "0019") as old, old.writing() as connection:
-        many = {"created_at": 0.0, "status": "paused", "planned": 9, "manifest": "{}"}
-        names = [{"name": name, **many} for name in ("empty", "begun", "whole")]
-        connection.execute(sa.insert(runs), names)
-        ids = dict(connection.execute(sa.select(runs.c.name, runs.c.id)).all())
-        connection.execute(sa.insert(episodes), [row(ids["begun"], at) for at in range(4)])
-        connection.execute(sa.insert(episodes), [row(ids["whole"], at) for at in range(9)])
-    with open_store(url) as store:
-        assert {run.name: run.done for run in store.runs()} == {"empty": 0, "begun": 4, "whole": 9}
-        samples.play(store, ids["begun"], range(4, 6))
-        check(store)
-
-
-def test_a_store_is_brought_up_to_date_beside_somebody_who_plays(url: str) -> None:
-    with store_of(url, "0019") as old, ThreadPoolExecutor() as beside:
-        with old.writing() as connection:
-            values = {"name": "r", "created_at": 0, "status": "running", "planned": 10**6, "manifest": "{}"}
-            connection.execute(sa.insert(runs).values(values))
-        begun, ended = Event(), Event()
-
-        def play() -> int:
-            for ordinal in count():
-                samples.play(old, 1, range(ordinal, ordinal + 1))
-                begun.set()
-                if ended.is_set():
-                    return ordinal + 1
-            raise AssertionError
-
-        playing = beside.submit(play)
-        assert begun.wait(60)
-        try:
-            with open_store(url) as store:
-                seen = store.info(1).done
-                ended.set()
-                assert store.info(1).done >= seen > 0
-                assert playing.result() == store.info(1).done
-                check(store)
-        finally:
-            ended.set()
 
 
 def test_those_who_commit_at_the_same_time_do_not_wait_for_each_other(on_server: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -27,7 +26,6 @@ from osler.store.scores import names
 from osler.store.statistics import renew_statistics
 from osler.store.store import Store, open_store
 from tests.store.samples import exchange, key, outcome
-from tests.store.test_earlier_versions import restored
 
 CORRECT = ScoreName("baseline", "correct")
 EPISODES = 23
@@ -148,21 +146,6 @@ def test_judging_again_replaces_the_scores_of_that_grader_only(store: Store, run
     store.delete_run("r")
     with store.connected() as connection:
         assert names(connection, run) == []
-
-
-def test_the_scores_of_an_older_store_are_copied_each_graders_latest(tmp_path: Path) -> None:
-    with open_store(restored("store-0003.sql", tmp_path)) as store:
-        run = store.run("branch")
-        (latest,) = (one for one in store.judgements(run.id) if one.grader == "baseline")
-        held = json.loads(latest.body)["scores"]
-        numbers = {name: one["value"] for name, one in held.items() if one["value"] is not None}
-        with store.connected() as connection:
-            found = {
-                name: scores_of(connection, run.id, ScoreName("baseline", name), [0])[0]
-                for grader, name in names(connection, run.id)
-                if grader == "baseline"
-            }
-    assert found == numbers
 
 
 def test_a_database_that_plans_by_statistics_gets_them_after_many_changes(url: str) -> None:

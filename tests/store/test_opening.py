@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -19,47 +18,87 @@ from alembic.script import ScriptDirectory
 from osler.errors import BadStore
 from osler.memory import sql_memory as memory
 from osler.store import connect as opening
-from osler.store.schema import HEAD, VERSION_TABLE, metadata
+from osler.store.export import export_lines
+from osler.store.rooms import Rooms
+from osler.store.schema import FIRST, HEAD, VERSION_TABLE, metadata
 from osler.store.store import Store, open_store
-from tests.store import samples
-
-MIGRATIONS = Path(opening.__file__).parent / "migrations"
+from tests.store import later_release, samples
 
 
-def test_the_constant_is_the_newest_migration() -> None:
+def test_the_constant_is_the_newest_migration_and_the_first_release_the_oldest() -> None:
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+    config.set_main_option("script_location", str(opening.MIGRATIONS))
+    found = ScriptDirectory.from_config(config)
+    assert (found.get_bases(), found.get_current_head()) == ([FIRST], HEAD)
 
 
-def test_the_migrations_lead_to_the_schema(store: Store) -> None:
+def differences(store: Store) -> list[Any]:
+    """What a store's tables lack of the schema, and have beside it."""
     with store._engine.connect() as connection:
         opts = {"compare_type": True, "include_name": _is_no_partition}
         context = MigrationContext.configure(connection, opts=opts)
         described: Any = [metadata, memory.metadata]  # alembic takes several, its types say one
-        assert compare_metadata(context, described) == []
+        found: list[Any] = compare_metadata(context, described)
+        return found
 
 
 def _is_no_partition(name: str | None, kind: str, _of: object) -> bool:
     return kind != "table" or not str(name).endswith("_default")
 
 
-def test_the_migrations_lead_to_the_very_tables_sqlite_would_be_given(tmp_path: Path) -> None:
-    path = tmp_path / "osler.db"
-    open_store(path).close()
-    tables = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type <> 'trigger'"
-    with sqlite3.connect(path) as migrated:
-        rows = migrated.execute(tables).fetchall()
-    migrated.close()
-    plain = sa.create_engine("sqlite://")
-    metadata.create_all(plain)
-    memory.metadata.create_all(plain)
-    with plain.connect() as connection:
-        wanted = connection.exec_driver_sql(tables).all()
-    plain.dispose()
-    found = {name: " ".join(sql.split()) for name, sql in rows if name != VERSION_TABLE}
-    assert found == {name: " ".join(sql.split()) for name, sql in wanted}
-    assert found["exchanges"].endswith("WITHOUT ROWID")
+def test_a_new_store_has_the_tables_of_the_schema(store: Store) -> None:
+    assert (versions(store), differences(store)) == ([HEAD], [])
+
+
+def versions(store: Store) -> list[str]:
+    with store._engine.connect() as connection:
+        return list(connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalars())
+
+
+def test_a_later_release_brings_a_store_up_to_date_with_all_it_holds(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_store(url) as store:
+        Rooms(store).open("ada", "{}", None)
+        run = store.begin_run("kept", {}, 2)
+        samples.play(store, run.id, range(2))
+        before = list(export_lines(store, run.id))
+    later_release.installed(tmp_path / "100% later", monkeypatch)
+    for _ in range(2):  # the second time it is up to date
+        with open_store(url) as store:
+            assert versions(store) == [later_release.NEXT]
+            assert [(kind, table, one.name) for kind, _, table, one in differences(store)] == [
+                ("remove_column", "rooms", "place")
+            ]
+            with store._engine.connect() as connection:
+                assert connection.exec_driver_sql("SELECT place FROM rooms").all() == [("upstairs",)]
+            assert list(export_lines(store, run.id)) == before
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_store(url).close()
+    with monkeypatch.context() as later:
+        wrong = later_release.MIGRATION.replace("UPDATE rooms", "UPDATE nothing")
+        later_release.installed(tmp_path / "later", later, wrong)
+        with pytest.raises(BadStore):
+            open_store(url)
+    with open_store(url) as store:
+        assert (versions(store), differences(store)) == ([HEAD], [])
+
+
+@pytest.mark.parametrize("version", ["0001", "0022"])
+def test_a_store_from_before_the_first_release_is_refused_in_words_and_left_alone(
+    url: str, version: str
+) -> None:
+    with open_store(url) as store, store._engine.begin() as connection:
+        connection.execute(sa.text(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'"))
+    for _ in range(2):
+        with pytest.raises(BadStore, match=f"before the first release .schema {version}") as caught:
+            open_store(url)
+        assert "osler runs archive" in caught.value.hint
+        assert "osler runs restore" in caught.value.hint
 
 
 def test_opening_again_finds_what_was_written(url: str) -> None:
@@ -67,26 +106,6 @@ def test_opening_again_finds_what_was_written(url: str) -> None:
         samples.play(first, first.begin_run("kept", {}, 1).id, range(1))
     with open_store(url) as again:
         assert again.run("kept").done == 1
-
-
-def test_a_store_of_the_first_schema_is_brought_up_to_date_with_all_it_holds(url: str) -> None:
-    engine = opening._engine(opening.address(url), "")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        connection.execute(
-            sa.text("INSERT INTO runs VALUES (1, 'old', 0, 'paused', 2, '{\"configuration\": {}}')")
-        )
-    engine.dispose()
-    with open_store(url) as store:
-        assert (store.run("old").status, store.run("old").planned) == ("paused", 2)
-        with store.claims(1) as claims:
-            assert claims.take([(0, 1)])
-            samples.play(store, 1, range(2))
-            claims.leave("done")
-        assert store.run("old").status == "done"
 
 
 def test_a_store_that_is_up_to_date_opens_without_alembic(tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ from osler.store.size import run_size, store_bytes
 from osler.store.statistics import renew_statistics
 from osler.store.store import Store, open_store
 from tests.store import samples
-from tests.store.conftest import store_of
 
 TABLES = (exchanges, inner_exchanges, judgements)
 LARGE = 8
@@ -80,30 +79,6 @@ def locked(store: Store, table: str, mode: str) -> Iterator[None]:
     with store.engine.connect() as connection:
         connection.execute(sa.text(f"LOCK TABLE {table} IN {mode} MODE"))
         yield
-
-
-def test_an_earlier_store_becomes_the_default_partition_as_it_is(on_server: str) -> None:
-    def files(store: Store, end: str = "") -> list[object]:
-        names = [f"{table.name}{end}" for table in TABLES]
-        with store.connected() as connection:
-            files = [sa.func.pg_relation_filenode(one) for name in names for one in (name, f"{name}_pkey")]
-            return list(connection.execute(sa.select(*files)).one())
-
-    with store_of(on_server, "0019") as old:
-        with old.writing() as connection:
-            values = {"created_at": 0, "status": "done", "planned": 20, "manifest": "{}", "name": "old"}
-            run_id = connection.execute(sa.insert(runs).values(values).returning(runs.c.id)).scalar_one()
-        samples.play(old, run_id, range(20))
-        before = files(old)
-        with old.connected() as connection:
-            held = [connection.execute(sa.select(table)).all() for table in TABLES]
-    with open_store(on_server) as store:
-        assert files(store, "_default") == before, "no row was copied, and no index was built"
-        with store.connected() as connection:
-            assert [connection.execute(sa.select(table)).all() for table in TABLES] == held
-        new = store.begin_run("new", {}, 20)
-        samples.play(store, new.id, range(20))
-        assert list(export_lines(store, run_id))[1:] == list(export_lines(store, new.id))[1:]
 
 
 def test_the_rows_of_a_large_run_stand_in_tables_of_its_own(server: Store) -> None:

@@ -1,4 +1,4 @@
-"""Passes in both databases: an earlier store's, secrets renewed once though two ask, and what is revoked."""
+"""Passes in both databases: secrets renewed once though two ask, and what is revoked."""
 
 from __future__ import annotations
 
@@ -6,39 +6,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
-from osler.store import connect
 from osler.store.passes import Belongings, Holder, Passes, by_link, by_room
 from osler.store.rooms import Rooms
-from osler.store.store import Store, open_store
-from tests.store.test_opening import MIGRATIONS
+from osler.store.store import Store
 
 LATER = time.time() + 3600
 ALL = frozenset(("learn", "teach", "watch", "run"))
-
-
-def test_what_was_let_in_before_keeps_its_id_and_its_rights(url: str) -> None:
-    engine = connect._engine(connect.address(url), "")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    earlier = {"digest": "a" * 40, "rights": "learn watch", "until": LATER}
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0021")
-        connection.execute(sa.text("INSERT INTO passes VALUES (:digest, :rights, :until)"), earlier)
-    engine.dispose()
-    with open_store(url) as store:
-        passes = Passes(store)
-        assert passes.of_secret("a" * 40) == Holder("a" * 40, frozenset(("learn", "watch")))
-        link = passes.link("a" * 40)
-        assert link is not None, "it is not known whether it was a link"
-        assert (link.since, link.until) == (None, LATER)
-        grown = passes.grant("a" * 40, ["teach"], LATER, source="", digest="b" * 40)
-        assert grown == Holder("a" * 40, frozenset(("learn", "watch", "teach")), renewed=True)
-        assert passes.of_secret("a" * 40) is None
 
 
 @pytest.fixture

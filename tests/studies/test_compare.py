@@ -239,7 +239,7 @@ def test_derived_worlds_agree_with_those_that_were_played(store: Store) -> None:
 
 
 def test_a_case_twice_in_a_run_is_paired_one_by_one(store: Store) -> None:
-    manifest = {"configuration": RunConfig().model_dump(mode="json")}
+    manifest = {"configuration": {**RunConfig().model_dump(mode="json"), "protocol": "consultation/1"}}
     run = store.begin_run("twice", manifest, 2)
     outcome = Outcome(Status.COMPLETED, "concluded", 9, 0, {"turns": 3, "tests": 1, "cost": 40}, "[]")
     with store.writer(run.id) as writer:

@@ -14,22 +14,22 @@ from rich.table import Table
 import osler
 from osler.cli.archive import archive, restore
 from osler.cli.archived import takes_archives
-from osler.cli.options import MOST_PROCESSES, AsJson, ConfigFile, GraderName, RunName, RunNames, StoreUrl
+from osler.cli.options import MOST_PROCESSES, AsJson, GraderName, RunName, RunNames, StoreUrl
 from osler.cli.output import add_row, command, paged, plain, result, say
 from osler.cli.page import ALL, PAGE, write_page
 from osler.cli.playing import told_of
 from osler.cli.scenes import show_scenes
 from osler.core.protocol import imported
-from osler.core.registry import protocol_named, protocols
+from osler.core.registry import protocols
 from osler.core.summary import Exported
 from osler.errors import BadInput, Status
 from osler.reports.judgement_table import judgement_table
 from osler.reports.transcript import render_transcript
 from osler.runs.branching import branch_of
 from osler.runs.disk import size_words
-from osler.runs.endpoints import ENDPOINTS, in_words
+from osler.runs.endpoints import in_words
 from osler.runs.judged_episodes import Grader, grader_named
-from osler.runs.run import OLDEST_PROTOCOL, Sitting, player_of, protocol_of
+from osler.runs.run import Sitting, player_of, protocol_in, protocol_of
 from osler.runs.seating import ModelOptions
 from osler.store.export import export_calls, find_exported, read_configuration, record_object
 from osler.store.parallel_export import export_by_processes
@@ -242,7 +242,6 @@ def show(
         str,
         typer.Option(help="With --player or --scenes: a seat's eyes (doctor, patient ...), room, or all."),
     ] = "doctor",
-    config: ConfigFile = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -265,7 +264,7 @@ def show(
             raise BadInput(what, where=file, hint="name an episode of a run in a store")
         with open_store(store, create=False) as opened:
             run_id, ordinal = opened.find_episode(episode)
-            _show_prompts(opened.info(run_id), opened, ordinal, config, as_json)
+            _show_prompts(opened.info(run_id), opened, ordinal, as_json)
         return
     if file and number.isdecimal() and Path(file).is_file():
         record = find_exported(Path(file), int(number))
@@ -296,14 +295,12 @@ def _show_debrief(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> No
         result(as_json, found.value, *(found.more or found.shown))
 
 
-def _show_prompts(run: RunInfo, store: Store, ordinal: int, config: Path | None, as_json: bool) -> None:
+def _show_prompts(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> None:
     # Imported here because the HTTP client is slow to import.
     from osler.cli.prompts import prompt_lines  # noqa: PLC0415 - import time
-    from osler.models.config import Config, configured  # noqa: PLC0415 - import time
     from osler.runs.prompts import prompts_of  # noqa: PLC0415 - import time
 
-    recorded = run.manifest.get(ENDPOINTS)
-    found = prompts_of(run, store, ordinal, Config() if recorded else configured(config))
+    found = prompts_of(run, store, ordinal)
     models = in_words(run)
     value = {
         "run": run.name,
@@ -324,7 +321,7 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
     parent = parent or (f"{branch['episode']} at {branch['at']}" if branch else "")
     title = f"branch of {parent}" if parent else None
     try:
-        protocol = protocol_named(configuration.get("protocol", OLDEST_PROTOCOL))
+        protocol = protocol_in(configuration)
         shown = render_transcript(
             trace, protocol, title, kept=branch["at"] if branch else None, numbered=True
         )
@@ -339,7 +336,7 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
 
 def _usual(configuration: dict[str, Any], record: Record) -> Grader:
     """The default grader of an episode: the one that judges such a run as it is played."""
-    known = protocol_named(configuration.get("protocol", OLDEST_PROTOCOL)).graders
+    known = protocol_in(configuration).graders
     judged = {one.grader for one in record[2]}
     return Grader(next((name for name in known if name in judged), known[0]))
 

@@ -10,8 +10,7 @@ from rich.table import Table
 from osler.choreography.scene import Choreography
 from osler.choreography.storyboard import lines, storyboard_object
 from osler.cli.output import add_row, result
-from osler.core.registry import protocol_named
-from osler.runs.run import OLDEST_PROTOCOL
+from osler.runs.run import protocol_in
 from osler.store.export import find_exported, read_configuration
 from osler.store.store import open_store
 
@@ -24,7 +23,7 @@ def show_scenes(episode: str, store_url: str | None, view: str, as_json: bool) -
     file, _, number = episode.rpartition(":")
     if file and number.isdecimal() and Path(file).is_file():
         configuration = read_configuration(Path(file))
-        plays = protocol_named(configuration.get("protocol", OLDEST_PROTOCOL))
+        plays = protocol_in(configuration)
         made = exported(find_exported(Path(file), int(number)), plays, view)
         _show({"ordinal": int(number)}, made, view, as_json)
         return

@@ -14,6 +14,7 @@ from osler.runs.disk import size_words
 from osler.store.backup import StoreInfo
 from osler.store.backup import backup as back_up
 from osler.store.backup import info as describe
+from osler.store.connect import CARRIED
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,6 +25,7 @@ _STATES: Final = {
     "current": "as this program's",
     "older": "older than this program's {}: the next command that opens it upgrades it; make a backup first",
     "newer": "newer than this program's {}: upgrade Osler, or restore a backup made before",
+    "unreleased": f"from before the first release (this program's is {{}}): {CARRIED}",
 }
 
 
@@ -38,11 +40,11 @@ def info(
 ) -> None:
     """Show the store's address, schema, runs and size, and whether this program can open it.
 
-    Exits 1 if the store is newer than this program, or damaged.
+    Exits 1 if the store is newer than this program, from before the first release, or damaged.
     """
     found = describe(store, verify=verify)
     result(as_json, found.model_dump(), _table(found))
-    if found.state == "newer" or found.sound is False:
+    if found.state in ("newer", "unreleased") or found.sound is False:
         raise typer.Exit(NOTHING_DONE)
 
 

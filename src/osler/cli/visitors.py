@@ -20,7 +20,7 @@ app = typer.Typer(
     invoke_without_command=True,
     help="List the links and visitors of a shared server; `osler visitors revoke ID...` ends some at once.",
 )
-Kind = Literal["link", "visitor", "earlier"]
+Kind = Literal["link", "visitor"]
 _SHOWN: Final = 10  # hex digits of an id: 40 bits
 
 
@@ -31,15 +31,15 @@ class Row(TypedDict):
     kind: Kind
     rights: list[str]
     came_by: list[str]
-    since: str | None
+    since: str
     until: str
     sittings: int
     rooms: int
 
 
 class Listed(NamedTuple):
-    """A link, a visitor, or what an earlier version let in, which may be either; `passes` are its rows in the
-    store. `id` is the link's digest or the visitor's id."""
+    """A link or a visitor; `passes` are its rows in the store. `id` is the link's digest or the visitor's
+    id."""
 
     id: str
     kind: Kind
@@ -48,13 +48,12 @@ class Listed(NamedTuple):
 
     def row(self) -> Row:
         """The fields that are listed."""
-        since = [one.since for one in self.passes if one.since is not None]
         return {
             "id": self.id[:_SHOWN],
             "kind": self.kind,
             "rights": sorted(frozenset[str]().union(*(one.rights for one in self.passes))),
             "came_by": [_source(one) for one in self.passes if one.source],
-            "since": _when(min(since)) if since else None,
+            "since": _when(min(one.since for one in self.passes)),
             "until": _when(max(one.until for one in self.passes)),
             "sittings": self.owns.sittings,
             "rooms": self.owns.rooms,
@@ -104,9 +103,9 @@ def revoke(
         there = _listed(passes)
         chosen = list({one.id: one for one in (_named(there, id) for id in ids)}.values())
         for one in chosen:
-            if one.kind != "visitor":
+            if one.kind == "link":
                 passes.revoke_link(one.id)
-            if one.kind != "link":
+            else:
                 passes.revoke_visitor(one.id)
             say(f"revoked {one.id[:_SHOWN]} ({one.kind})")
     result(as_json or json_before, {"revoked": [one.id[:_SHOWN] for one in chosen]})
@@ -118,18 +117,10 @@ def _listed(passes: Passes) -> list[Listed]:
     for one in passes.valid():
         held.setdefault(one.visitor or one.digest, []).append(one)
     found = [
-        Listed(id, _kind(rows, id in owners), tuple(rows), owners.get(id, Belongings()))
+        Listed(id, "visitor" if rows[0].visitor else "link", tuple(rows), owners.get(id, Belongings()))
         for id, rows in held.items()
     ]
     return sorted(found, key=lambda one: one.kind != "link")
-
-
-def _kind(rows: Iterable[Pass], owner: bool) -> Kind:
-    first = next(iter(rows))
-    if not first.visitor:
-        return "link"
-    unknown = first.since is None and first.digest == first.visitor and not owner
-    return "earlier" if unknown else "visitor"
 
 
 def _named(there: Iterable[Listed], id: str) -> Listed:
@@ -148,7 +139,7 @@ def _cells(one: Listed) -> list[str]:
     """The cells of a table that fits 80 columns: a line for each right and source, day and minute apart."""
     row = one.row()
     came = [part for source in row["came_by"] for part in source.split(" ")]
-    times = [(time or "")[:16].replace("T", "\n") for time in (row["since"], row["until"])]
+    times = [time[:16].replace("T", "\n") for time in (row["since"], row["until"])]
     owns = [f"{row[name]} {name}" for name in ("sittings", "rooms") if row[name]]
     return [row["id"], row["kind"], "\n".join(row["rights"]), "\n".join(came), *times, "\n".join(owns)]
 

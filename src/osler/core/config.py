@@ -192,12 +192,6 @@ class Config(Frozen, ABC):
         return self.seated(changed).model_copy(update={"models": {}})
 
     @classmethod
-    def stored(cls, written: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The fields of a stored configuration, with those that an earlier version did not write: what was
-        then the rule, though it may be no default now."""
-        return written
-
-    @classmethod
     def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> Self:
         """Build the configuration of a study's condition from the fields it sets; `before` names the
         conditions played before it. Raises BadInput, or pydantic's ValidationError."""

@@ -68,8 +68,6 @@ NO_ANSWER: Final = "no_answer"
 
 NEEDS_A_JUDGE: Final = "needs_a_judge"
 
-OLDER_GRADER: Final = "older_grader"
-
 GRADER: Final = "baseline"
 
 UNSCORED: Final = FAULTS | {
@@ -140,15 +138,9 @@ def unscored(
 
 
 def judgement_of(text: str) -> Judgement:
-    """Parse the body of a stored judgement. A score that an older grader lacked is `None`, with that reason.
-
-    Raises `ValueError` if it has an unknown score, or none at all.
-    """
+    """Parse the body of a stored judgement. Raises `ValueError` unless it has every score and no other."""
     body = from_json(text)
-    if not body["scores"]:
-        raise ValueError("a judgement has scores")
-    scores = dict.fromkeys(NAMES, Score(None, OLDER_GRADER)) | scores_in(body)
-    return Judgement(body["grader"], body["version"], scores, body["kind"], body.get("chance"))
+    return Judgement(body["grader"], body["version"], scores_in(body), body["kind"], body.get("chance"))
 
 
 def scores_in(body: Mapping[str, Any]) -> dict[str, Score]:  # Any: JSON as it was stored

@@ -33,7 +33,7 @@ def record_of(endpoint: Endpoint, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def given_in(run: RunInfo) -> tuple[Setting, ...]:
-    """The settings that came with the command which began a run; none for a run of an earlier version."""
+    """The settings that came with the command which began a run."""
     found: Mapping[str, Any] = run.manifest.get(ENDPOINTS, {})
     return tuple(
         Setting(endpoint, name, value)
@@ -49,10 +49,9 @@ def words(record: Mapping[str, Any], *, host: bool = True) -> str:
 
 
 def in_words(run: RunInfo, *, host: bool = True) -> dict[str, str]:
-    """Each endpoint of a run in words, by name; runs of earlier versions recorded the model alone."""
-    models: Mapping[str, str] = run.manifest.get("configuration", {}).get("models", {})
+    """Each endpoint of a run in words, by name."""
     records: Mapping[str, Any] = run.manifest.get(ENDPOINTS, {})
-    return dict(models) | {name: words(record, host=host) for name, record in records.items()}
+    return {name: words(record, host=host) for name, record in records.items()}
 
 
 class Served(NamedTuple):

@@ -28,7 +28,6 @@ from osler.core.role import ARGUMENTS, EXTERNAL, PERSON, Seating
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.models.calls import prompt_hash, shown
 from osler.models.config import OWN_SETTINGS, Capabilities, Endpoint
-from osler.models.config import Config as Endpoints
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import read_answer
 from osler.models.types import Completion, CompletionRequest, Message, Validate
@@ -65,29 +64,22 @@ class Prompt(NamedTuple):
         return self._asdict()
 
 
-def prompts_of(
-    run: RunInfo, store: Store, ordinal: int, endpoints: Endpoints | None = None
-) -> tuple[Prompt, ...]:
-    """Every call to a model in an episode, in order. `endpoints` are those configured now, for runs of
-    earlier versions, which did not record theirs.
-
-    Raises BadInput if the case or a player cannot be set up again.
-    """
+def prompts_of(run: RunInfo, store: Store, ordinal: int) -> tuple[Prompt, ...]:
+    """Every call to a model in an episode, in order. Raises BadInput if the case or a player cannot be set up
+    again."""
     record = _Record(store.recorded(run.id, ordinal), store.recorded_inner(run.id, ordinal))
     for row in store.calls(run.id, ordinal):
         record.calls[row.n, row.path].append(row)
     if not (record.rows or record.within):
         raise store.no_episode(run.id, ordinal, run.name)
     with suppress(RecordEnds):
-        asyncio.run(_played_again(run, store, ordinal, record, endpoints or Endpoints()))
+        asyncio.run(_played_again(run, store, ordinal, record))
     return record.result()
 
 
-async def _played_again(
-    run: RunInfo, store: Store, ordinal: int, record: _Record, endpoints: Endpoints
-) -> None:
+async def _played_again(run: RunInfo, store: Store, ordinal: int, record: _Record) -> None:
     config, case, source = set_up(run, store, ordinal)
-    models = _Models(run, endpoints, record)
+    models = _Models(run, record)
     asks: set[Seat] = set()
     built = config.plays.built
 
@@ -241,31 +233,29 @@ class _Client:
 
 
 class _Models:
-    """The models of a run as its manifest records them, else as they are configured now."""
+    """The models of a run as its manifest records them."""
 
-    def __init__(self, run: RunInfo, endpoints: Endpoints, record: _Record) -> None:
+    def __init__(self, run: RunInfo, record: _Record) -> None:
         self._record = record
         self._records: Mapping[str, Any] = run.manifest.get(ENDPOINTS, {})
-        self._models: Mapping[str, str] = run.manifest.get("configuration", {}).get("models", {})
-        self._endpoints = endpoints.endpoints
 
     def client(self, name: str) -> _Client:
         return _Client(self._record)
 
     def endpoint(self, name: str) -> Endpoint:
-        if record := self._records.get(name):
-            settings = dict(record["settings"])
-            own = {name: settings.pop(name) for name in OWN_SETTINGS if name in settings}
-            return Endpoint(
-                name=name,
-                base_url=_HOST,
-                model=record["model"],
-                extra=settings,
-                **own,
-                capabilities=Capabilities(images=record["images"]),
-            )
-        known = self._endpoints.get(name)
-        return known or Endpoint(name=name, base_url=_HOST, model=self._models.get(name, name))
+        record = self._records.get(name)
+        if record is None:  # begun by a program that did not say
+            return Endpoint(name=name, base_url=_HOST, model=name)
+        settings = dict(record["settings"])
+        own = {name: settings.pop(name) for name in OWN_SETTINGS if name in settings}
+        return Endpoint(
+            name=name,
+            base_url=_HOST,
+            model=record["model"],
+            extra=settings,
+            **own,
+            capabilities=Capabilities(images=record["images"]),
+        )
 
     def has_eyes(self, name: str) -> bool:
         return self.endpoint(name).capabilities.images

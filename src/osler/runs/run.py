@@ -47,7 +47,6 @@ from osler.store.store import Store
 MOST_NAMED = 12
 SITTING: Final = "sitting"
 """The name of the task that plays a session of a run: cancelled, it ends as interrupted."""
-OLDEST_PROTOCOL: Final = "consultation/1"
 C = TypeVar("C", bound=Config)
 
 
@@ -282,8 +281,13 @@ def forget_faults(run: RunInfo, store: Store) -> int:
 
 
 def protocol_of(run: RunInfo) -> Protocol:
-    """Return the protocol of a run; the earliest runs name none and are of consultations."""
-    return protocol_named(run.manifest["configuration"].get("protocol", OLDEST_PROTOCOL))
+    """Return the protocol of a run. Raises BadInput if its configuration names none that is installed."""
+    return protocol_in(run.manifest.get("configuration", {}))
+
+
+def protocol_in(configuration: Mapping[str, Any]) -> Protocol:
+    """Return the protocol that a run's configuration names. Raises BadInput as `protocol_of` does."""
+    return protocol_named(str(configuration.get("protocol", "")))
 
 
 def player_of(run: RunInfo) -> str:
@@ -307,7 +311,7 @@ def config_of(run: RunInfo) -> Config:
     known = own.config.model_fields.keys() - {"cases"}
     written = {name: value for name, value in run.manifest["configuration"].items() if name in known}
     try:
-        return own.config(cases=run.manifest["cases_given_as"], **own.config.stored(written))
+        return own.config(cases=run.manifest["cases_given_as"], **written)
     except ValidationError as error:
         raise BadInput(
             f"{in_words(error)}; the run was begun by Osler "

@@ -21,7 +21,7 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
 
     A count is `None` if the endpoint did not report it for every reply; so is a cost without prices.
     `retries` are the requests that failed before an answer came, `faults` the answers that could not be used;
-    both are `None` for runs of earlier versions, which did not record them.
+    both are `None` where no call was recorded.
     """
     found: dict[tuple[str, str], _Sums] = {}
     branch = store.info(run_id).manifest.get("configuration", {}).get("branch")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection, Engine
 from osler.core.events import Frozen
 from osler.errors import BadInput, BadStore
 from osler.files import whole_file
-from osler.store.connect import SALVAGE, address, as_it_stands, label_of
+from osler.store.connect import SALVAGE, State, address, as_it_stands, label_of, state_of
 from osler.store.schema import HEAD, VERSION_TABLE, runs
 
 _BYTES: Final = {
@@ -33,7 +33,7 @@ class StoreInfo(Frozen):
     store: str
     schema_version: str
     knows: str
-    state: Literal["current", "older", "newer"]
+    state: State
     runs: int
     bytes: int
     sound: bool | None = None
@@ -51,7 +51,7 @@ def info(url: str | None, *, verify: bool = False) -> StoreInfo:
             store=label_of(where),
             schema_version=version,
             knows=HEAD,
-            state="current" if version == HEAD else "older" if version < HEAD else "newer",
+            state=state_of(version),
             runs=kept,
             bytes=taken,
             sound=_sound(engine) if verify else None,

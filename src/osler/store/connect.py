@@ -1,4 +1,4 @@
-"""Locating, opening and migrating a store, and the errors of its database in plain language."""
+"""Locating, creating, opening and migrating a store, and the errors of its database in plain language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import quote
 
 import sqlalchemy as sa
@@ -18,8 +18,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 
 from osler.errors import BadStore, InfrastructureFault
 from osler.files import create_private
-from osler.store.schema import HEAD, VERSION_TABLE
+from osler.store.schema import FIRST, HEAD, VERSION_TABLE
 
+State = Literal["current", "older", "newer", "unreleased"]
 DEFAULT: Final = "sqlite:///osler.db"
 WRITES: Final = "osler_writes"  # execution option: this connection's transactions will write
 _WAIT_S: Final = 30.0  # how long to wait for another writer of the same file
@@ -30,6 +31,12 @@ _REFUSED: Final = "FATAL:"  # the prefix of PostgreSQL's reason for rejecting a 
 SALVAGE: Final = (
     "restore a copy; what is left can be had with `sqlite3 DAMAGED .recover | sqlite3 NEW` and --store NEW"
 )
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+CARRIED: Final = (
+    "with the Osler that wrote it, osler runs archive RUN --out FOLDER, which osler runs restore FOLDER reads"
+    " here; or osler export RUN --out FILE, of which osler show FILE:0 shows an episode"
+)
+"""How the runs of a store from before the first release are carried over."""
 _COPY: Final = "copy it, and what stands beside it, to a folder that is writable"
 _KNOWN: Final = (
     ("is locked", "another program is writing to it", "try again when that has finished"),
@@ -98,7 +105,7 @@ def open_engine(url: URL, *, create: bool = True) -> Engine:
             if readable != url:
                 what = "the store was written by an older Osler, must be brought up to date, and is read-only"
                 raise BadStore(what, where=label, hint=_COPY)
-            _migrate(engine, label)
+            _bring_up_to_date(engine, label)
     except (SQLAlchemyError, UnicodeDecodeError) as error:  # SQLite quotes damaged bytes in its message
         engine.dispose()
         what, hint = explain(error)
@@ -269,7 +276,14 @@ def _is_current(version: str | None, label: str) -> bool:
         return version == HEAD
     if not _is_ours(version):
         raise BadStore("this database belongs to another program", where=label, hint="name another one")
-    if version > HEAD:
+    state = state_of(version)
+    if state == "unreleased":
+        raise BadStore(
+            f"this store was made before the first release (schema {version}; this Osler begins at {FIRST})",
+            where=label,
+            hint=CARRIED,
+        )
+    if state == "newer":
         raise BadStore(
             f"this store was written by a newer Osler (schema {version}; this one knows {HEAD})",
             where=label,
@@ -278,26 +292,46 @@ def _is_current(version: str | None, label: str) -> bool:
     return False
 
 
+def state_of(version: str) -> State:
+    """The state of a store of this schema: "older" ones are brought up to date as they are opened, "newer"
+    ones and those from before the first release ("unreleased") are refused."""
+    if version < FIRST:
+        return "unreleased"
+    if version == HEAD:
+        return "current"
+    return "older" if version < HEAD else "newer"
+
+
 def _is_ours(version: str) -> bool:
     return len(version) == len(HEAD) and version.isdecimal()
 
 
-def _migrate(engine: Engine, label: str) -> None:
+def _bring_up_to_date(engine: Engine, label: str) -> None:
+    if engine.dialect.name == "sqlite":
+        _prepare_file(engine)
+    with engine.execution_options(**{WRITES: True}).begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+        version = _version(connection, label)
+        if _is_current(version, label):
+            return  # another process was faster
+        if version is None:
+            from osler.store.creation import create  # noqa: PLC0415 - import time
+
+            create(connection)
+        else:
+            _migrate(connection)
+
+
+def _migrate(connection: Connection) -> None:
     # Imported here because it takes a third of a second and a store is nearly always up to date.
     from alembic import command  # noqa: PLC0415 - import time
     from alembic.config import Config  # noqa: PLC0415 - import time
 
-    if engine.dialect.name == "sqlite":
-        _prepare_file(engine)
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    with engine.execution_options(**{WRITES: True}).begin() as connection:
-        if engine.dialect.name == "postgresql":
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-        if _is_current(_version(connection, label), label):
-            return  # another process was faster
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
 
 
 def _prepare_file(engine: Engine) -> None:

@@ -5,11 +5,11 @@ its agreement), every further line one ended episode, in order of ordinal. Keys
 are sorted, text is ASCII with escapes (so it can neither control a terminal nor break a line), and there is
 no wall-clock time and no run name. A branch names its parent by the episode's key.
 
-Exports of any version of Osler can be read back; an unreadable one is refused with its version.
+An export is read back by the versions of Osler that know its schema; any other is refused with its version.
 
-Schema 2 omits what an endpoint reports about itself (`cached_tokens`), which depends on the order in which
-requests reached it; the store keeps it for usage and cost. Schema 1 included it. The calls themselves, with
-the raw answers, have an export of their own (`export_calls`).
+What an endpoint reports about itself (`cached_tokens`) is left out, since it depends on the order in which
+requests reached it; the store keeps it for usage and cost. The calls themselves, with the raw answers, have
+an export of their own (`export_calls`).
 """
 
 from __future__ import annotations
@@ -213,11 +213,13 @@ def _object(path: Path, number: int, text: str) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("schema"), int):
         raise BadInput(f"line {number} is not a line of an export", where=str(path), hint=_HINT)
-    if found["schema"] > SCHEMA:
+    if found["schema"] != SCHEMA:
+        newer = found["schema"] > SCHEMA
         raise BadInput(
-            f"the export was written by a newer Osler (schema {found['schema']}; this one knows {SCHEMA})",
+            f"the export was written by {'a newer' if newer else 'an unreleased'} Osler"
+            f" (schema {found['schema']}; this one reads {SCHEMA})",
             where=str(path),
-            hint="upgrade Osler",
+            hint="upgrade Osler" if newer else "read it with that version",
         )
     return found
 
@@ -258,7 +260,7 @@ def _counts(line: dict[str, Any]) -> dict[str, int]:
 
 
 def _row(entry: dict[str, Any]) -> ExchangeRow:
-    told = (_text(entry["events"]), _text(entry["reply"]), _text(entry.get("attempts", [])))
+    told = (_text(entry["events"]), _text(entry["reply"]), _text(entry["attempts"]))
     return ExchangeRow(entry["n"], entry["seat"], entry["request"], *told)
 
 

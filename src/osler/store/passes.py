@@ -23,15 +23,14 @@ _ROOM: Final = "room:"
 
 class Pass(NamedTuple):
     """One source of one visitor's rights, or a link, whose `visitor` and `source` are empty. Times are
-    seconds since 1970; `since` is `None` for what an earlier version wrote, which did not record whether it
-    was a link or a visitor."""
+    seconds since 1970."""
 
     digest: str
     source: str
     visitor: str
     rights: frozenset[str]
     until: float
-    since: float | None
+    since: float
 
     @property
     def link(self) -> str:
@@ -106,7 +105,7 @@ class Passes:
     def valid(self) -> list[Pass]:
         """Every link and every visitor's sources of rights that have not expired, the oldest first."""
         found = self._valid(sa.true())
-        return sorted(found, key=lambda one: (one.since or 0.0, one.digest, one.source))
+        return sorted(found, key=lambda one: (one.since, one.digest, one.source))
 
     def grant(
         self, visitor: str, rights: Collection[str], until: float, *, source: str, digest: str
@@ -204,7 +203,7 @@ def _union(held: Iterable[Pass]) -> frozenset[str]:
     return frozenset[str]().union(*(one.rights for one in held))
 
 
-def _row(one: Pass) -> dict[str, str | float | None]:
+def _row(one: Pass) -> dict[str, str | float]:
     return {**one._asdict(), "rights": " ".join(sorted(one.rights))}
 
 

@@ -1,4 +1,4 @@
-"""The database tables after the newest migration, one schema for SQLite and PostgreSQL.
+"""The database tables, one schema for SQLite and PostgreSQL.
 
 A run has episodes, numbered by ordinal; an episode has exchanges, numbered by n, and judgements; an exchange
 has inner exchanges if a composite player asked another player inside it. A question that waits for a model or
@@ -13,7 +13,7 @@ The tables of people are defined in `osler.store.schema_people`, and how texts a
 `osler.store.schema_base`.
 
 The memory tables are in the same database and are defined in `osler.memory.sql_memory`. They belong to no
-run: what was learned from a run stays when the run is deleted.
+run: what was learned from a run stays when the run is deleted. `osler.store.creation` makes all of them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,11 @@ from osler.store.schema_people import room_members as room_members
 from osler.store.schema_people import room_seats as room_seats
 from osler.store.schema_people import rooms as rooms
 
-# Defined here so that an up-to-date store opens without importing alembic (a third of a second).
-HEAD: Final = "0022"
+FIRST: Final = "0100"
+"""The schema of the first release. Lower numbers are those of stores that were made before it."""
+HEAD: Final = "0100"
+"""The newest migration. It is named here so that an up-to-date store opens without importing alembic, which
+takes a third of a second."""
 VERSION_TABLE: Final = "alembic_version"
 
 cases = sa.Table(
@@ -139,8 +142,8 @@ episodes = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# How many episodes of a run have ended: the sum of its rows. Triggers on `episodes` (migration 0020) keep it,
-# whoever writes or deletes; sessions write to different rows ("shards"), so that none waits for another.
+# How many episodes of a run have ended: the sum of its rows. Triggers on `episodes` keep it, whoever
+# writes or deletes; sessions write to different rows ("shards"), so that none waits for another.
 episode_counts = sa.Table(
     "episode_counts",
     metadata,
@@ -152,7 +155,9 @@ episode_counts = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# Like `inner_exchanges` and `judgements` partitioned by run on PostgreSQL: see `osler.store.partitions`.
+_BY_RUN: Final = "LIST (run)"  # how PostgreSQL is to partition a table
+
+# Partitioned by run: see `osler.store.partitions`.
 exchanges = sa.Table(
     "exchanges",
     metadata,
@@ -164,6 +169,7 @@ exchanges = sa.Table(
     sa.Column("events", Words, nullable=False),
     sa.Column("reply", Words, nullable=False),
     sa.Column("attempts", Words, nullable=False),
+    postgresql_partition_by=_BY_RUN,
     sqlite_with_rowid=False,
 )
 
@@ -194,6 +200,7 @@ inner_exchanges = sa.Table(
     sa.Column("events", Words, nullable=False),
     sa.Column("reply", Words, nullable=False),
     sa.Column("attempts", Words, nullable=False),
+    postgresql_partition_by=_BY_RUN,
     sqlite_with_rowid=False,
 )
 
@@ -205,8 +212,9 @@ judgements = sa.Table(
     sa.Column("grader", Words, primary_key=True),
     sa.Column("version", Words, primary_key=True),
     sa.Column("body", Words, nullable=False),
-    sa.Column("judged", sa.Double),  # unknown if judged by an older Osler
+    sa.Column("judged", sa.Double),  # seconds since 1970, UTC
     sa.ForeignKeyConstraint(["run", "ordinal"], ["episodes.run", "episodes.ordinal"]),
+    postgresql_partition_by=_BY_RUN,
     sqlite_with_rowid=False,
 )
 
@@ -260,7 +268,7 @@ sittings = sa.Table(
     sa.Column("pid", sa.BigInteger, nullable=False),
     sa.Column("started", sa.Text, nullable=False),
     sa.Column("expires", sa.Double, nullable=False),  # seconds since 1970, UTC
-    sa.Column("since", sa.Double),  # the same; NULL where an earlier version has taken the place
+    sa.Column("since", sa.Double),  # the same: when it took its place
     sa.Index("sittings_run", "run"),
     sqlite_autoincrement=True,  # tokens are not reused
 )
@@ -297,3 +305,6 @@ rate_limits = sa.Table(
     sa.Column("epoch", sa.Integer, nullable=False),
     sqlite_with_rowid=False,
 )
+
+PARTITIONED: Final = (inner_exchanges, exchanges, judgements)
+"""The tables that have partitions on PostgreSQL: one by default, and those of `osler.store.partitions`."""

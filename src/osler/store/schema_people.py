@@ -45,7 +45,7 @@ passes = sa.Table(
     sa.Column("visitor", sa.Text, nullable=False),  # stays the same while the secret changes
     sa.Column("rights", sa.Text, nullable=False),  # separated by spaces; none once the link is revoked
     sa.Column("until", sa.Double, nullable=False),  # seconds since 1970, UTC
-    sa.Column("since", sa.Double),  # unknown of what was let in before schema 0022
+    sa.Column("since", sa.Double),  # the same
     sa.Index("passes_visitor", "visitor"),
     sqlite_with_rowid=False,
 )

@@ -56,14 +56,6 @@ def test_tutor_and_record_have_the_analyses_in_the_same_order(teach: Play) -> No
     assert asked == read
 
 
-def test_a_configuration_that_was_stored_before_there_were_these_settings_keeps_its_rules() -> None:
-    before = {"settings": {"max_rounds": 2}}
-    settings = RoundConfig.model_validate(RoundConfig.stored(before)).settings
-    assert (settings.order, settings.expert_heard_by, settings.reviewers) == ("fixed", "asker", "lenient")
-    now = RoundConfig().model_dump()
-    assert RoundConfig.model_validate(RoundConfig.stored(now)) == RoundConfig()
-
-
 @pytest.mark.parametrize(
     "change", [{"order": "fixed"}, {"expert_heard_by": "asker"}, {"reviewers": "strict"}]
 )

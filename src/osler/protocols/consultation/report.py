@@ -11,7 +11,7 @@ from osler.core.config import Config
 from osler.core.measure import Measure, Value
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.scores import GRADER, OLDER_GRADER, UNSCORED, judgement_of
+from osler.judging.scores import GRADER, UNSCORED, judgement_of
 from osler.judging.scores import Judgement as Judged
 from osler.protocols.consultation.debrief import debrief
 from osler.protocols.consultation.judge.other_languages import in_english
@@ -81,7 +81,7 @@ class ConsultationParts(Parts):
         self._costs.add(row.case_hash, [float(row.cost) if spent else None])
 
     def bad(self, row: EpisodeRow, values: Mapping[str, Value]) -> Bad | None:
-        """Return (harms, wrong or not, critical steps missed); an older grader may not have scored all."""
+        """Return (harms, wrong or not, critical steps missed)."""
         harms = sum(_count(values[name]) for name in _HARM)
         wrong = values["correct"] == 0
         return (harms, wrong, _count(values["critical_missed"])) if harms or wrong else None
@@ -89,8 +89,6 @@ class ConsultationParts(Parts):
     def reason(self, measure: Measure, row: EpisodeRow, body: Mapping[str, Any] | None) -> str:
         """Return why an episode is unscored; the cost per right answer is unscored if correctness is."""
         name = "correct" if measure.name == "cost_per_correct" else measure.name
-        if body is not None and name not in body.get("scores", {}):
-            return OLDER_GRADER
         return super().reason(self.protocol.measure(name), row, body)
 
     def lacks(

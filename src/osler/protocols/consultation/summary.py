@@ -19,7 +19,7 @@ from osler.core.events import Frozen
 from osler.core.summary import LABEL, WITH_MODELS
 from osler.errors import BadInput, Status
 from osler.judging.diagnosis.measured import standing
-from osler.judging.scores import NAMES, OLDER_GRADER, UNSCORED, Judgement
+from osler.judging.scores import NAMES, UNSCORED, Judgement
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.measures import MEASURES
 from osler.protocols.consultation.memory.retrieval_log import (
@@ -108,7 +108,6 @@ _PLACES: Final = tuple(NAMES.index(name) for name in _COUNTED)
 _CORRECT: Final = NAMES.index("correct")
 _COST: Final = NAMES.index("cost")
 _NOT_JUDGED: Final = {"value": None, "reason": "not_judged"}
-_OLDER: Final = {"value": None, "reason": OLDER_GRADER}
 
 
 class Figures(NamedTuple):
@@ -284,10 +283,8 @@ def _within(estimate: Estimate, name: str) -> Estimate:
 def _values(
     judgement: Judgement | dict[str, Any] | str | None,
 ) -> tuple[list[float | None], dict[str, str]]:
-    """Return each score's value in the order of `NAMES`, and the reasons for those that are `None`.
-
-    A score that an older grader did not give is `None` like any other.
-    """
+    """Return each score's value in the order of `NAMES`, and the reasons for those that are `None`, as one is
+    that the grader does not give."""
     values: list[float | None] = []
     because: dict[str, str] = {}
     if isinstance(judgement, Judgement):
@@ -299,9 +296,8 @@ def _values(
         return values, because
     body = from_json(judgement, cache_strings="keys") if isinstance(judgement, str) else judgement
     scores: Mapping[str, Any] = body["scores"] if body else {}
-    missing = _OLDER if body else _NOT_JUDGED
     for name in NAMES:
-        found = scores.get(name, missing)
+        found = scores.get(name, _NOT_JUDGED)
         values.append(found["value"])
         if found["value"] is None:
             because[name] = found.get("reason", "")

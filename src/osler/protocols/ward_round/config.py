@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import ClassVar, Final, Literal, get_args
 
 from pydantic import Field
 
@@ -149,15 +149,6 @@ class RoundConfig(Config):
             return self.theory
         strict = self.settings.reviewers == STRICT and seat == "supervisor"
         return STRICT if name == BASELINE and strict else name
-
-    @classmethod
-    def stored(cls, written: Mapping[str, Any]) -> Mapping[str, Any]:
-        """See `Config.stored`; before they were settings, the order was fixed, and the asker alone heard the
-        expert."""
-        return {
-            **written,
-            "settings": {"order": "fixed", "expert_heard_by": "asker", **(written.get("settings") or {})},
-        }
 
     def needs_other_cases(self) -> bool:
         """Whether the tutor is given the steps of another case, which must then be read too."""

@@ -165,10 +165,8 @@ def _calls(house: House, place: Place, row: ExchangeRow) -> list[Call]:
     kept: Kept[Sequence[Prompt]] = house.rooms.setdefault("evaluate.prompts", Kept())
 
     def made() -> Sequence[Prompt]:
-        recorded_in = place.run.manifest.get(ENDPOINTS)
-        now = Endpoints() if recorded_in else endpoints
         try:
-            return prompts_of(place.run, house.store, place.ordinal, now)
+            return prompts_of(place.run, house.store, place.ordinal)
         except BadInput:
             return ()
 

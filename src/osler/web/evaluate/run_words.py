@@ -13,7 +13,7 @@ from osler.core.role import NOBODY
 from osler.errors import BadInput
 from osler.runs.branching import branch_of
 from osler.runs.endpoints import in_words
-from osler.runs.run import OLDEST_PROTOCOL, protocol_of
+from osler.runs.run import protocol_of
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.web.evaluate.schemas import RunKind, RunLine, Setting
@@ -41,7 +41,7 @@ def example_title(run: RunInfo) -> str:
 
 def protocol_name(manifest: Mapping[str, Any]) -> str:
     """The name of a run's protocol."""
-    named = (manifest.get("configuration") or {}).get("protocol", OLDEST_PROTOCOL)
+    named = (manifest.get("configuration") or {}).get("protocol", "")
     return str(named).partition("/")[0]
 
 

@@ -170,7 +170,7 @@ def test_a_search_that_cannot_be_is_refused_in_words(given: dict[str, Any]) -> N
         memory_use(given, "memory")
     assert memory_use({}, "memory").looks == LOOKS
     assert MemoryUse().searched == '{"k":4,"by":"lexical","threshold":0.4,"position":2147483647}', (
-        "a run of an earlier version keeps its keys"
+        "a run that was begun keeps its keys"
     )
 
 

@@ -1,16 +1,27 @@
-"""Counters of ended episodes, kept by triggers, in place of counting them each time."""
+"""A new store: today's tables, with the triggers and partitions that keep them, made at once.
+
+A store that an earlier release made comes to the same tables by migrations, from the first release's schema
+on (`osler.store.migrations`).
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 import sqlalchemy as sa
-from alembic import op
+from sqlalchemy.engine import Connection
 
-revision = "0020"
-down_revision = "0019"
-branch_labels = None
-depends_on = None
+from osler.memory.sql_memory import metadata as of_memory
+from osler.store.schema import HEAD, PARTITIONED, VERSION_TABLE
+from osler.store.schema import metadata as of_store
+
+_OF_VERSION: Final = sa.MetaData()
+_VERSION: Final = sa.Table(
+    VERSION_TABLE,
+    _OF_VERSION,
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name=f"{VERSION_TABLE}_pkc"),
+)
 
 # An update and not an upsert: how a trigger's upsert ends would depend on the statement that fired it.
 _ADD: Final = """
@@ -19,25 +30,17 @@ WHERE NOT EXISTS (SELECT 1 FROM episode_counts WHERE run = NEW.run AND shard = 0
 UPDATE episode_counts SET ended = ended + 1 WHERE run = NEW.run AND shard = 0;
 """
 _TAKE: Final = "UPDATE episode_counts SET ended = ended - 1 WHERE run = OLD.run AND shard = 0;"
-_SQLITE: Final = (
+_ON_FILE: Final = (
     f"CREATE TRIGGER episodes_counted_in AFTER INSERT ON episodes BEGIN {_ADD} END",
     f"CREATE TRIGGER episodes_counted_out AFTER DELETE ON episodes BEGIN {_TAKE} END",
     f"CREATE TRIGGER episodes_counted_over AFTER UPDATE OF run ON episodes BEGIN {_TAKE} {_ADD} END",
 )
 
-# All that this and the next migration change, in the order in which writers lock it: one that is at work is
-# then waited for, and goes on afterwards.
-_LOCKS: Final = (
-    "LOCK TABLE runs IN SHARE ROW EXCLUSIVE MODE",
-    "LOCK TABLE inner_exchanges, exchanges IN ACCESS EXCLUSIVE MODE",
-    "LOCK TABLE episodes IN SHARE ROW EXCLUSIVE MODE",
-    "LOCK TABLE judgements IN ACCESS EXCLUSIVE MODE",
-)
-
 # One row of the counter for each statement, however many episodes it writes, and that of this session: those
 # that commit at the same time would otherwise wait for each other. The schema is named since it need not be
 # on the search path of whoever writes.
-_POSTGRESQL: Final = (
+_ON_SERVER: Final = (
+    *(f"CREATE TABLE {table.name}_default PARTITION OF {table.name} DEFAULT" for table in PARTITIONED),
     """
 CREATE FUNCTION count_episodes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -65,32 +68,10 @@ $$""",
 )
 
 
-def upgrade() -> None:
-    """Create table and triggers, and then count: from the triggers on, nobody writes until this commits."""
-    connection = op.get_bind()
-    on_server = connection.dialect.name == "postgresql"
-    for statement in _LOCKS if on_server else ():
+def create(connection: Connection) -> None:
+    """Make a whole store of an empty database, in the connection's transaction."""
+    for metadata in (of_store, of_memory, _OF_VERSION):
+        metadata.create_all(connection, checkfirst=False)
+    for statement in _ON_SERVER if connection.dialect.name == "postgresql" else _ON_FILE:
         connection.exec_driver_sql(statement)
-    op.create_table(
-        "episode_counts",
-        sa.Column(
-            "run",
-            sa.Integer,
-            sa.ForeignKey("runs.id", ondelete="CASCADE"),
-            primary_key=True,
-            autoincrement=False,
-        ),
-        sa.Column("shard", sa.Integer, primary_key=True, autoincrement=False),
-        sa.Column("ended", sa.Integer, nullable=False),
-        sqlite_with_rowid=False,
-    )
-    for statement in _POSTGRESQL if on_server else _SQLITE:
-        connection.exec_driver_sql(statement)
-    connection.exec_driver_sql(
-        "INSERT INTO episode_counts SELECT run, 0, count(*) FROM episodes GROUP BY run"
-    )
-
-
-def downgrade() -> None:
-    """Not supported."""
-    raise NotImplementedError("a store is never downgraded to an older schema")
+    connection.execute(sa.insert(_VERSION).values(version_num=HEAD))
