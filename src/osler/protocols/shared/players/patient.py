@@ -42,15 +42,13 @@ from osler.protocols.shared.players.utterance_steps import (
 from osler.protocols.shared.players.weighing import Heard, hear, known, telling
 from osler.text.anaphora import carries_on
 from osler.text.off_topic import outside, surely_outside
-from osler.text.speech_acts import COURTESIES, Act, Risk, act_of, risk_of
+from osler.text.speech_acts import Risk, risk_of
 from osler.text.tokens import sentences
 from osler.text.topics import QUALIFIERS, Clause, clauses, conditions_met, is_canonical
 from osler.text.utterance_class import chance_of_question
 from osler.text.utterance_kind import greets, parts
 
 _FEW: Final = 12
-# Acts that a remark with "yes?" or "no?" at its end rather is, where it cannot be checked.
-_RATHER: Final = frozenset[Act | None]({"bad_news", "good_news", "empathy", "greeting", "apology", "closing"})
 _LATELY: Final = 12
 _MOST: Final = 3
 # The longest statement, within the limit of a reply; a fact grows when it is put into the first person.
@@ -263,11 +261,6 @@ def _to_summary(text: str, view: PatientView, may: Sequence[PatientFact], past: 
     checked = summary_answer(text, view, may) if text else None
     if checked and checked.kind != "dont_know":
         return checked
-    others = (act_of(part) for part in sentences(text))
-    other = next((act for act in others if act in _RATHER), None)
-    if other:
-        told = Told(past.told, past.said[:-1], past.said[-1], len(past.said))
-        return act_answer(other, text, view, may, told)
     # What cannot be told true or false may still be a question: "and you're allergic to nothing, right?"
     asked = [clause for clause in clauses(text) if clause.sure and len(clause.text.split()) <= _FEW]
     if "?" in text and len(asked) == 1 and len(sentences(text)) == 1:
@@ -329,9 +322,7 @@ def _before(clause: Clause, past: _Past) -> list[str]:
     """Everything the doctor said before a question, in the same utterance or earlier."""
     same_breath = [other.text for other in clauses(past.said[-1])]
     here = same_breath.index(clause.text) if clause.text in same_breath else 0
-    return [
-        said for said in past.said[:-1] + same_breath[:here] if "?" in said or act_of(said) not in COURTESIES
-    ]
+    return past.said[:-1] + same_breath[:here]
 
 
 def _composed(found: Sequence[Part], request: PatientTurn, past: _Past) -> PatientReply:
