@@ -182,7 +182,6 @@ KINDS: Final[dict[str, Kind]] = {
     "review sheet": Kind("review/ann.csv", ("author review {f} {d}/ben.csv",)),
     "diagnosis pairs": Kind("pairs.jsonl", ("judge diagnosis {f}",)),
     "lines to ask": Kind("lines.jsonl", ("patient ask {whole}/case.yaml {f}",)),
-    "questions": Kind("questions.jsonl", ("patient topics {f}",)),
     "source document": Kind(
         "source/notes.csv",
         ("author scenario {d} --out {o}/work && author scenario {d} --out {o}/work --show",),
@@ -345,7 +344,6 @@ USES: Final[dict[str, str]] = {
     "author scenario folder": "source document",
     "author review sheets": "review sheet",
     "personas audit source": "personas",
-    "patient topics file": "questions",
     "patient ask file": "lines to ask",
     "patient ask case": _CASES,
     **{f"{command} images": "image file" for command in (
