@@ -33,9 +33,7 @@ from tests.vqa.made_up import medxpertqa, mmmu, pmc_vqa, write
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
 SCALE: Final = Path("src/osler/studies/rating/scales/manager.yaml")
-OUTPUTS: Final = frozenset(
-    {"out", "tables", "scripts", "published", "compact", "case_id", "convention", "player", "judge"}
-)
+OUTPUTS: Final = frozenset({"out", "tables", "scripts", "published", "compact", "case_id", "player", "judge"})
 """Parameters that name no file to be read, whatever their help speaks of."""
 
 
@@ -482,15 +480,8 @@ def _write_made_up(folder: Path) -> None:
         "[endpoints.tiny.capabilities]\nimages = true\n"
         '[endpoints.tiny.extra]\ntop_k = 3\nstop = ["a"]\n',
         "pairs.jsonl": "".join(
-            json.dumps({
-                "reference_diagnosis": said, "candidate_diagnoses": [said, "eczema"],
-                "n_equivalent_by_dermatologist": n,
-            }) + "\n"
-            for n, said in enumerate(("psoriasis", "acute gout", "no fracture"))
-        ),
-        "questions.jsonl": "".join(
-            json.dumps({"dialogue": n // 2, "question": said}) + "\n"
-            for n, said in enumerate(("Any allergies?", "Since when?", "Do you smoke?", "Who won?"))
+            json.dumps({"reference": said, "answers": [said, "acne"], "labels": ["same", "different"]}) + "\n"
+            for said in ("psoriasis", "acute gout", "no fracture")
         ),
         "lines.jsonl": "".join(
             json.dumps({"before": ["Hello."] * n, "say": said}) + "\n"
