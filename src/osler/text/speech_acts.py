@@ -9,13 +9,14 @@ Every function here is pure and cached.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final, Literal, NamedTuple, cast
 
 import yaml
 
+from osler.text.spelling import mended
 from osler.text.tokens import lowered, sentences
 
 ActByRule = Literal[
@@ -68,7 +69,6 @@ Risk = Literal[
 
 # What is longer is no sentence of a conversation; the patterns are not linear.
 _LONGEST: Final = 400
-_WORD: Final = re.compile(r"[a-z0-9']+")
 _OUTER: Final = ' \t\n.?!;:,-–—…"()*'
 _PART: Final = re.compile(r"<(\w+)>")
 
@@ -76,12 +76,7 @@ _PART: Final = re.compile(r"<(\w+)>")
 @lru_cache(maxsize=20_000)
 def plain(text: str) -> str:
     """A sentence as the patterns want it: lower case, without outer punctuation, text-speak spelt out."""
-    return " ".join(spelt_out(text[:_LONGEST]).split()).strip(_OUTER)
-
-
-def spelt_out(text: str) -> str:
-    """The text in lower case, with text-speak spelt out."""
-    return _WORD.sub(lambda word: _spelt().get(word.group(), word.group()), lowered(text))
+    return " ".join(mended(text[:_LONGEST]).split()).strip(_OUTER)
 
 
 @lru_cache(maxsize=20_000)
@@ -101,13 +96,6 @@ def risk_of(sentence: str) -> Risk | None:
 def holds_risk(risk: Risk, text: str) -> bool:
     """Whether a statement of the patient's answers a question about a harm."""
     return _risks()[risk].held.search(lowered(text)) is not None
-
-
-@cache
-def _spelt() -> Mapping[str, str]:
-    return {
-        word: full for line in _source()["spelt"].splitlines() for word, _, full in [line.partition(" = ")]
-    }
 
 
 @cache

@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from osler.text.speech_acts import spelt_out
 from osler.text.spelling import mended
 from osler.text.utterance_kind import BEGINS_A_QUESTION
 
@@ -39,7 +38,7 @@ class Classified(NamedTuple):
 
 def utterance_tokens(text: str) -> frozenset[str]:
     """The features of an utterance: words, neighbours, beginnings and ends of words, and its last mark."""
-    spelt = spelt_out(mended(text[:_LONGEST])).strip()
+    spelt = mended(text[:_LONGEST]).strip()
     asks = spelt.endswith("?")
     if not asks and BEGINS_A_QUESTION.match(spelt):
         spelt, asks = f"{spelt} ?", True  # typed without its mark
