@@ -18,22 +18,12 @@ from osler.judging.diagnosis.measured import Measured
 Judge = Callable[..., Result]
 ROWS: list[dict[str, Any]] = [
     {
-        "case_id": "one",
-        "reference_diagnosis": "Tinea pedis",
-        "candidate_diagnoses": [
-            "athlete's foot",
-            "tinea corporis",
-            "eczema or tinea pedis",
-            "not tinea pedis",
-            "",
-        ],
-        "n_equivalent_by_dermatologist": 2,
+        "reference": "Tinea pedis",
+        "answers": ["athlete's foot", "tinea corporis", "eczema or tinea pedis", "not tinea pedis", ""],
     },
     {
-        "case_id": "two",
         "reference_diagnosis": "Keloid",
         "candidate_diagnoses": ["keloid scar", "keloids", "lipoma", "cyst", "\x1b[31mkeloid\x1b[0m"],
-        "n_equivalent_by_dermatologist": 2,
     },
 ]
 
@@ -53,37 +43,19 @@ def judge(tmp_path: Path) -> Judge:
 
 
 def test_one_object_with_a_verdict_for_every_answer(judge: Judge) -> None:
-    value = json.loads(judge(ROWS, "--lists", "accept", "--json").stdout)
-    assert value["n"] == value["labelled"] == 2
-    assert value["verdicts"][0] == [True, False, True, False, False]
-    assert (value["exact_count_agreement"], value["mean_absolute_error"]) == (1.0, 0.0)
-    low, high = value["exact_count_agreement_interval"]
-    assert 0 <= low < high <= 1
-    assert "why" not in value
-
-
-def test_lists_are_rejected_unless_asked_for(judge: Judge) -> None:
-    value = json.loads(judge(ROWS[:1], "--json").stdout)
-    assert value["verdicts"] == [[True, False, False, False, False]]
-    assert value["exact_count_agreement"] == 0.0
-    assert value["mean_absolute_error"] == 1.0
-
-
-def test_without_labels_agreement_is_null(judge: Judge) -> None:
-    row = {key: value for key, value in ROWS[0].items() if not key.startswith("n_")}
-    value = json.loads(judge([row], "--json").stdout)
-    assert value["exact_count_agreement"] is None
-    assert value["exact_count_agreement_interval"] is None
-    assert value["mean_absolute_error"] is None
+    value = json.loads(judge(ROWS, "--json").stdout)
+    assert value["n"] == 2
+    assert [one["right"] for one in value["answers"][0]] == [True, False, False, False, False]
+    assert value["answers"][0][2]["verdict"] == "list"
+    assert "agreement_on_right" not in value
 
 
 def test_every_verdict_is_explained_in_a_line(judge: Judge) -> None:
     shown = judge(ROWS, "--explain").stdout
     assert len([line for line in shown.splitlines() if line.startswith(("1: ", "2: "))]) == 10
     assert "1: 'tinea corporis' for 'Tinea pedis': different: " in shown
+    assert "no labels to compare with" in shown
     assert "\x1b" not in shown
-    value = json.loads(judge(ROWS, "--explain", "--json").stdout)
-    assert [len(row) for row in value["why"]] == [5, 5]
 
 
 @pytest.mark.parametrize(
@@ -91,9 +63,9 @@ def test_every_verdict_is_explained_in_a_line(judge: Judge) -> None:
     [
         ("{not json", "line 2"),
         ("[1, 2]", "line 2"),
-        ('{"reference_diagnosis": "Keloid"}', "line 2: candidate_diagnoses"),
-        ('{"reference_diagnosis": "", "candidate_diagnoses": ["a"]}', "line 2: reference_diagnosis"),
-        ('{"reference_diagnosis": "a", "candidate_diagnoses": [1]}', "line 2: candidate_diagnoses 0"),
+        ('{"reference_diagnosis": "Keloid"}', "line 2: answers"),
+        ('{"reference_diagnosis": "", "candidate_diagnoses": ["a"]}', "line 2: reference"),
+        ('{"reference_diagnosis": "a", "candidate_diagnoses": [1]}', "line 2: answers 0"),
     ],
 )
 def test_bad_lines_are_refused_by_number(judge: Judge, line: str, said: str) -> None:
@@ -108,8 +80,7 @@ def test_many_bad_lines_are_counted(judge: Judge) -> None:
     assert "and 3 more" in judge("{\n" * 8).stderr
 
 
-def test_wrong_options_and_files_are_named(judge: Judge) -> None:
-    assert "accept or reject" in judge(ROWS, "--lists", "maybe").stderr
+def test_an_empty_file_is_refused(judge: Judge) -> None:
     assert judge("", "--json").exit_code == 1
 
 
@@ -137,7 +108,6 @@ def test_the_entry_for_measured_figures_is_shown_from_labels_only(judge: Judge) 
     assert Measured.model_validate(entry["physician"]).labelled_by == "us"
     bare = [{"reference": "Stroke", "answers": ["CVA"]}]
     assert "no answer has a label" in judge(bare, "--labelled-by", "us").stderr
-    assert "one by one" in judge(ROWS, "--labelled-by", "us").stderr
 
 
 @pytest.mark.parametrize(

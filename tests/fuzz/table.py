@@ -33,9 +33,7 @@ from tests.vqa.made_up import medxpertqa, mmmu, pmc_vqa, write
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
 SCALE: Final = Path("src/osler/studies/rating/scales/manager.yaml")
-OUTPUTS: Final = frozenset(
-    {"out", "tables", "scripts", "published", "compact", "case_id", "convention", "player", "judge"}
-)
+OUTPUTS: Final = frozenset({"out", "tables", "scripts", "published", "compact", "case_id", "player", "judge"})
 """Parameters that name no file to be read, whatever their help speaks of."""
 
 
@@ -182,7 +180,6 @@ KINDS: Final[dict[str, Kind]] = {
     "review sheet": Kind("review/ann.csv", ("author review {f} {d}/ben.csv",)),
     "diagnosis pairs": Kind("pairs.jsonl", ("judge diagnosis {f}",)),
     "lines to ask": Kind("lines.jsonl", ("patient ask {whole}/case.yaml {f}",)),
-    "questions": Kind("questions.jsonl", ("patient topics {f}",)),
     "source document": Kind(
         "source/notes.csv",
         ("author scenario {d} --out {o}/work && author scenario {d} --out {o}/work --show",),
@@ -345,7 +342,6 @@ USES: Final[dict[str, str]] = {
     "author scenario folder": "source document",
     "author review sheets": "review sheet",
     "personas audit source": "personas",
-    "patient topics file": "questions",
     "patient ask file": "lines to ask",
     "patient ask case": _CASES,
     **{f"{command} images": "image file" for command in (
@@ -484,15 +480,8 @@ def _write_made_up(folder: Path) -> None:
         "[endpoints.tiny.capabilities]\nimages = true\n"
         '[endpoints.tiny.extra]\ntop_k = 3\nstop = ["a"]\n',
         "pairs.jsonl": "".join(
-            json.dumps({
-                "reference_diagnosis": said, "candidate_diagnoses": [said, "eczema"],
-                "n_equivalent_by_dermatologist": n,
-            }) + "\n"
-            for n, said in enumerate(("psoriasis", "acute gout", "no fracture"))
-        ),
-        "questions.jsonl": "".join(
-            json.dumps({"dialogue": n // 2, "question": said}) + "\n"
-            for n, said in enumerate(("Any allergies?", "Since when?", "Do you smoke?", "Who won?"))
+            json.dumps({"reference": said, "answers": [said, "acne"], "labels": ["same", "different"]}) + "\n"
+            for said in ("psoriasis", "acute gout", "no fracture")
         ),
         "lines.jsonl": "".join(
             json.dumps({"before": ["Hello."] * n, "say": said}) + "\n"

@@ -6,25 +6,13 @@ import csv
 from pathlib import Path
 from typing import get_args
 
-import numpy as np
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.knowledge.vocabulary import TOPICS, Told, Topic
 from osler.text.anaphora import carries_on, topics_in_context
 from osler.text.lay_terms import workings
-from osler.text.note_sections import (
-    OFF_TOPIC,
-    OTHER,
-    SectionAsked,
-    Weights,
-    section_of,
-    sections_in_order,
-    weights,
-)
-from osler.text.off_topic import outside
 from osler.text.phrases import Phrases, words
 from osler.text.topics import (
     assurances,
@@ -36,9 +24,6 @@ from osler.text.topics import (
     topics_touched,
 )
 
-OFF_TOPIC_QUESTIONS: dict[str, list[str]] = yaml.safe_load(
-    (Path(__file__).parents[1] / "fixtures/off_topic.yaml").read_text(encoding="utf-8")
-)
 DIALOGUES = Path(__file__).parents[2] / ".." / "shared" / "data" / "mtsdialog" / "train_600.csv"
 
 
@@ -250,88 +235,6 @@ def test_without_anything_before_there_is_nothing_to_take_over() -> None:
     assert topics_in_context("Any others?", []) == ()
 
 
-@pytest.mark.parametrize(("kind", "least"), [("tuned", 0.9), ("held_out", 0.8)])
-def test_what_belongs_to_no_consultation_is_outside(kind: str, least: float) -> None:
-    asked = OFF_TOPIC_QUESTIONS[kind]
-    assert len(asked) >= 70
-    assert sum(map(outside, asked)) >= least * len(asked)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Does the weather make it worse?",
-        "Do you play football?",
-        "Is there a name for what your mother had?",
-        "How are you both?",
-        "What do you think is causing it?",
-        "What did the scan show?",
-        "Do you live in the capital?",
-        "Are you under a lot of stress about money?",
-    ],
-)
-def test_what_a_doctor_may_well_ask_is_not_outside(question: str) -> None:
-    assert not outside(question)
-
-
-@given(st.text(max_size=300), st.lists(st.text(max_size=80), max_size=4))
-def test_any_text_has_a_section_or_none(text: str, earlier: list[str]) -> None:
-    assert section_of(text, earlier) in {*weights().sections, OTHER, OFF_TOPIC, None}
-
-
-def test_sections_follow_the_dialogue() -> None:
-    asked = [
-        SectionAsked("1", "Do you have any allergies?"),
-        SectionAsked("2", "Do you smoke or drink?"),
-        SectionAsked("1", "Any others?"),
-        SectionAsked("2", "How much?"),
-        SectionAsked("3", "What is the capital of Peru?"),
-        SectionAsked("3", "Good morning."),
-        SectionAsked("3", "Zxqv wvut?"),
-    ]
-    assert sections_in_order(asked) == [
-        "ALLERGY",
-        "FAM/SOCHX",
-        "ALLERGY",
-        "FAM/SOCHX",
-        OFF_TOPIC,
-        OTHER,
-        None,
-    ]
-
-
-def test_the_same_question_belongs_to_what_the_dialogue_is_about() -> None:
-    story = ["What brings you in today?", "When did the back pain start?", "Where does it hurt?"]
-    illnesses = ["Do you have any past medical history?", "Any high blood pressure?", "Any diabetes?"]
-    assert section_of("Do you take anything for it?", story) == "GENHX"
-    assert section_of("Do you take anything for it?", illnesses) == "PASTMEDICALHX"
-
-
-def test_every_weight_has_a_name_and_a_section() -> None:
-    model = weights()
-    assert model.table.shape == (len(model.row), len(model.sections))
-    assert sorted(model.row.values()) == list(range(len(model.row)))
-
-
-def test_a_model_that_knows_no_word_of_a_question_gives_no_section() -> None:
-    model = Weights(("ALLERGY", "GENHX"), {"w:zxqv": 0}, np.array([[0, 1]], dtype=np.float32))
-    assert section_of("Wvut?", model=model) is None
-    assert section_of("Zxqv?", model=model) == "GENHX"
-
-
-def test_a_dialogue_given_as_its_text_is_what_was_said_before() -> None:
-    text = "Doctor: Are you allergic to anything?\nPatient: To nuts."
-    assert sections_in_order([SectionAsked(text, "Any others?")]) == ["ALLERGY"]
-    assert sections_in_order([SectionAsked(f"{text}\nDoctor: Any others?", "Any others?")]) == ["ALLERGY"]
-
-
-@given(st.lists(st.sampled_from(["Do you smoke?", "Any others?", "Any surgery?", "How long?"]), max_size=6))
-def test_a_section_never_depends_on_later_questions(asked: list[str]) -> None:
-    found = sections_in_order([SectionAsked("d", question) for question in asked])
-    for size in range(len(asked)):
-        assert sections_in_order([SectionAsked("d", question) for question in asked[:size]]) == found[:size]
-
-
 def real_dialogues() -> list[dict[str, str]]:
     with DIALOGUES.open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -356,17 +259,3 @@ def test_doctors_of_real_dialogues_are_mostly_understood() -> None:
     ]
     understood = [line for line in asked if "allergies" in topics_of_question(line)]
     assert len(understood) >= 0.9 * len(asked) > 0
-
-
-@needs_dialogues
-def test_the_weights_of_sections_still_fit_the_lexicon() -> None:
-    """They were fitted on these dialogues: this says that the lexicon has not run away from them."""
-    asked = [
-        (SectionAsked(row["ID"], question), row["section_header"])
-        for row in real_dialogues()
-        for question in asked_in(row)
-    ]
-    found = sections_in_order([question for question, _ in asked])
-    right = sum(section == label for section, (_, label) in zip(found, asked, strict=True))
-    assert right >= 0.78 * len(asked)
-    assert found.count(OFF_TOPIC) <= 0.01 * len(asked)

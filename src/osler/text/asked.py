@@ -88,10 +88,6 @@ class _Names:
         ]
         return [one for one in found if (held and _OF_PAIN in one.keys) or not any(map(one.within, found))]
 
-    def vocabulary(self) -> frozenset[str]:
-        """Every word of the names, in normal form."""
-        return self._loose.vocabulary() | self._strict.vocabulary()
-
 
 class _Lexicon(NamedTuple):
     asked: _Names
@@ -151,11 +147,6 @@ def of_group(group: str) -> frozenset[str]:
 def instances(name: str) -> frozenset[str]:
     """The single things of which a general one is made: a burning urine is about the urine."""
     return _lexicon().general.get(name, frozenset())
-
-
-def vocabulary() -> frozenset[str]:
-    """Every word, in normal form, of the names of things."""
-    return _lexicon().held.vocabulary() | _lexicon().asked.vocabulary()
 
 
 def _things(found: Iterable[_Named]) -> Things:

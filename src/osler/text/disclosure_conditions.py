@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from osler.knowledge.vocabulary import Told
-from osler.text.speech_acts import Act, acts_in, plain
+from osler.text.speech_acts import ActByRule, does_by_rule, plain
 from osler.text.tokens import lowered
 from osler.text.utterance_class import classified
 
@@ -83,9 +83,9 @@ def assurances(text: str) -> frozenset[Told]:
     return frozenset(given)
 
 
-def _does(act: Act, text: str) -> bool:
+def _does(act: ActByRule, text: str) -> bool:
     """Whether an utterance does a speech act, by rule or by the learned classification."""
-    if act in acts_in(text):
+    if does_by_rule(act, text):
         return True
     name, chance = classified(text)
     return name == act and chance >= _SURE

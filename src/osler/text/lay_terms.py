@@ -19,11 +19,6 @@ def workings(text: str) -> frozenset[str]:
     return frozenset[str]().union(*(match.label for match in _lexicon().find(words(text))))
 
 
-def vocabulary() -> frozenset[str]:
-    """Every word, in normal form, that names a bodily function."""
-    return _lexicon().vocabulary()
-
-
 @cache
 def _lexicon() -> Phrases[frozenset[str]]:
     text = resources.files("osler.knowledge").joinpath("lay.yaml").read_text(encoding="utf-8")

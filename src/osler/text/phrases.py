@@ -141,16 +141,6 @@ class Phrases(Generic[L]):
             raise ValueError(f"nothing is left of the phrase {phrase!r}")
         node.label = label
 
-    def vocabulary(self) -> frozenset[str]:
-        """Every word of every phrase, in normal form."""
-        found: set[str] = set()
-        nodes = [self._root]
-        while nodes:
-            node = nodes.pop()
-            found.update(node.next)
-            nodes.extend(node.next.values())
-        return frozenset(found)
-
     def find(self, text: Sequence[str]) -> list[Match[L]]:
         """The longest matches in `text` (words in normal form), left to right, without overlap."""
         found: list[Match[L]] = []

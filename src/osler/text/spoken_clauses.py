@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from osler.text import spoken_forms as forms
-from osler.text.other_englishes import in_standard_words
 from osler.text.spoken_moods import Mood, mood_of
 from osler.text.tokens import lowered
 
@@ -81,14 +80,13 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
     """One clause, of one mood. `asks`: the sentence ends with it, in "?"."""
     said = piece.strip(" ,")
     low, who = _addressed(_stripped(said), address)
-    low = in_standard_words(low)
     if forms.CONDITION.search(_without_purpose(low)) and not (
         forms.YOU.match(low) or forms.PERMISSION.match(low)
     ):
         return Clause(said, low, "none", who, asks=True)
     main = forms.ASIDE.sub("", low)
     mood, core = mood_of(main, asks=asks)
-    plain = in_standard_words(lowered(said))
+    plain = lowered(said)
     please = bool(forms.NOW.search(plain.rstrip(".? ")) or forms.RUN_IT.search(plain))
     if mood == "bare" and forms.SOFTLY.match(lowered(said)):
         mood = "none"
@@ -152,7 +150,7 @@ def _before_condition(sentence: str) -> str:
 
 def _stripped(said: str) -> str:
     """A clause in lower case without the polite remarks and the closed loop around it."""
-    low = forms.AND_AFTER.sub("and then ", in_standard_words(lowered(said)))
+    low = forms.AND_AFTER.sub("and then ", lowered(said))
     low = forms.KEEP_OUT.sub(r"keep \g<who> away", low)
     low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", low))
     for _ in range(3):

@@ -130,7 +130,7 @@ YOU: Final = re.compile(
 )
 WE_NEED: Final = re.compile(
     rf"^(?:(?:i\ think\ |i\ reckon\ )?(?:we|she|he|they|this\ (?:lady|gentleman|woman|man|patient"
-    rf"|child|boy|girl)|the\ patient|your\ patient|mrs?\ \w+|ms\ \w+|milo|baby)(?:'ve"
+    rf"|child|boy|girl)|the\ patient|your\ patient|mrs?\ \w+|ms\ \w+|baby)(?:'ve"
     rf"|'ll)?\ (?:really\ |all\ |do\ |now\ |will\ |urgently\ )?(?:need|needs|must|require"
     rf"|requires|have\ got\ to|got\ to|have\ to|has\ to|gotta|want)"
     rf"|i(?:'ve|\ am|'m)?\ (?:really\ |now\ |urgently\ )?(?:need|want|wanna|must|have\ got\ to"
@@ -143,7 +143,7 @@ WE_NEED: Final = re.compile(
     rf"(?:\ to(?=\s))?(?:\ be)?\s+(?:{ADVERB}\s+)*(?P<rest>.*)$",
     re.VERBOSE,
 )
-THEY_NEED: Final = re.compile(r"^(?:(?:can|could|may) )?(?:she|he|they|this|the|your|mrs?|ms|milo|baby)\b")
+THEY_NEED: Final = re.compile(r"^(?:(?:can|could|may) )?(?:she|he|they|this|the|your|mrs?|ms|baby)\b")
 """That a patient needs something is an opinion, unless it is wanted now or has a dose."""
 ANNOUNCES: Final = re.compile(
     rf"^(?:(?:i|we)(?:'m|'re|\ am|\ are)\ (?:now\ |just\ |also\ |all\ |quickly\ )*(?:going\ to"

@@ -32,7 +32,6 @@ __all__ = [
     "topic_of_statement",
     "topics_of_question",
     "topics_touched",
-    "vocabulary",
 ]
 
 # Phrases under this key have no topic: they only keep their words from matching one.
@@ -201,11 +200,6 @@ def is_canonical(clause: str) -> bool:
 @cache
 def _canonical() -> frozenset[str]:
     return frozenset(clause.text for topic in TOPICS for clause in clauses(canonical_question(topic)))
-
-
-def vocabulary() -> frozenset[str]:
-    """Every word, in normal form, that belongs to a topic's phrases."""
-    return _lexicon().vocabulary()
 
 
 class _Found(NamedTuple):

@@ -1,8 +1,8 @@
 """Classification of a doctor's utterance as a question for a fact or a speech act, by a learned model.
 
 A multinomial logistic regression over words, pairs of words and the mark at the end; the weights are in
-knowledge/utterance_class.npz and are made by `benchmarks/patient_reader` from `tests/fixtures`. The rules of
-`speech_acts` come first; this reads what they do not know.
+knowledge/utterance_class.npz and are made by `benchmarks/patient_reader` from `tests/fixtures`. The few acts
+on which safety rests are known by rule as well; see `speech_acts`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from osler.text.speech_acts import spelt_out
 from osler.text.spelling import mended
 from osler.text.utterance_kind import BEGINS_A_QUESTION
 
@@ -39,7 +38,7 @@ class Classified(NamedTuple):
 
 def utterance_tokens(text: str) -> frozenset[str]:
     """The features of an utterance: words, neighbours, beginnings and ends of words, and its last mark."""
-    spelt = spelt_out(mended(text[:_LONGEST])).strip()
+    spelt = mended(text[:_LONGEST]).strip()
     asks = spelt.endswith("?")
     if not asks and BEGINS_A_QUESTION.match(spelt):
         spelt, asks = f"{spelt} ?", True  # typed without its mark
@@ -79,9 +78,11 @@ class UtteranceModel:
 @lru_cache(maxsize=8192)
 def classified(text: str) -> Classified:
     """The likeliest class of an utterance: a speech act, `question`, `statement`, `summary`, `off_topic`."""
+    if not any(map(str.isalpha, text)):
+        return Classified(STATEMENT, 0.0)
     chances = _model().chances(text)
     name = max(chances, key=lambda one: chances[one])
-    return Classified(name, chances[name] if any(map(str.isalpha, text)) else 0.0)
+    return Classified(name, chances[name])
 
 
 @lru_cache(maxsize=8192)

@@ -144,7 +144,7 @@ def test_labels_give_the_entry_that_measures_the_judge() -> None:
             labels=("same", "different", "different", "same", "narrower"),
         )
     ]
-    found = agreement_with(items, "physician")
+    found = agreement_with(items)
     entry = found.measured("pairs", "us")["physician"]
     assert Measured.model_validate(entry).agreement.value == found.on_right.value == pytest.approx(3 / 5)
     assert (entry["right"], entry["wrong"]) == ([2, 3], [1, 2])

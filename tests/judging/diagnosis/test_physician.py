@@ -1,4 +1,4 @@
-"""The physician's convention: an answer that entails the reference is right, a list or less is not."""
+"""The diagnosis judge: an answer that entails the reference is right, a list or less is not."""
 
 from __future__ import annotations
 
@@ -200,13 +200,6 @@ def test_what_was_not_reported_bears_nothing_out() -> None:
 def test_the_best_of_several_right_wordings_counts() -> None:
     assert not judged("rugby ear", "Auricular haematoma").right
     assert judged("Rugby ear.", "Auricular haematoma", accepts=("rugby ear",)).right
-
-
-def test_the_dermatologists_convention_is_as_it_was() -> None:
-    assert judged("psoriasis", "Guttate psoriasis", convention="dermatologists").right
-    assert judged("psoriasis", "Guttate psoriasis").verdict == "broader"
-    assert not judged("cold urticaria", "Urticaria", convention="dermatologists").right
-    assert judged("cold urticaria", "Urticaria").right
 
 
 # Wordings of our own for the rules: another order, a place, a cause, a short form, what is denied.

@@ -118,9 +118,8 @@ def test_what_could_be_checked_and_no_fact_holds_is_unsupported_not_right(said: 
     assert verdict(said) == UNSUPPORTED
 
 
-@pytest.mark.parametrize("said", ["the tower fell", "you drink"])
-def test_what_no_rule_can_tell_is_left_open(said: str) -> None:
-    assert verdict(said) == OPEN
+def test_what_no_rule_can_tell_is_left_open() -> None:
+    assert verdict("you drink") == OPEN
 
 
 @pytest.mark.parametrize("said", ["so", "is that right", "have i got that right"])

@@ -1,7 +1,7 @@
 """The conditions, organisms and causes that the matcher knows: their names, and what each is a kind of.
 
 Read from `terms_*.yaml` (the word lists from `physician.yaml`) and, for names that these do not hold, from
-the dermatologists' vocabulary. That one gives kinds as further names of a condition ("allergic asthma" for
+the older vocabulary. That one gives kinds as further names of a condition ("allergic asthma" for
 asthma), so a name that adds words to the first one is read as a kind of it. A name that ends in another one
 ("septic arthritis", "arthritis") is a kind of it, unless its entry is marked "!".
 """
@@ -278,7 +278,7 @@ class _Builder:
                 self.clauses.append((number, normal(plain[: cut.start()])))
 
     def _older(self, entries: Iterable[Entry]) -> None:
-        """Take in the dermatologists' vocabulary, for what is not named yet."""
+        """Take in the older vocabulary, for what is not named yet."""
         modifiers = lists().plain | lists().sites
         for one in entries:
             forms = [(name, normal(name)) for name in one.names]

@@ -1,8 +1,6 @@
-"""The verdict on an answer to a diagnosis, under one of two conventions.
+"""The verdict on an answer to a diagnosis, by the physicians' convention.
 
-`physician` (the default): an answer that entails the reference is right; one that says less is `broader` and
-is not. `dermatologists`: the rules fitted on the labels of CRAFT-MD (`match`), where a broader name counts
-and a kind with a name of its own does not.
+An answer that entails the reference is right; one that says less is `broader` and is not.
 
     same, narrower           right
     narrower_unsupported     narrower, by a cause, organism or subtype that nothing in the case bears out
@@ -19,17 +17,16 @@ from typing import Final, Literal, NamedTuple
 
 from osler.judging.diagnosis.concepts import data
 from osler.judging.diagnosis.entail import additions, adds_kind, entails, is_name, names, rivals, spelt_out
-from osler.judging.diagnosis.match import LONGEST, Lists, equivalent
 from osler.judging.diagnosis.phrases import Link, Phrase, Said, answer_of, reference_of
 from osler.judging.diagnosis.support import Record, borne_out
 from osler.judging.diagnosis.vocabulary import DATA
 from osler.judging.diagnosis.words import words_of
 
-Convention = Literal["physician", "dermatologists"]
 Word = Literal["same", "narrower", "narrower_unsupported", "broader", "different", "list"]
 VOCABULARY: Final = (DATA, data())
 """All text that a verdict depends on besides the code, for a judge's version."""
-CONVENTIONS: Final[tuple[Convention, ...]] = ("physician", "dermatologists")
+CONVENTION: Final = "physician"
+LONGEST: Final = 500
 RIGHT: Final[frozenset[Word]] = frozenset({"same", "narrower"})
 _BEST: Final[tuple[Word, ...]] = ("same", "narrower", "narrower_unsupported", "broader", "list", "different")
 
@@ -51,17 +48,12 @@ def judged(
     reference: str,
     accepts: Sequence[str] = (),
     *,
-    convention: Convention = "physician",
     case: Record | None = None,
-    lists: Lists = "reject",
 ) -> Judged:
     """Judge an answer against a reference or the best fitting of its other right wordings, `accepts`.
 
-    Without a `case`, `narrower_unsupported` is never said. `lists` is of the dermatologists' convention only.
+    Without a `case`, `narrower_unsupported` is never said.
     """
-    if convention == "dermatologists":
-        found = equivalent(answer, reference, accepts, lists)
-        return Judged("same" if found.same else "different", found.why)
     if len(answer) > LONGEST:
         return Judged("different", f"longer than one diagnosis can be ({LONGEST} characters)")
     return min(

@@ -1,4 +1,4 @@
-"""Agreement of the diagnosis judge with labels of single answers, under either convention."""
+"""Agreement of the diagnosis judge with labels of single answers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from osler.judging.diagnosis.judged import RIGHT, Convention, Judged, Word, judged
-from osler.judging.diagnosis.match import Lists
+from osler.judging.diagnosis.judged import CONVENTION, RIGHT, Judged, Word, judged
 from osler.judging.diagnosis.support import Record
 from osler.stats.intervals import Estimate, wilson
 
@@ -62,7 +61,6 @@ class Labelled(NamedTuple):
     called wrong. `taken_wrongly` names the former.
     """
 
-    convention: Convention
     verdicts: tuple[tuple[Judged, ...], ...]
     labelled: int
     on_right: Estimate
@@ -87,12 +85,12 @@ class Labelled(NamedTuple):
             "right": [self.rights - self.refused, self.rights],
             "wrong": [self.wrong - self.taken, self.wrong],
         }
-        return {self.convention: entry}
+        return {CONVENTION: entry}
 
     def plain(self) -> dict[str, Any]:
         """It as plain data; agreement is left out without labels."""
         found: dict[str, Any] = {
-            "convention": self.convention,
+            "convention": CONVENTION,
             "n": len(self.verdicts),
             "counts": self.counts,
             "answers": [
@@ -114,18 +112,11 @@ class Labelled(NamedTuple):
         }
 
 
-def agreement_with(items: Sequence[Pairs], convention: Convention, lists: Lists = "reject") -> Labelled:
-    """Judge every answer of every item and compare with the labels; the dermatologists' convention knows
-    only right and wrong, so that its verdicts agree where both are right or both wrong."""
+def agreement_with(items: Sequence[Pairs]) -> Labelled:
+    """Judge every answer of every item and compare with the labels."""
     verdicts = tuple(
         tuple(
-            judged(
-                answer,
-                item.reference,
-                convention=convention,
-                case=None if item.case is None else Record(item.case),
-                lists=lists,
-            )
+            judged(answer, item.reference, case=None if item.case is None else Record(item.case))
             for answer in item.answers
         )
         for item in items
@@ -136,15 +127,11 @@ def agreement_with(items: Sequence[Pairs], convention: Convention, lists: Lists 
         for answer, label, found in zip(item.answers, item.labels or (), row, strict=False)
     ]
     agreed = sum((label in RIGHT) == found.right for _, _, label, found in both)
-    alike = sum(
-        label == found.verdict or (convention == "dermatologists" and (label in RIGHT) == found.right)
-        for _, _, label, found in both
-    )
+    alike = sum(label == found.verdict for _, _, label, found in both)
     wrong = [one for one in both if one[2] not in RIGHT]
     taken = [one for one in wrong if one[3].right]
     right = [one for one in both if one[2] in RIGHT]
     return Labelled(
-        convention,
         verdicts,
         len(both),
         wilson(agreed, len(both)),

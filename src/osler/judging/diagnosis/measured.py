@@ -94,9 +94,9 @@ def _all() -> dict[str, Measured]:
     return {name: Measured.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
-def standing(convention: str = "physician") -> Standing:
-    """The standing of the built-in judge under a convention."""
-    found = _all()[convention]
+def standing() -> Standing:
+    """The standing of the built-in judge."""
+    ((convention, found),) = _all().items()
     return Standing(found.judge, convention, found)
 
 

@@ -21,7 +21,6 @@ from osler.text.act_recognition import Act, Recognized, Recognizer
 from osler.text.act_rules import rule, stems
 from osler.text.exact_dose import orders_dose
 from osler.text.order_synonyms import also_said, is_general_verb
-from osler.text.other_englishes import in_standard_words
 from osler.text.quantities import Dose, doses, in_figures, routes
 from osler.text.refusal import refuses
 from osler.text.spoken_clauses import Clause, clauses
@@ -183,7 +182,7 @@ class Listener:
                 if something and action.kind != "treatment":
                     continue
                 if place and _STATES.match(lowered(part.part)):
-                    continue  # "Order cryoprecipitate, the fibrinogen is low"
+                    continue  # a reason, and no second order
                 words = _verbatim(part.part, clause.said)
                 likely_ones = (one for one in self._scenario.actions if one.id in likely)
                 action = of_its_dose(action, part.part, likely_ones) or action
@@ -202,7 +201,7 @@ class Listener:
         """The act that is done by saying it; `here_only`: one that belongs to the present state alone."""
         if clause.mood == "none" and (_OF_OTHERS.match(clause.core) or _PEOPLE_SAY.search(clause.core)):
             return []
-        said = stems(f"{clause.named} {in_standard_words(lowered(clause.said))}")
+        said = stems(f"{clause.named} {lowered(clause.said)}")
         refused = _REFUSES.match(lowered(clause.said))
         return [
             Order(clause.said, action.id)
@@ -219,7 +218,7 @@ class Listener:
     def _parts(self, clause: Clause, likely: frozenset[str]) -> tuple[Recognized, ...]:
         """The acts in a clause: in its core, or else in all of it, or else with the person it is said to."""
         to_whom = f"{clause.named} {clause.core}" if clause.mood in ("order", "bare") else ""
-        in_full = in_standard_words(lowered(clause.said)) if clause.mood == "order" else ""
+        in_full = lowered(clause.said) if clause.mood == "order" else ""
         texts = dict.fromkeys((clause.core, clause.whole, to_whom, in_full))
         verbless = clause.noun or is_general_verb(clause.core)
         read = [self._knows.read(text, likely, verbless=verbless) for text in texts if text.strip()]

@@ -16,7 +16,7 @@ from osler.core.events import Said
 from osler.core.trace import Trace
 from osler.core.wrapper_events import Leaning
 from osler.errors import BadInput
-from osler.judging.diagnosis.match import equivalent
+from osler.judging.diagnosis.judged import judged
 from osler.knowledge.biases import SIDES, biases, does, of_side, paragraph
 from osler.knowledge.vocabulary import Persona
 from osler.protocols.consultation.biases import bias_named, target_of
@@ -80,7 +80,7 @@ def test_a_person_has_a_mind_of_their_own() -> None:
 def test_a_target_fits_the_case_and_is_not_what_is_right(case: Case) -> None:
     target = target_of(case)
     right = case.diagnosis.name if case.diagnosis else case.task.answer
-    assert not equivalent(target, right, case.task.accepts).same
+    assert not judged(target, right, case.task.accepts).right
     if case.diagnosis and case.diagnosis.alternatives:
         assert target in {each.name for each in case.diagnosis.alternatives}
 
@@ -97,7 +97,7 @@ def test_a_question_with_options_alone_has_a_target_that_is_none_of_the_right_na
                 answer="A",
             )
             case = bare.model_copy(update={"task": task, "id": f"bare-{n}"})
-            assert not equivalent(target_of(case), name, ()).same
+            assert not judged(target_of(case), name).right
 
 
 def open_task(answer: str) -> Task:

@@ -7,7 +7,6 @@ if its facts do not hold an answer. An answer that no fact supports has
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -35,22 +34,19 @@ from osler.protocols.shared.players.summaries import corrected, is_bare, summary
 from osler.protocols.shared.players.utterance_steps import (
     Step,
     asks,
+    is_off_topic,
     questions_in,
     steps_of,
-    surely_off_topic,
 )
 from osler.protocols.shared.players.weighing import Heard, hear, known, telling
 from osler.text.anaphora import carries_on
-from osler.text.off_topic import outside, surely_outside
-from osler.text.speech_acts import COURTESIES, Act, Risk, act_of, risk_of
+from osler.text.speech_acts import Risk, risk_of
 from osler.text.tokens import sentences
 from osler.text.topics import QUALIFIERS, Clause, clauses, conditions_met, is_canonical
 from osler.text.utterance_class import chance_of_question
 from osler.text.utterance_kind import greets, parts
 
 _FEW: Final = 12
-# Acts that a remark with "yes?" or "no?" at its end rather is, where it cannot be checked.
-_RATHER: Final = frozenset[Act | None]({"bad_news", "good_news", "empathy", "greeting", "apology", "closing"})
 _LATELY: Final = 12
 _MOST: Final = 3
 # The longest statement, within the limit of a reply; a fact grows when it is put into the first person.
@@ -64,10 +60,6 @@ _BY_OTHERS: Final = frozenset[Risk]({"abuse", "harm_others", "child_harm"})
 # Topics under which a general question asks for nothing in particular.
 _BROAD: Final[frozenset[Topic]] = frozenset(
     {"complaint", "course", "character", "modifiers", "associated", "systems", "identity", "other", "ideas"}
-)
-# What begins so tells the patient something, and is no question about the world.
-_TELLS: Final = re.compile(
-    r"\W*(?:(?:and|so|ok|okay|now|well)\W+)*(?:i|we|you|your|i'll|we'll|i'm|we're|you're|the|this|it)\b"
 )
 
 
@@ -130,7 +122,7 @@ def answer_of_kind(request: PatientTurn) -> Answer:
         return _everything(may, request, past)
     steps = steps_of(question)
     if any(step.act == "instruction" for step in steps):
-        return _turned_back()._replace(kind="not_understood")
+        return _turned_back()
     if past.again is not None and _same_again(steps, question) and not _canonical(steps):
         before = _may_tell(view.facts, past.said[: past.again_at])
         # In a scenario a fact told then may no longer hold.
@@ -140,10 +132,8 @@ def answer_of_kind(request: PatientTurn) -> Answer:
                 "fact" if past.again.revealed_facts else voice.kind_of(past.again.answer), past.again
             )
     other = not any(step.act or step.risk or step.summary for step in steps)
-    if other and surely_off_topic(question):
-        return _turned_back()._replace(kind="not_understood")
-    if other and (asks(question) or not _TELLS.match(question.lower())) and outside(question):
-        return _turned_back() if surely_outside(question) else _turned_back()._replace(kind="not_understood")
+    if other and is_off_topic(question):
+        return _turned_back()
     found: list[Part] = []
     open_ = False
     for step in chain.from_iterable(map(_apart, steps)):
@@ -285,11 +275,6 @@ def _to_summary(text: str, view: PatientView, may: Sequence[PatientFact], past: 
     checked = summary_answer(text, view, may) if text else None
     if checked and checked.kind != "dont_know":
         return checked
-    others = (act_of(part) for part in sentences(text))
-    other = next((act for act in others if act in _RATHER), None)
-    if other:
-        told = Told(past.told, past.said[:-1], past.said[-1], len(past.said))
-        return act_answer(other, text, view, may, told)
     # What cannot be told true or false may still be a question: "and you're allergic to nothing, right?"
     asked = [clause for clause in clauses(text) if clause.sure and len(clause.text.split()) <= _FEW]
     if "?" in text and len(asked) == 1 and len(sentences(text)) == 1:
@@ -315,7 +300,7 @@ def _same_again(steps: Sequence[Step], question: str) -> bool:
 
 def _turned_back() -> Answer:
     reply = PatientReply(answer=voice.TURNED_BACK, unanswered_reason="not_in_patient_view")
-    return Answer(voice.kind_of(voice.TURNED_BACK), reply)
+    return Answer("not_understood", reply)
 
 
 def _unclear() -> PatientReply:
@@ -351,9 +336,7 @@ def _before(clause: Clause, past: _Past) -> list[str]:
     """Everything the doctor said before a question, in the same utterance or earlier."""
     same_breath = [other.text for other in clauses(past.said[-1])]
     here = same_breath.index(clause.text) if clause.text in same_breath else 0
-    return [
-        said for said in past.said[:-1] + same_breath[:here] if "?" in said or act_of(said) not in COURTESIES
-    ]
+    return past.said[:-1] + same_breath[:here]
 
 
 def _composed(found: Sequence[Part], request: PatientTurn, past: _Past) -> PatientReply:

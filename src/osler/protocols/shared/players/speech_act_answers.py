@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.fact_answers import Part
-from osler.text.speech_acts import Act, acts_in, plain
+from osler.text.speech_acts import Act, plain
+from osler.text.utterance_class import classified
 from osler.text.utterance_kind import BEGINS_A_QUESTION, parts
 
 _DOB: Final = re.compile(
@@ -63,7 +64,7 @@ _GENERAL: Final = re.compile(
     r"\bhow (?:do|are|r|did) (?:you|u) (?:feel|feeling|felt|doing|coping)\b(?!.{0,9}\b(?:about|hearing)\b)"
 )
 _NO_DRUG: Final = re.compile(r"\b(?:transfusion|blood|operation|surgery|procedure|oxygen|fluids?|drip)\b")
-_NEWS: Final = frozenset[Act]({"bad_news", "good_news"})
+_NEWS: Final = frozenset({"bad_news", "good_news"})
 _PLAN: Final = re.compile(
     r"\b(?:we'll|we will|i'll|i will|i'm going to|we're going to|you(?:'ll)? need|you should|you must"
     r"|you have to"
@@ -105,8 +106,6 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
     match act:
         case "identity":
             return _identity(plain(text), view)
-        case "records":
-            return Part(line=voice.IN_THE_NOTES, reason="not_in_patient_view", kind="dont_know")
         case "relatives":
             return _of_relatives(plain(text), view, may)
         case "repeat":
@@ -130,9 +129,8 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
         case "teach_back":
             return _taught_back(text, past)
         case "how_feel":
-            if _GENERAL.search(plain(text)) and not any(
-                _NEWS & acts_in(said) for said in (*past.said, past.here)
-            ):
+            news = any(classified(said).name in _NEWS for said in (*past.said, past.here))
+            if _GENERAL.search(plain(text)) and not news:
                 return None
             return Part(line=_line(voice.FEELINGS, past), kind="emotion")
         case (
@@ -179,7 +177,8 @@ def _line(lines: Sequence[str], past: Told) -> str:
 def _identity(text: str, view: PatientView) -> Part | None:
     known = view.identity
     if known is None:
-        return None
+        age = view.age_years if _AGE.search(text) else None
+        return None if age is None else Part(line=voice.age(age), kind="fact")
     carer = known.speaker if view.speaker != "patient" else None
     everything = bool(
         re.search(r"\b(?:identity|identif\w+|details|particulars|bio ?data|demographics)\b", text)
@@ -253,7 +252,7 @@ def _taught_back(text: str, past: Told) -> Part | None:
         return None
     for said in reversed([*past.said, past.here]):
         plans = [part.strip() for part in _STATEMENT.findall(said) if _PLAN.search(plain(part))]
-        plans = [part for part in plans if "teach_back" not in acts_in(part) and len(part.split()) > 4]
+        plans = [part for part in plans if classified(part).name != "teach_back" and len(part.split()) > 4]
         plans = [part for part in plans if not BEGINS_A_QUESTION.search(plain(part))]
         if plans:
             return Part(line=f"You told me: {' '.join(plans[:3])}"[:600], kind="acknowledge")

@@ -106,8 +106,6 @@ def judged(element: str, facts: Sequence[PatientFact], idle: frozenset[str]) -> 
     if not (words or said.spans or things_asked(element).things or topics_of_question(element)):
         return None
     related = _related(element, words, facts)
-    if _of_another(element, facts):
-        return Element("open")
     wrong = (
         _other_onset(element, facts)
         or _finding(element, facts)
@@ -163,15 +161,6 @@ def _nothing_held(words: frozenset[str], named: frozenset[str], facts: Sequence[
     denying = [fact for fact in facts if _says_none(fact) or fact.absent]
     affirmed = any(much(fact) or named & known(fact).things for fact in facts if fact not in denying)
     return not affirmed and any(much(fact) or bool(named & known(fact).things) for fact in denying)
-
-
-def _of_another(element: str, facts: Sequence[PatientFact]) -> bool:
-    """Whether the subject of an element is a thing that occurs in no fact ("the tower fell")."""
-    subject = re.match(r"(?:the|a|an) (\w+)\b", element)
-    if subject is None or mentions(subject.group(1)):
-        return False
-    words = telling(subject.group(1))
-    return bool(words) and not any(words & known(fact).words for fact in facts)
 
 
 def _other_onset(element: str, facts: Sequence[PatientFact]) -> PatientFact | None:

@@ -1,6 +1,7 @@
-"""What an utterance does, step by step: speech acts, questions about harm, summaries and questions for facts.
+"""What an utterance does, step by step: a speech act, questions about harm, a summary or questions for facts.
 
-Rules come first; a learned classification reads what they do not know.
+Questions about harm, commands to the player and requests to check a summary are known by rule; a learned
+classification decides on all else.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Final, NamedTuple, cast
 from osler.protocols.shared.players.recall import plain_question
 from osler.protocols.shared.players.summaries import asks_to_confirm
 from osler.text.anaphora import asks_if_so, carries_on
-from osler.text.speech_acts import COURTESIES, Act, Risk, act_of, risk_of
+from osler.text.speech_acts import Act, ActByRule, Risk, does_by_rule, risk_of
 from osler.text.speech_acts import plain as as_spoken
 from osler.text.tokens import sentences
 from osler.text.topics import Clause, assurances, clauses
@@ -27,14 +28,10 @@ from osler.text.utterance_class import (
 from osler.text.utterance_kind import BEGINS_A_QUESTION, after_hail, bids, greets, tells
 
 _FEW_ON: Final = 6
-# Acts that a summary may look like, besides none.
-_MAY_SUM_UP: Final = frozenset[Act | None]({None, "bad_news", "good_news", *COURTESIES})
-_AFTER_A_SUMMARY: Final = frozenset[Act | None]({"any_questions", "plan_ok", "teach_back", "how_feel"})
-_CONSENTS: Final = frozenset[Act]({"examine", "chaperone", "notes", "ask_leave", "privacy", "relatives"})
-# The least probability of a class of utterance that no rule knows.
+# The least probability of a class that is not a question and has no answer of its own.
 _SURE_OF_CLASS: Final = 0.6
 _SURE_AGAINST_RULES: Final = 0.85
-_SURELY_A_QUESTION: Final = 0.985
+_ASSURES: Final[tuple[ActByRule, ...]] = ("privacy", "confidentiality")
 _NO_ACTS: Final = frozenset({QUESTION, OFF_TOPIC, STATEMENT})
 # Words that are less likely a question for a fact than this are not answered with one.
 _HARDLY_A_QUESTION: Final = 0.5
@@ -42,7 +39,6 @@ _BIDS_TELL: Final = re.compile(
     r"\b(?:walk|talk|take|run) me through\b|\bfill me in\b|\b(?:tell|say) me\b"
     r"|\b(?:tell|explain) (?:to )?us\b"
 )
-_REQUESTS: Final = re.compile(r"\b(?:tell|describe|explain|list|show)\b")
 # A verb of a statement: what has one is no fragment of a question ("the mole is cancerous").
 _SAYS: Final = re.compile(
     r"\b(?:is|are|was|were|i|we|i'm|i'll|i've|we'll|it's|that's|you're|you've|you|has|had|will|let|may"
@@ -50,10 +46,9 @@ _SAYS: Final = re.compile(
 )
 
 
-def surely_off_topic(question: str) -> bool:
-    """Whether an utterance is surely everyday talk that has nothing to do with the visit."""
-    name, chance = classified(question)
-    return name == OFF_TOPIC and chance >= _SURE_OF_CLASS
+def is_off_topic(question: str) -> bool:
+    """Whether an utterance is of the world, a textbook or a machine, and has nothing to do with the visit."""
+    return classified(question).name == OFF_TOPIC
 
 
 class Step(NamedTuple):
@@ -67,7 +62,7 @@ class Step(NamedTuple):
 
 
 def steps_of(question: str) -> list[Step]:
-    """The steps of an utterance, in order; courtesies only where nothing else is done."""
+    """The steps of an utterance, in order: one act or summary, or everything that it asks."""
     plain = plain_question(question)
     if plain:
         return [Step(plain.text, plain)]
@@ -75,20 +70,12 @@ def steps_of(question: str) -> list[Step]:
     steps: list[Step] = []
     for sentence in sentences(question):
         steps += _steps_of(sentence, wanted)
-    steps = _as_classified(question, steps, wanted)
-    said = [step for step in steps if step.act not in COURTESIES]
-    if any(step.act in _CONSENTS for step in said):
-        # "..., is that all right?" asks for the same leave again.
-        said = [step for step in said if step.act != "plan_ok"]
-    if any(step.act == "plan_ok" for step in said):
-        # "Is that clear, or shall I go over it again?" wants one answer.
-        said = [step for step in said if step.act not in ("wants_told", "repeat")]
-    if any(step.summary for step in said):
-        said = [step for step in said if step.summary or step.act or step.risk][:1] and [
-            Step(question, summary=True),
-            *(step for step in said if step.act in _AFTER_A_SUMMARY),
-        ]
-    return said or steps[:1] or _unmarked(question)
+    steps = _as_classified(question, steps)
+    if any(step.summary for step in steps):
+        return [Step(question, summary=True)]
+    # A promise wants no answer of its own beside a question.
+    more = [step for step in steps if step.act != "confidentiality"]
+    return more or steps[:1] or _unmarked(question)
 
 
 def _unmarked(question: str) -> list[Step]:
@@ -98,25 +85,22 @@ def _unmarked(question: str) -> list[Step]:
     return [Step(clause.text, clause) for clause in clauses(after_hail(question)) if clause.topics]
 
 
-def _as_classified(question: str, by_rule: list[Step], wanted: Mapping[str, Clause]) -> list[Step]:
-    """The steps by a learned model where no rule knows it, or where the model is surer."""
-    name, chance = classified(question)
+def _as_classified(question: str, by_rule: list[Step]) -> list[Step]:
+    """The steps by the learned model, but for what rules know: harm, commands and requests to check."""
     if any(step.risk for step in by_rule):
         return by_rule
-    known = any(step.act or step.summary for step in by_rule)
-    if known:
-        if wanted and chance_of_question(question) >= _SURELY_A_QUESTION:
-            asked = [Step(text, clause) for text, clause in wanted.items()]
-            return by_rule if any(step.clause or step.summary for step in by_rule) else asked
-        other = name not in _NO_ACTS and not any(step.act == name for step in by_rule)
-        return [_classified_step(question, name)] if other and chance >= _SURE_AGAINST_RULES else by_rule
-    if chance < _SURE_OF_CLASS:
-        return by_rule if chance_of_question(question) >= _HARDLY_A_QUESTION else []
-    if name in (QUESTION, OFF_TOPIC):
+    if does_by_rule("instruction", question):
+        return [Step(question, act="instruction")]
+    name, chance = classified(question)
+    if name not in _NO_ACTS:
+        sure = chance >= _SURE_AGAINST_RULES or not any(step.act or step.summary for step in by_rule)
+        return [_classified_step(question, name)] if sure else by_rule
+    if any(step.act or step.summary for step in by_rule):
         return by_rule
-    if name == STATEMENT:
-        return by_rule if "?" in question or _BIDS_TELL.search(as_spoken(question)) else []
-    return [_classified_step(question, name)]
+    if name == QUESTION and chance >= _HARDLY_A_QUESTION:
+        return by_rule
+    bids_tell = "?" in question or _BIDS_TELL.search(as_spoken(question))
+    return by_rule if name == STATEMENT and chance >= _SURE_OF_CLASS and bids_tell else []
 
 
 def _classified_step(question: str, name: str) -> Step:
@@ -124,8 +108,9 @@ def _classified_step(question: str, name: str) -> Step:
 
 
 def _steps_of(sentence: str, wanted: Mapping[str, Clause]) -> list[Step]:
+    """The questions of a sentence, about harm and for facts, or the summary that it asks to check."""
     inner = [clause for clause in clauses(after_hail(sentence)) if clause.text]
-    risk = risk_of(sentence) if act_of(sentence) != "confidentiality" else None
+    risk = None if does_by_rule("confidentiality", sentence) else risk_of(sentence)
     several = {each for clause in inner if (each := risk_of(clause.text))}
     if len(several) > 1:
         return [Step(clause.text, risk=each) for clause in inner if (each := risk_of(clause.text))]
@@ -133,31 +118,11 @@ def _steps_of(sentence: str, wanted: Mapping[str, Clause]) -> list[Step]:
         others = [clause for clause in inner if clause.text in wanted and not risk_of(clause.text)]
         spoken = [Step(clause.text, clause) for clause in others if clause.sure and len(inner) > 1]
         return [Step(sentence, risk=risk), *spoken]
-    if asks_to_confirm(sentence) and act_of(sentence) in _MAY_SUM_UP:
+    if asks_to_confirm(sentence):
         return [Step(sentence, summary=True)]
-    acts = [_act_of(clause, wanted, sentence) for clause in inner]
-    act = act_of(sentence)
-    asked = any(clause.text in wanted and clause.asks for clause in inner)
-    if act and not any(acts) and not (asked and act in COURTESIES):
+    if act := next((act for act in _ASSURES if does_by_rule(act, sentence)), None):
         return [Step(sentence, act=act)]
-    if len(inner) == 1 and acts[0]:
-        return [Step(sentence, act=acts[0])]
-    steps = []
-    for clause, act in zip(inner, acts, strict=True):
-        if act:
-            steps.append(Step(clause.text, act=act))
-        elif clause.text in wanted:
-            steps.append(Step(clause.text, wanted[clause.text]))
-    return steps
-
-
-def _act_of(clause: Clause, wanted: Mapping[str, Clause], sentence: str) -> Act | None:
-    """The act of a clause; a courtesy that asks for a fact as well is a question."""
-    act = act_of(clause.text)
-    begins = BEGINS_A_QUESTION.search(clause.text) or _REQUESTS.search(clause.text)
-    marked = clause.sure and sentence.rstrip().endswith("?")
-    question = clause.text in wanted and clause.topics and (begins or marked)
-    return None if act in COURTESIES and act != "presence" and question else act
+    return [Step(clause.text, wanted[clause.text]) for clause in inner if clause.text in wanted]
 
 
 def asks(said: str) -> bool:
