@@ -236,7 +236,7 @@ def _diagnosis(sets: Sets, say: Say) -> Figures:
     ]
     if not pairs:
         return {}
-    found = agreement_with(pairs, "physician")
+    found = agreement_with(pairs)
     return {
         "agreement": found.on_right,
         "wrong_taken": wilson(found.taken, found.wrong),
