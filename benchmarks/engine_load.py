@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import aiohttp
+from osler.protocols.consultation.summary import summarize
 from yarl import URL
 
 from osler.cli.collector import collect_seldom
@@ -34,7 +35,6 @@ from osler.players.casting import players_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
-from osler.protocols.consultation.summary import summarize
 from osler.runs import run as runs
 from osler.store.store import open_store
 

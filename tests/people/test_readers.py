@@ -310,7 +310,7 @@ MODULES: Final[dict[str, str]] = {
     "protocols.consultation.memory.retrieval_log": "ids of the cards that an episode was given, no words",
     "protocols.consultation.report": "part of a report, of what it may see",
     "protocols.scenario.export": "published export",
-    "protocols.scenario.summary": SHOWN_TO_WHO_PLAYED,
+    "protocols.scenario.debrief_run": SHOWN_TO_WHO_PLAYED,
     "protocols.ward_round.export": "published export",
     "protocols.ward_round.feedback": SHOWN_TO_WHO_PLAYED,
     "runs.branching": "branch by a model",

@@ -27,7 +27,7 @@ from osler.reports.page import clipped
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import Poor, Report, RunReport
 from osler.runs import run as runs
-from osler.runs.measured import totals
+from osler.runs.totals import totals
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.compare import compare

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from osler.protocols.consultation.summary import results_table
 from rich.console import Console, RenderableType
 
 from osler.core.wording import clock
@@ -12,7 +13,6 @@ from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.debrief import asked_missed_unsafe, debrief
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.seats import Finalize
-from osler.protocols.consultation.summary import results_table
 from osler.reports.cells import number
 from osler.reports.transcript import render_transcript, transcript_lines
 from tests.judging.episodes import asked, case_of, ordered, trace_with

@@ -6,19 +6,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from osler.protocols.consultation.summary import summarize
+from osler.protocols.scenario.summary import summarize_scenarios
+from osler.protocols.ward_round.summary import summarize_rounds
 
 from osler.core.config import Config
 from osler.core.measure import NOTHING, Measure, Ratio, Value
 from osler.core.registry import protocols
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.summary import summarize
 from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.summary import summarize_scenarios
 from osler.protocols.ward_round.config import RoundConfig
-from osler.protocols.ward_round.summary import summarize_rounds
 from osler.runs import run as runs
 from osler.runs.measure_sums import MeasureSums
-from osler.runs.measured import measured, totals
+from osler.runs.measured import measured
+from osler.runs.totals import totals
 from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store

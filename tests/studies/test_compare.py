@@ -23,7 +23,7 @@ from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.runs import run as runs
-from osler.runs.measured import totals
+from osler.runs.totals import totals
 from osler.stats.paired import holm, paired
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store

@@ -1,19 +1,31 @@
-"""The summary of a run: as plain JSON, and as printable output."""
+"""What a protocol says of its runs beside their measures: notes, exports and feedback."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
+from osler.core.measure import Scored
 
-class Summary(NamedTuple):
-    """The figures of a run. `value` is plain JSON; `shown` renders it for a terminal, and `label` says what
-    the figures are evidence of."""
 
-    value: dict[str, Any]
-    shown: Callable[[], Any]
-    label: str = ""
+class Noted(NamedTuple):
+    """Notes on a run: `value` is added to the JSON of its summary, `lines` are printed under its table."""
+
+    value: Mapping[str, Any] = MappingProxyType({})
+    lines: tuple[str, ...] = ()
+
+
+class Notes:
+    """What a run shows that is no measure of single episodes. A protocol's subclass gathers it from the
+    episodes, in any order, while the measures are summed."""
+
+    def add(self, found: Scored, cluster: str) -> None:
+        """Take in an ended episode that the simulation did not spoil, and the cluster of its case."""
+
+    def noted(self, measures: Mapping[str, Any]) -> Noted:
+        """Return the notes on the episodes so far, given the estimate of each measure by name."""
+        return Noted()
 
 
 class Exported(NamedTuple):

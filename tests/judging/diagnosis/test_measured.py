@@ -6,6 +6,7 @@ import io
 import random
 
 import pytest
+from osler.protocols.consultation.summary import Figures, RunSummary, Summary, beside, results_table
 from rich.console import Console, RenderableType
 
 from osler.errors import Status
@@ -15,7 +16,6 @@ from osler.judging.scores import Judgement
 from osler.protocols.consultation import summary as summaries
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.seats import Finalize
-from osler.protocols.consultation.summary import Figures, RunSummary, Summary, beside, results_table
 from osler.stats.intervals import Estimate, wilson
 from tests.judging.episodes import case_of, trace_with
 

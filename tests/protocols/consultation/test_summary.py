@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from osler.protocols.consultation.summary import Figures, RunSummary, Summary
 
 from osler.errors import Status
 from osler.judging.scores import NAMES, UNSCORED, Judgement, Score, unscored
-from osler.protocols.consultation.summary import Figures, RunSummary, Summary
 from osler.stats.intervals import wilson
 
 FIGURES = Figures(turns=6, tests=2, minutes=40, cost=300, exchanges=12)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from osler.protocols.scenario.summary import summarize_scenarios
 
 from osler.cases.rubrics.model import Rubric, items_of
 from osler.core.events import TurnBegan
@@ -21,7 +22,6 @@ from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.events import Assessed, Observed, StateEntered
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
-from osler.protocols.scenario.summary import summarize_scenarios
 from osler.runs import run as runs
 from osler.store.store import open_store
 from osler.testing.players import Watching

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
+from osler.protocols.scenario.summary import NOT_JUDGED, Scored, agreement, passes, summarize_scenarios
+from osler.protocols.scenario.summary_table import scenario_table, side_by_side
 from rich.console import Console, RenderableType
 
 from osler.cases.rubrics.model import Traits
@@ -19,8 +21,6 @@ from osler.judging.rubric.scores import Verdict
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.debrief import first_missed, told
 from osler.protocols.scenario.judge.keyed import rubric_of
-from osler.protocols.scenario.summary import NOT_JUDGED, Scored, agreement, passes, summarize_scenarios
-from osler.protocols.scenario.summary_table import scenario_table, side_by_side
 from osler.runs import run as runs
 from osler.runs.rejudging import judge_again
 from osler.store.store import open_store

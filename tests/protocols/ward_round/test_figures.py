@@ -9,6 +9,7 @@ from functools import cache
 from math import log
 
 import pytest
+from osler.protocols.ward_round.summary import rejections
 
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.personas import persona
@@ -27,7 +28,6 @@ from osler.protocols.ward_round.judge.round_judgement import RoundJudgement
 from osler.protocols.ward_round.measures import MEASURES
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.story import RoundSettings
-from osler.protocols.ward_round.summary import rejections
 from osler.runs.measure_sums import MeasureSums
 from osler.stats.intervals import Estimate
 from tests.protocols.ward_round.casts import built_in_cast, tutor_named

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from osler.protocols.ward_round.summary import summarize_rounds, taught
+
 from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.judge.round_judgement import GRADER
-from osler.protocols.ward_round.summary import summarize_rounds, taught
 from osler.runs import run as runs
 from osler.runs.rejudging import judge_again
 from osler.store.store import open_store

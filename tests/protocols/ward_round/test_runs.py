@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from osler.protocols.ward_round.summary import summarize_rounds
 
 from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Seat
@@ -24,7 +25,6 @@ from osler.protocols.ward_round.players.student import BaselineStudent
 from osler.protocols.ward_round.players.tutors import Socratic
 from osler.protocols.ward_round.rules import kind_of
 from osler.protocols.ward_round.story import RoundSettings
-from osler.protocols.ward_round.summary import summarize_rounds
 from osler.runs import run as runs
 from osler.store.export import export_run
 from osler.store.records import RunInfo

@@ -7,6 +7,7 @@ from typing import Final
 from pydantic_core import from_json
 
 from osler.core.measure import (
+    Grouping,
     Measure,
     Ratio,
     Reading,
@@ -190,3 +191,19 @@ MARKS: Final = with_needs(
     },
 )
 """The scores in a verdict of the manager judge, a model."""
+
+KIND: Final = "kind"
+UNJUDGED: Final = "unjudged"
+
+
+def _kind(found: Scored) -> str:
+    return str(found.body.get("kind", UNJUDGED)) if found.body else UNJUDGED
+
+
+def _chance(found: Scored) -> Value:
+    chance = found.body.get("chance") if found.body else None
+    return None if chance is None else float(chance)
+
+
+BY_KIND: Final = Grouping(KIND, _kind, _chance)
+"""The kinds of task, each with the share that guessing among its options would get right."""

@@ -1,0 +1,154 @@
+"""Terminal tables of the totals of runs of any protocol: one run in rows, or several runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from osler.core.measure import Measure
+from osler.core.names import player_name
+from osler.core.protocol import Protocol
+from osler.core.summary import LABEL
+from osler.reports.cells import from_to, interval, number, without_interval
+from osler.runs.totals import Totals
+from osler.stats.intervals import Estimate
+from osler.text.hostile import safe
+
+_COLUMNS = ("figure", "value", "95 % interval", "scored", "unscored")
+
+
+def totals_table(protocol: Protocol, run: str, totals: Totals, wall_s: float) -> RenderableType:
+    """Return the totals of a run as a table, under a header and over the protocol's notes.
+
+    The measures that the protocol shows first are followed by the headline over each group of episodes, then
+    by the others. `wall_s` is the wall-clock time of the session in seconds.
+    """
+    return Group(
+        *map(_text, _header(protocol, run, totals, wall_s)),
+        Text(safe(f"Judged by {_graders(totals.graders)}"), end="\n\n"),
+        _measures(protocol, totals),
+        *map(_text, without_interval(totals.measures.values())),
+        *map(_text, _left_out(protocol, totals)),
+        *map(_text, totals.noted.lines),
+        Text(safe(totals.label), "italic"),
+    )
+
+
+def _header(protocol: Protocol, run: str, totals: Totals, wall_s: float) -> Iterator[str]:
+    ended = ", ".join(f"{count:,} {status}" for status, count in totals.ended.items())
+    cases = f"{totals.clusters:,} case{'s' if totals.clusters != 1 else ''}"
+    yield f"Run {run}: {totals.episodes:,} {protocol.many} of {cases} ({ended})"
+    yield f"{totals.exchanges:,} exchanges; this session took {wall_s:,.1f} s"
+
+
+def _graders(counts: Mapping[str, int]) -> str:
+    """The graders with their first versions, and the number of others: a version may depend on the case."""
+    versions: dict[str, list[str]] = {}
+    for grader in counts:
+        name, _, version = grader.partition(" ")
+        versions.setdefault(name, []).append(version)
+    told = []
+    for name, found in versions.items():
+        more = f" and {len(found) - 1:,} more versions" if len(found) > 1 else ""
+        told.append(f"{name} {found[0]}{more} ({sum(counts[f'{name} {one}'] for one in found):,})")
+    return ", ".join(told) or "nobody"
+
+
+def _measures(protocol: Protocol, totals: Totals) -> Table:
+    headline, first = protocol.measures[0], protocol.shown_first
+    chances = any(each.chance is not None for parts in totals.groups.values() for each in parts.values())
+    table = _table(*_COLUMNS, *(("chance",) if chances else ()))
+    for measure in first:
+        _row(table, measure.words, measure, totals)
+    table.add_section()
+    for parts in totals.groups.values():
+        for part, found in parts.items():
+            if found.clusters > 1:
+                chance = (number(found.chance, True),) if chances else ()
+                _add(table, f"{headline.words}: {part}", headline, found.headline, None, *chance)
+    table.add_section()
+    for measure in protocol.measures:
+        if measure not in first:
+            _row(table, measure.words, measure, totals)
+    return table
+
+
+def _row(table: Table, words: str, measure: Measure, totals: Totals) -> None:
+    found = totals.measures.get(measure.name)
+    if found and (found.n or found.unscored):
+        _add(table, words, measure, found, _ends(measure, totals))
+
+
+def _add(
+    table: Table,
+    words: str,
+    measure: Measure,
+    found: Estimate,
+    ends: tuple[float, float] | None,
+    *more: str,
+) -> None:
+    cells = (words, *_value(measure, found, ends), f"{found.n:,}", f"{found.unscored:,}", *more)
+    table.add_row(*map(_text, cells))
+
+
+def _left_out(protocol: Protocol, totals: Totals) -> Iterator[str]:
+    """The groups that the table leaves out, and the reasons of episodes without a headline."""
+    alone = sum(found.clusters < 2 for parts in totals.groups.values() for found in parts.values())
+    if alone:
+        yield f"{protocol.measures[0].words} by groups: {alone:,} of a single case left out; --json has them"
+    because = totals.unscored_because.get(protocol.measures[0].name, {})
+    if because:
+        yield f"Unscored: {', '.join(f'{count:,} {why}' for why, count in because.items())}"
+
+
+def side_by_side(protocol: Protocol, runs: Mapping[str, Totals]) -> RenderableType:
+    """Return a table of several players on the same worlds, one column each."""
+    table = _table("figure", *runs)
+    for measure in protocol.measures:
+        found = [totals.measures.get(measure.name) for totals in runs.values()]
+        if any(one and (one.n or one.unscored) for one in found):
+            cells = [
+                "\n".join(_value(measure, one, _ends(measure, totals)))
+                if one and (one.n or one.unscored)
+                else "-"
+                for one, totals in zip(found, runs.values(), strict=True)
+            ]
+            table.add_row(*map(_text, (measure.words, *cells)))
+    headline = protocol.measures[0].name
+    counts = {
+        "episodes": [totals.episodes for totals in runs.values()],
+        "unscored": [totals.measures[headline].unscored for totals in runs.values()],
+    }
+    for name, each in counts.items():
+        table.add_row(name, *(f"{count:,}" for count in each))
+    role = protocol.role(protocol.under_test)
+    handed = sorted({player for name in runs for player in player_name(role, name).privileged})
+    told = [_text(f"{name} is privileged: it is given the answer, so it is not compared.") for name in handed]
+    label = next((totals.label for totals in runs.values()), LABEL)
+    return Group(table, *told, Text(safe(label), "italic"))
+
+
+def _ends(measure: Measure, totals: Totals) -> tuple[float, float] | None:
+    """The bounds that replace a measure: those of the headline, if it has any."""
+    return totals.headline_bounds if measure.name == next(iter(totals.measures)) else None
+
+
+def _value(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> tuple[str, str]:
+    if ends:
+        return "no headline", f"{from_to(ends)} (bounds)"
+    reach = interval(found, measure.share) if found.low is not None else "no interval"
+    return number(found.value, measure.share), reach
+
+
+def _table(*columns: str) -> Table:
+    table = Table()
+    for place, column in enumerate(columns):
+        table.add_column(_text(column), justify="right" if place else "left")
+    return table
+
+
+def _text(words: str) -> Text:
+    return Text(safe(words))
