@@ -30,13 +30,13 @@ from osler.errors import BadInput, Status
 from osler.memory.sql_memory import SqlKeeper
 from osler.models.config import Config as ModelsConfig
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
-from osler.protocols.consultation import summary as consultations
 from osler.reports.transcript import numbered_lines
 from osler.runs import branching, rejudging
 from osler.runs import run as runs
 from osler.runs.endpoints import in_words, served
 from osler.runs.judged_episodes import grader_named
 from osler.runs.stored_case import stored_cases
+from osler.runs.totals import totals
 from osler.runs.usage import judge_usage
 from osler.store import connect as opening
 from osler.store.export import (
@@ -94,9 +94,9 @@ def test_a_store_of_the_first_schema_is_read_shown_and_exported_as_it_was(old: P
         trace = store.trace(run.id, 0)
         assert trace.of(Said)[1].text == "What brought you here today?"
         assert [line.n for line in numbered_lines(trace, CONSULTATION)][-1] == len(trace.rows)
-        summary = consultations.summarize(run, store, 0.0)
+        summary = totals(run, store)
         assert summary.episodes == 1
-        assert sum(summary.judged_by.values()) == 1
+        assert sum(summary.graders.values()) == 1
 
 
 def test_a_branch_and_two_graders_of_an_earlier_store_are_read_as_they_were(tmp_path: Path) -> None:
@@ -105,11 +105,11 @@ def test_a_branch_and_two_graders_of_an_earlier_store_are_read_as_they_were(tmp_
         assert branching.branch_of(run) == "parent:0 at 4"
         assert without_marks(export_lines(store, run.id)) == written_now("export-1-branch.jsonl")
         assert store.recorded(run.id, 0)[:4] == store.recorded(store.run("parent").id, 0)[:4]
-        last = consultations.summarize(run, store, 0.0)
-        older = consultations.summarize(run, store, 0.0, grader_named("baseline@0-older", run, store))
-        assert older.judged_by == {"baseline 0-older": 1} != last.judged_by
-        assert older.process["fact_coverage"].unscored == 1, "an older grader did not score it"
-        assert last.process["fact_coverage"].n == 1
+        last = totals(run, store)
+        older = totals(run, store, grader_named("baseline@0-older", run, store))
+        assert older.graders == {"baseline 0-older": 1} != last.graders
+        assert older.measures["fact_coverage"].unscored == 1, "an older grader did not score it"
+        assert last.measures["fact_coverage"].n == 1
 
 
 def test_votes_and_memories_of_an_earlier_store_are_read_as_they_were(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None
         (_, _, judged) = store.record(run.id, 0, earlier=True)
         assert judged[0].version == next(iter(before))[1]
         assert store.record(run.id, 0)[2] == judged[-1:]
-        assert consultations.summarize(run, store, 0.0).accuracy.n == 1
+        assert totals(run, store).accuracy.n == 1
 
 
 def test_an_old_case_is_consulted_again_from_the_store_alone(old: Path) -> None:

@@ -46,14 +46,14 @@ def _header(protocol: Protocol, run: str, totals: Totals, wall_s: float) -> Iter
 
 def _graders(counts: Mapping[str, int]) -> str:
     """The graders with their first versions, and the number of others: a version may depend on the case."""
-    versions: dict[str, list[str]] = {}
-    for grader in counts:
+    versions: dict[str, dict[str, int]] = {}
+    for grader, count in counts.items():
         name, _, version = grader.partition(" ")
-        versions.setdefault(name, []).append(version)
+        versions.setdefault(name, {})[version] = count
     told = []
     for name, found in versions.items():
-        more = f" and {len(found) - 1:,} more versions" if len(found) > 1 else ""
-        told.append(f"{name} {found[0]}{more} ({sum(counts[f'{name} {one}'] for one in found):,})")
+        more = f" and {len(found) - 1:,} other versions" if len(found) > 1 else ""
+        told.append(f"{name} {next(iter(found))}{more} ({sum(found.values()):,})")
     return ", ".join(told) or "nobody"
 
 

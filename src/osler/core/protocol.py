@@ -192,7 +192,7 @@ class Protocol:
         return found
 
     def label(self, configuration: Mapping[str, Any]) -> str:
-        """What the figures of a run with a written configuration are evidence of."""
+        """Return the notice on what the figures of a run with this written configuration are evidence of."""
         names = self.names(configuration)
         seats = ", ".join(seat for seat, each in names.items() if any(name.models for name in each))
         return f"{self.caveat} {WITH_MODELS.format(seats=seats) if seats else LABEL}".strip()

@@ -17,8 +17,8 @@ class Noted(NamedTuple):
 
 
 class Notes:
-    """What a run shows that is no measure of single episodes. A protocol's subclass gathers it from the
-    episodes, in any order, while the measures are summed."""
+    """An accumulator of what a run shows beside the measures of single episodes. A protocol's subclass is fed
+    with the episodes, in any order, while the measures are summed."""
 
     def add(self, found: Scored, cluster: str) -> None:
         """Take in an ended episode that the simulation did not spoil, and the cluster of its case."""

@@ -9,7 +9,6 @@ from functools import cache
 from math import log
 
 import pytest
-from osler.protocols.ward_round.summary import rejections
 
 from osler.cases.model import Case, TeachingPlan
 from osler.cases.personas import persona
@@ -26,6 +25,7 @@ from osler.protocols.ward_round.judge.built_in_marks import PROXIES
 from osler.protocols.ward_round.judge.outcomes import PARTS, Outcomes, outcomes_of
 from osler.protocols.ward_round.judge.round_judgement import RoundJudgement
 from osler.protocols.ward_round.measures import MEASURES
+from osler.protocols.ward_round.notes import rejections
 from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.story import RoundSettings
 from osler.runs.measure_sums import MeasureSums

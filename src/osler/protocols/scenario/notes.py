@@ -39,7 +39,7 @@ class _Repeats:
 
 
 class ScenarioNotes(Notes):
-    """What repeats say, and the completion of a play without fault.
+    """The agreement of repeats, and the completion of a play without fault.
 
     In JSON, `pass_k` (pass^k) maps k to the chance that k repeats of a scenario all get every critical item
     right (its `n` counts scenarios), `agreement` is the share of repeats that agree with an item's commonest
