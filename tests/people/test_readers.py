@@ -324,6 +324,7 @@ MODULES: Final[dict[str, str]] = {
     "runs.rebuilt": "requests made anew, for a caller that asks first",
     "runs.rejudging": "model judge",
     "runs.run": PLAYING,
+    "runs.totals": FIGURES,
     "runs.trial_figures": OWN,
     "runs.usage": FIGURES,
     "studies.compare": "comparison",

@@ -183,7 +183,7 @@ def test_what_an_older_grader_said_stands_beside_the_new_ones(old: Path) -> None
         (_, _, judged) = store.record(run.id, 0, earlier=True)
         assert judged[0].version == next(iter(before))[1]
         assert store.record(run.id, 0)[2] == judged[-1:]
-        assert totals(run, store).accuracy.n == 1
+        assert totals(run, store).measures["correct"].n == 1
 
 
 def test_an_old_case_is_consulted_again_from_the_store_alone(old: Path) -> None:
