@@ -72,7 +72,7 @@ def test_a_summary_and_a_transcript_say_by_which_version_and_take_an_earlier_one
     (old,) = first["graders"]
     judging.grader_version.cache_clear()
     monkeypatch.setattr(judging, "VERSION", "test")
-    monkeypatch.setattr(correctness, "answered", lambda *given: correctness.Answered(Score(0.0)))
+    monkeypatch.setattr(judging, "answered", lambda *given: correctness.Answered(Score(0.0)))
     again = osler("judge", "run", run, "--json")
     judging.grader_version.cache_clear()
     summed = value(again)

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from osler.cases.model import Task
 from osler.core.config import Config
 from osler.errors import BadInput, Status
-from osler.judging.scores import MANAGER
 from osler.protocols.consultation import PROTOCOL
 from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.measures import MANAGER
 from osler.protocols.consultation.report import ConsultationParts
 from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig

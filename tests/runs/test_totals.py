@@ -7,7 +7,9 @@ import json
 import pytest
 
 from osler.errors import Status
-from osler.judging.scores import NAMES, UNSCORED, unscored
+from osler.judging.scores import UNSCORED
+from osler.protocols.consultation.judgement import unscored
+from osler.protocols.consultation.measures import NAMES
 from osler.stats.intervals import wilson
 from tests.runs.episodes import Ended, judged, totals_of, totals_over
 

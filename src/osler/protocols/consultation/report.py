@@ -11,10 +11,11 @@ from osler.core.config import Config
 from osler.core.measure import Measure, Value
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.scores import GRADER, OLDER_GRADER, UNSCORED, judgement_of
-from osler.judging.scores import Judgement as Judged
+from osler.judging.scores import GRADER, UNSCORED
 from osler.protocols.consultation.debrief import debrief
 from osler.protocols.consultation.judge.other_languages import in_english
+from osler.protocols.consultation.judgement import OLDER_GRADER, judgement_of
+from osler.protocols.consultation.judgement import Judgement as Judged
 from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
 from osler.protocols.consultation.story import conclusion_of
 from osler.reports.by_case import Bad

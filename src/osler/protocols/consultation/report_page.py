@@ -8,10 +8,9 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from osler.core.trace import Trace
-from osler.judging.scores import MANAGER
 from osler.protocols.consultation.frontier import Place, frontier
 from osler.protocols.consultation.judge.communication import MEANINGS, communication
-from osler.protocols.consultation.measures import KIND, MEASURES
+from osler.protocols.consultation.measures import KIND, MANAGER, MEASURES
 from osler.reports import plots
 from osler.reports.cells import Cell, cell, counted_of, number, right_cell, sure
 from osler.reports.html import letters_of, marks_of, reasons_of, rows_of

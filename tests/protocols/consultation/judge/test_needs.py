@@ -10,9 +10,9 @@ import pytest
 from osler.cases.importers import import_file
 from osler.cases.model import Case, Contraindicated, Diagnosis, Workup
 from osler.core.registry import protocols
-from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.judge.built_in import judge, lacking
 from osler.protocols.consultation.judge.manager_items import items_of
-from osler.protocols.consultation.judge.needs import NEEDS, lacking
+from osler.protocols.consultation.measures import MEASURES
 from osler.protocols.consultation.seats import Finalize
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 
@@ -79,9 +79,11 @@ NOT_A_HARM = Contraindicated.model_validate(
 )
 def test_each_score_is_missing_with_its_need_and_a_number_with_it(name: str, changes: dict[str, Any]) -> None:
     whole = case_of()
-    assert NEEDS[name].met(whole)
+    (need,) = [one.needs for one in MEASURES if one.name == name]
+    assert need is not None
+    assert need.met(whole)
     less = case_of(**changes)
-    assert not NEEDS[name].met(less)
+    assert not need.met(less)
     score = judge(less, WELL_PLAYED, options_shown=False).scores[name]
     assert (score.value, score.reason) == (None, "not_in_case")
 

@@ -6,7 +6,9 @@ import math
 
 import pytest
 
-from osler.judging.scores import MANAGER, NAMES, Judgement, Score, judgement_of, unscored
+from osler.judging.scores import Score
+from osler.protocols.consultation.judgement import Judgement, judgement_of, unscored
+from osler.protocols.consultation.measures import MANAGER, NAMES
 
 
 def test_the_names_of_the_scores_are_pinned() -> None:
