@@ -27,14 +27,13 @@ class ConsultationNotes(Notes):
 
     def noted(self, measures: Mapping[str, Estimate]) -> Noted:
         """Return the notes on a run whose measures are given."""
-        lines = (*beside(measures), *unmoved(measures))
-        if not measures["answered_broader"].n:
-            return Noted({}, lines)
         corrected = standing().measured.corrected(measures["correct"])
-        return Noted(
-            {"accuracy_corrected": asdict(corrected), "judge_agreement": standing().plain()},
-            lines,
-        )
+        judged = measures["answered_broader"].n > 0
+        value = {
+            "accuracy_corrected": asdict(corrected if judged else Estimate(None, None, None, 0)),
+            "judge_agreement": standing().plain() if judged else {},
+        }
+        return Noted(value, (*beside(measures), *unmoved(measures)))
 
 
 def beside(found: Mapping[str, Estimate]) -> tuple[str, ...]:

@@ -15,11 +15,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from osler.cases.model import Case
-from osler.core.measure import Better, Measure, Need, count_of, share_of, tally_of
+from osler.core.measure import Better, Measure, Need, Scored, Value, count_of, counted, share_of, tally_of
 from osler.core.trace import Outcome
 from osler.judging.correctness import Answered
 from osler.judging.scores import NOT_IN_CASE, Score
 from osler.protocols.consultation.judge.reading import Reading, acts_of
+from osler.protocols.consultation.story import TOLD
 
 if TYPE_CHECKING:
     from osler.protocols.consultation.judge.gold import Gold
@@ -103,13 +104,18 @@ def tally(
 
 
 def spent(name: str, words: str, means: str) -> Scoring:
-    """A count of the outcome, which the judge repeats."""
+    """A count of the outcome, which the judge repeats; there is none where the doctor was told the case."""
+    count = counted(name)
+
+    def of(found: Scored) -> Value:
+        return None if TOLD in found.row.counts else count(found)
 
     def read(seen: Seen) -> Score:
         outcome = seen.outcome
         return Score(float(outcome.minutes if name == "minutes" else outcome.counts.get(name, 0)))
 
-    return Scoring(count_of(name, words, means), read, conversation=True, wordless=True)
+    measure = replace(count_of(name, words, means), of=of)
+    return Scoring(measure, read, conversation=True, wordless=True)
 
 
 def share_met(met: int, of: int, evidence: tuple[str, ...] = ()) -> Score:
