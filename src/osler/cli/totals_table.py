@@ -11,8 +11,7 @@ from rich.text import Text
 from osler.core.measure import Measure
 from osler.core.names import player_name
 from osler.core.protocol import Protocol
-from osler.core.summary import LABEL
-from osler.reports.cells import from_to, interval, number, without_interval
+from osler.reports.cells import NO_VALUE, from_to, interval, number, without_interval
 from osler.runs.totals import Totals
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
@@ -32,7 +31,7 @@ def totals_table(protocol: Protocol, run: str, totals: Totals, wall_s: float) ->
         _measures(protocol, totals),
         *map(_text, without_interval(totals.measures.values())),
         *map(_text, _left_out(protocol, totals)),
-        *map(_text, totals.noted.lines),
+        *map(_text, totals.notes.lines),
         Text(safe(totals.label), "italic"),
     )
 
@@ -50,54 +49,54 @@ def _graders(counts: Mapping[str, int]) -> str:
     for grader, count in counts.items():
         name, _, version = grader.partition(" ")
         versions.setdefault(name, {})[version] = count
-    told = []
-    for name, found in versions.items():
-        more = f" and {len(found) - 1:,} other versions" if len(found) > 1 else ""
-        told.append(f"{name} {next(iter(found))}{more} ({sum(found.values()):,})")
-    return ", ".join(told) or "nobody"
+    lines = []
+    for name, each in versions.items():
+        more = f" and {len(each) - 1:,} other versions" if len(each) > 1 else ""
+        lines.append(f"{name} {next(iter(each))}{more} ({sum(each.values()):,})")
+    return ", ".join(lines) or "nobody"
 
 
 def _measures(protocol: Protocol, totals: Totals) -> Table:
     headline, first = protocol.measures[0], protocol.shown_first
-    chances = any(each.chance is not None for parts in totals.groups.values() for each in parts.values())
+    groups = [(part, group) for parts in totals.groups.values() for part, group in parts.items()]
+    chances = any(group.chance is not None for _, group in groups)
     table = _table(*_COLUMNS, *(("chance",) if chances else ()))
     for measure in first:
-        _row(table, measure.words, measure, totals)
+        _row(table, measure, totals)
     table.add_section()
-    for parts in totals.groups.values():
-        for part, found in parts.items():
-            if found.clusters > 1:
-                chance = (number(found.chance, True),) if chances else ()
-                _add(table, f"{headline.words}: {part}", headline, found.headline, None, *chance)
+    for part, group in groups:
+        if group.clusters > 1:
+            chance = (number(group.chance, True),) if chances else ()
+            _add(table, f"{headline.words}: {part}", headline, group.headline, None, *chance)
     table.add_section()
     for measure in protocol.measures:
         if measure not in first:
-            _row(table, measure.words, measure, totals)
+            _row(table, measure, totals)
     return table
 
 
-def _row(table: Table, words: str, measure: Measure, totals: Totals) -> None:
-    found = totals.measures.get(measure.name)
-    if found and (found.n or found.unscored):
-        _add(table, words, measure, found, _ends(measure, totals))
+def _row(table: Table, measure: Measure, totals: Totals) -> None:
+    if estimate := _estimate(measure, totals):
+        _add(table, measure.words, measure, estimate, _ends(measure, totals))
 
 
 def _add(
     table: Table,
     words: str,
     measure: Measure,
-    found: Estimate,
+    estimate: Estimate,
     ends: tuple[float, float] | None,
     *more: str,
 ) -> None:
-    cells = (words, *_value(measure, found, ends), f"{found.n:,}", f"{found.unscored:,}", *more)
+    counts = (f"{estimate.n:,}", f"{estimate.unscored:,}")
+    cells = (words, *_value(measure, estimate, ends), *counts, *more)
     table.add_row(*map(_text, cells))
 
 
 def _left_out(protocol: Protocol, totals: Totals) -> Iterator[str]:
     """The groups that the table leaves out, and the reasons of episodes without a headline."""
-    alone = sum(found.clusters < 2 for parts in totals.groups.values() for found in parts.values())
-    if alone:
+    alone = sum(group.clusters == 1 for parts in totals.groups.values() for group in parts.values())
+    if alone and totals.clusters > 1:
         yield f"{protocol.measures[0].words} by groups: {alone:,} of a single case left out; --json has them"
     because = totals.unscored_because.get(protocol.measures[0].name, {})
     if because:
@@ -108,13 +107,11 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Totals]) -> RenderableTy
     """Return a table of several players on the same worlds, one column each."""
     table = _table("figure", *runs)
     for measure in protocol.measures:
-        found = [totals.measures.get(measure.name) for totals in runs.values()]
-        if any(one and (one.n or one.unscored) for one in found):
+        estimates = [_estimate(measure, totals) for totals in runs.values()]
+        if any(estimates):
             cells = [
-                "\n".join(_value(measure, one, _ends(measure, totals)))
-                if one and (one.n or one.unscored)
-                else "-"
-                for one, totals in zip(found, runs.values(), strict=True)
+                "\n".join(_value(measure, one, _ends(measure, totals))) if one else NO_VALUE
+                for one, totals in zip(estimates, runs.values(), strict=True)
             ]
             table.add_row(*map(_text, (measure.words, *cells)))
     headline = protocol.measures[0].name
@@ -125,10 +122,21 @@ def side_by_side(protocol: Protocol, runs: Mapping[str, Totals]) -> RenderableTy
     for name, each in counts.items():
         table.add_row(name, *(f"{count:,}" for count in each))
     role = protocol.role(protocol.under_test)
-    handed = sorted({player for name in runs for player in player_name(role, name).privileged})
-    told = [_text(f"{name} is privileged: it is given the answer, so it is not compared.") for name in handed]
-    label = next((totals.label for totals in runs.values()), LABEL)
-    return Group(table, *told, Text(safe(label), "italic"))
+    privileged = sorted({player for name in runs for player in player_name(role, name).privileged})
+    return Group(
+        table,
+        *(
+            _text(f"{one} is privileged: it is given the answer, so it is not compared.")
+            for one in privileged
+        ),
+        *(Text(safe(label), "italic") for label in dict.fromkeys(one.label for one in runs.values())),
+    )
+
+
+def _estimate(measure: Measure, totals: Totals) -> Estimate | None:
+    """The estimate of a measure; `None` if no episode has anything to score by it."""
+    estimate = totals.measures.get(measure.name)
+    return estimate if estimate and (estimate.n or estimate.unscored) else None
 
 
 def _ends(measure: Measure, totals: Totals) -> tuple[float, float] | None:
@@ -136,11 +144,11 @@ def _ends(measure: Measure, totals: Totals) -> tuple[float, float] | None:
     return totals.headline_bounds if measure.name == next(iter(totals.measures)) else None
 
 
-def _value(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> tuple[str, str]:
+def _value(measure: Measure, estimate: Estimate, ends: tuple[float, float] | None) -> tuple[str, str]:
     if ends:
         return "no headline", f"{from_to(ends)} (bounds)"
-    reach = interval(found, measure.share) if found.low is not None else "no interval"
-    return number(found.value, measure.share), reach
+    reach = interval(estimate, measure.share) if estimate.low is not None else "no interval"
+    return number(estimate.value, measure.share), reach
 
 
 def _table(*columns: str) -> Table:

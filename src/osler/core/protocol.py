@@ -22,7 +22,7 @@ from osler.core.measure import Grouping, Measure
 from osler.core.names import PlayerName, player_name
 from osler.core.role import Builder, Role, Seating
 from osler.core.source import Source
-from osler.core.summary import LABEL, WITH_MODELS, Debrief, Exported, Feedback, Notes
+from osler.core.summary import LABEL, WITH_MODELS, Debrief, Exported, Feedback, NoteTaker
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import ReplyWords, Wording, Words, reply_wordings, wordings
@@ -81,7 +81,7 @@ class Protocol:
                      without it each case is its own cluster
     report           its additions to a report of its runs: a subclass of `osler.studies.report_parts.Parts`
     groups           the ways in which the headline is parted in a summary, such as by the kind of task
-    notes            what a run shows beside its measures: a subclass of `osler.core.summary.Notes`
+    notes            what a run shows beside its measures: a subclass of `osler.core.summary.NoteTaker`
     caveat           what else is to be said of its figures than what holds for those of every protocol
     after_play       the record written after every session: (run, store, source) -> Debrief
     debrief          the feedback to a person who has played one case: (run, store, ordinal=None) -> Debrief
@@ -128,7 +128,7 @@ class Protocol:
     clusters: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
     report: type[Any] | str | None = None
     groups: tuple[Grouping, ...] = ()
-    notes: type[Notes] | str = Notes
+    notes: type[NoteTaker] | str = NoteTaker
     caveat: str = ""
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None

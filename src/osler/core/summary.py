@@ -9,23 +9,23 @@ from typing import Any, Final, Literal, NamedTuple
 from osler.core.measure import Scored
 
 
-class Noted(NamedTuple):
+class Notes(NamedTuple):
     """Notes on a run: `value` is added to the JSON of its summary, `lines` are printed under its table."""
 
     value: Mapping[str, Any] = MappingProxyType({})
     lines: tuple[str, ...] = ()
 
 
-class Notes:
+class NoteTaker:
     """An accumulator of what a run shows beside the measures of single episodes. A protocol's subclass is fed
     with the episodes, in any order, while the measures are summed."""
 
-    def add(self, found: Scored, cluster: str) -> None:
+    def add(self, episode: Scored, cluster: str) -> None:
         """Take in an ended episode that the simulation did not spoil, and the cluster of its case."""
 
-    def noted(self, measures: Mapping[str, Any]) -> Noted:
+    def notes(self, measures: Mapping[str, Any]) -> Notes:
         """Return the notes on the episodes so far, given the estimate of each measure by name."""
-        return Noted()
+        return Notes()
 
 
 class Exported(NamedTuple):

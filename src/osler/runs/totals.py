@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from osler.core.attempts import REFUSED, cause_of
 from osler.core.measure import Measure, Scored
 from osler.core.protocol import Protocol, imported
-from osler.core.summary import Noted, Notes
+from osler.core.summary import Notes, NoteTaker
 from osler.judging.scores import UNSCORED
 from osler.runs.judged_episodes import Grader
 from osler.runs.measure_sums import MeasureSums
@@ -46,7 +46,7 @@ class Totals(NamedTuple):
     `headline_bounds` replace the headline if it is a share and more than 5 % of the episodes are unscored, or
     more than 5 % were refused or filtered (`declined`). The cases fall into `clusters`, within which they are
     nearly redundant. `groups` part the headline by the protocol's groupings, `graders` counts judgements by
-    grader and version, `unscored_because` the reasons of unscored episodes by measure. `noted` is what the
+    grader and version, `unscored_because` the reasons of unscored episodes by measure. `notes` is what the
     protocol adds, `label` says what the figures are evidence of.
     """
 
@@ -62,7 +62,7 @@ class Totals(NamedTuple):
     groups: Mapping[str, Mapping[str, Group]]
     graders: Mapping[str, int]
     unscored_because: Mapping[str, Mapping[str, int]]
-    noted: Noted
+    notes: Notes
     label: str
 
     @property
@@ -89,7 +89,7 @@ class Totals(NamedTuple):
             },
             "graders": self.graders,
             "unscored_because": self.unscored_because,
-            **self.noted.value,
+            **self.notes.value,
             "label": self.label,
         }
 
@@ -129,7 +129,7 @@ class Tally:
         self._parts = {
             one.name: defaultdict[str, _Part](lambda: _Part(measures[0])) for one in protocol.groups
         }
-        self._notes: Notes = imported(protocol.notes)()
+        self._notes: NoteTaker = imported(protocol.notes)()
         self._exchanges = self._declined = 0
 
     def add(self, one: Measured, found: Scored) -> None:
@@ -181,7 +181,7 @@ class Tally:
             },
             graders=dict(sorted(self._graders.items())),
             unscored_because=_nested(self._because),
-            noted=self._notes.noted(found),
+            notes=self._notes.notes(found),
             label=label,
         )
 

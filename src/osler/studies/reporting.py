@@ -176,7 +176,7 @@ def report_run(
         passes={},
         own=parts.own(measures),
         groups=found.groups,
-        beside=found.noted.lines,
+        beside=found.notes.lines,
     )
 
 

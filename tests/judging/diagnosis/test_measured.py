@@ -78,14 +78,14 @@ def test_a_judge_never_measured_or_near_chance_corrects_nothing() -> None:
 
 def test_filling_the_figures_in_changes_the_notes_beside_a_headline(monkeypatch: pytest.MonkeyPatch) -> None:
     before = _totals(UNKNOWN, monkeypatch)
-    assert before.noted.value["accuracy_corrected"]["value"] is None
-    assert "has not been measured" in " ".join(before.noted.lines)
+    assert before.notes.value["accuracy_corrected"]["value"] is None
+    assert "has not been measured" in " ".join(before.notes.lines)
     after = _totals(KNOWN, monkeypatch)
     assert after.measures == before.measures
-    corrected = after.noted.value["accuracy_corrected"]["value"]
+    corrected = after.notes.value["accuracy_corrected"]["value"]
     assert corrected == pytest.approx((0.2 + 0.95 - 1) / (0.9 + 0.95 - 1), abs=0.01)
-    assert after.noted.value["judge_agreement"]["set"] == "pairs"
-    assert "it agrees with the labels of 92.5%" in " ".join(after.noted.lines)
+    assert after.notes.value["judge_agreement"]["set"] == "pairs"
+    assert "it agrees with the labels of 92.5%" in " ".join(after.notes.lines)
 
 
 def test_what_counts_as_wrong_is_told_apart_in_figures_and_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_what_counts_as_wrong_is_told_apart_in_figures_and_words(monkeypatch: py
         assert values[f"answered_{word}"] == pytest.approx(1 / 5)
     assert values["correct"] == pytest.approx(1 / 5)
     assert values["correct_or_unsupported"] == pytest.approx(2 / 5)
-    said = " ".join(found.noted.lines)
+    said = " ".join(found.notes.lines)
     assert "1 broader than the reference, 1 narrower than the case bears out, 1 lists" in said
 
 

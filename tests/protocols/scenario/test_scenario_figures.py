@@ -18,7 +18,7 @@ from osler.judging.rubric.scores import Verdict
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.debrief import first_missed, told
 from osler.protocols.scenario.judge.keyed import rubric_of
-from osler.protocols.scenario.notes import ScenarioNotes
+from osler.protocols.scenario.notes import ScenarioNoteTaker
 from osler.runs import run as runs
 from osler.runs.judged_episodes import Grader
 from osler.runs.rejudging import judge_again
@@ -30,33 +30,33 @@ from tests.protocols.scenario.playing import judged, move, played, small
 RIGHT, WRONG = (True, True, False), (False, True, False)
 
 
-def noted(*plays: tuple[bool, ...]) -> Mapping[str, Any]:
+def notes(*plays: tuple[bool, ...]) -> Mapping[str, Any]:
     """The notes on repeats of one scenario with these verdicts, the last for all that follow."""
-    notes, rubric = ScenarioNotes(), rubric_of(small())
+    taker, rubric = ScenarioNoteTaker(), rubric_of(small())
     row = EpisodeRow(0, "", "one", "one", Status.COMPLETED, "", 0, 0, {}, "[]", None, None)
     for holds in plays:
         filled = (*holds, *[holds[-1]] * len(rubric.items))
         verdicts = tuple(Verdict(item.id, held) for item, held in zip(rubric.items, filled, strict=False))
         made = RubricJudgement("test", "1", rubric, verdicts)
-        notes.add(Scored(row, {}, lambda: played([]), made), "one")
-    return notes.noted({}).value
+        taker.add(Scored(row, {}, lambda: played([]), made), "one")
+    return taker.notes({}).value
 
 
 def test_pass_k_is_over_repeats_of_a_scenario() -> None:
-    found = noted(RIGHT, RIGHT, WRONG)["pass_k"]
+    found = notes(RIGHT, RIGHT, WRONG)["pass_k"]
     assert {k: each["value"] for k, each in found.items()} == {
         "1": pytest.approx(2 / 3, abs=1e-6),
         "2": pytest.approx(1 / 3, abs=1e-6),
         "3": 0.0,
     }
-    assert noted(RIGHT)["pass_k"] == {}
+    assert notes(RIGHT)["pass_k"] == {}
 
 
 def test_agreement_is_the_share_of_the_commonest_verdict() -> None:
-    assert noted((True,), (True,))["agreement"]["value"] == 1.0
-    one_apart = noted((True,), (False, True))["agreement"]["value"]
+    assert notes((True,), (True,))["agreement"]["value"] == 1.0
+    one_apart = notes((True,), (False, True))["agreement"]["value"]
     assert one_apart == pytest.approx(1 - 0.5 / len(small().rubric))
-    assert noted((True,))["agreement"] is None
+    assert notes((True,))["agreement"] is None
 
 
 def run_of(tmp_path: Path, *scenarios: Scenario, **config: object) -> tuple[ScenarioConfig, Path]:
@@ -80,10 +80,10 @@ def test_completion_of_a_play_without_fault_is_below_all_and_the_notes_say_so(tm
     with open_store(str(at)) as store:
         found = totals(runs.play(runs.begin(config, store), store).run, store)
     reachable = 1 - negative / len(small().rubric)
-    assert found.noted.value["completion_reachable"] == pytest.approx(reachable)
+    assert found.notes.value["completion_reachable"] == pytest.approx(reachable)
     assert found.measures["completion_micro"].value == pytest.approx(reachable)
     assert found.measures["net"].value == 1.0
-    assert "a play without fault reaches" in " ".join(found.noted.lines)
+    assert "a play without fault reaches" in " ".join(found.notes.lines)
 
 
 def test_where_no_item_counts_against_anybody_nothing_is_said_of_it(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_where_no_item_counts_against_anybody_nothing_is_said_of_it(tmp_path: Pa
     config, at = run_of(tmp_path, copy_of("first", rubric=good))
     with open_store(str(at)) as store:
         found = totals(runs.play(runs.begin(config, store), store).run, store)
-    assert found.noted.value["completion_reachable"] == 1.0
-    assert found.noted.lines == ()
+    assert found.notes.value["completion_reachable"] == 1.0
+    assert found.notes.lines == ()
 
 
 def test_near_duplicates_and_parts_of_one_case_are_one_cluster(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Final
 
-from osler.core.summary import Noted, Notes
+from osler.core.summary import Notes, NoteTaker
 from osler.judging.diagnosis.measured import standing
 from osler.reports.cells import interval, number
 from osler.stats.intervals import Estimate
@@ -22,10 +22,10 @@ _WRONG: Final = {
 """The measures of answers that were wrong without naming another diagnosis, in words."""
 
 
-class ConsultationNotes(Notes):
-    """The accuracy corrected for the judge's errors, beside its measured agreement."""
+class ConsultationNoteTaker(NoteTaker):
+    """The notes on the accuracy: corrected for the judge's errors, beside the judge's measured agreement."""
 
-    def noted(self, measures: Mapping[str, Estimate]) -> Noted:
+    def notes(self, measures: Mapping[str, Estimate]) -> Notes:
         """Return the notes on a run whose measures are given."""
         corrected = standing().measured.corrected(measures["correct"])
         judged = measures["answered_broader"].n > 0
@@ -33,30 +33,31 @@ class ConsultationNotes(Notes):
             "accuracy_corrected": asdict(corrected if judged else Estimate(None, None, None, 0)),
             "judge_agreement": standing().plain() if judged else {},
         }
-        return Noted(value, (*beside(measures), *unmoved(measures)))
+        return Notes(value, (*beside(measures), *unmoved(measures)))
 
 
-def beside(found: Mapping[str, Estimate]) -> tuple[str, ...]:
+def beside(measures: Mapping[str, Estimate]) -> tuple[str, ...]:
     """The sentences beside the headline, from the measures of a run; none if no diagnosis was judged."""
-    if not found["answered_broader"].n:
+    if not measures["answered_broader"].n:
         return ()
-    corrected = standing().measured.corrected(found["correct"])
-    counts = {name: round((found[name].value or 0.0) * found[name].n) for name in _WRONG}
+    corrected = standing().measured.corrected(measures["correct"])
+    counts = {name: round((measures[name].value or 0.0) * measures[name].n) for name in _WRONG}
     wrong = ", ".join(f"{count:,} {_WRONG[name]}" for name, count in counts.items())
-    told = [standing().words, f"Among the wrong answers: {wrong}."]
+    lines = [standing().words, f"Among the wrong answers: {wrong}."]
     if counts["answered_unsupported"]:
-        told.append(f"Counting those not borne out too: {_shown(found['correct_or_unsupported'])}.")
+        lines.append(f"Counting those not borne out too: {_words(measures['correct_or_unsupported'])}.")
     if corrected.value is not None:
-        told.append(f"If the judge errs here as often as on those answers: {_shown(corrected)}.")
-    return tuple(told)
+        lines.append(f"If the judge errs here as often as on those answers: {_words(corrected)}.")
+    return tuple(lines)
 
 
-def unmoved(found: Mapping[str, Estimate]) -> tuple[str, ...]:
+def unmoved(measures: Mapping[str, Estimate]) -> tuple[str, ...]:
     """The sentence for a run whose cases mark no result, so that what was ordered cannot be scored; none for
     other runs, and for one that was not judged."""
-    if not found["correct"].n or found["finding_coverage"].n or found["premature_closure"].n:
+    judged = measures["correct"].n
+    if not judged or measures["finding_coverage"].n or measures["premature_closure"].n:
         return ()
-    ordered = number(found["tests"].value, False)
+    ordered = number(measures["tests"].value, False)
     return (
         "On these cases the figures of measuring do not move: no case marks a result as key or has a work-up,"
         " so examinations, evidence and premature closure are unscored, and an oracle, which orders what a"
@@ -64,6 +65,6 @@ def unmoved(found: Mapping[str, Estimate]) -> tuple[str, ...]:
     )
 
 
-def _shown(found: Estimate) -> str:
-    reach = interval(found, True)
-    return f"{number(found.value, True)} [{reach}]" if reach else number(found.value, True)
+def _words(estimate: Estimate) -> str:
+    reach = interval(estimate, True)
+    return f"{number(estimate.value, True)} [{reach}]" if reach else number(estimate.value, True)

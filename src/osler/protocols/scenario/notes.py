@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from osler.core.measure import Scored
-from osler.core.summary import Noted, Notes
+from osler.core.summary import Notes, NoteTaker
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.reports.cells import number
 from osler.stats.intervals import Estimate, mean_interval, pass_power
@@ -38,8 +38,8 @@ class _Repeats:
         return [max(held, self.judged - held) / self.judged for held in self.held.values()]
 
 
-class ScenarioNotes(Notes):
-    """The agreement of repeats, and the completion of a play without fault.
+class ScenarioNoteTaker(NoteTaker):
+    """An accumulator of how repeats agree, and of the completion of a play without fault.
 
     In JSON, `pass_k` (pass^k) maps k to the chance that k repeats of a scenario all get every critical item
     right (its `n` counts scenarios), `agreement` is the share of repeats that agree with an item's commonest
@@ -50,17 +50,17 @@ class ScenarioNotes(Notes):
         self._repeats: dict[str, _Repeats] = {}
         self._most = self._items = 0
 
-    def add(self, found: Scored, cluster: str) -> None:
+    def add(self, episode: Scored, cluster: str) -> None:
         """Take in an ended episode and its judgement."""
-        judged: RubricJudgement | None = found.judgement
+        judged: RubricJudgement | None = episode.judgement
         if judged is None:
             return
-        self._repeats.setdefault(found.row.case_hash, _Repeats(cluster)).add(judged)
+        self._repeats.setdefault(episode.row.case_hash, _Repeats(cluster)).add(judged)
         good = [item.traits for item in judged.rubric.items if not item.traits.negative or item.traits.group]
         self._most += sum(not one.group for one in good) + len({one.group for one in good if one.group})
         self._items += len(judged.rubric.items)
 
-    def noted(self, measures: Mapping[str, Estimate]) -> Noted:
+    def notes(self, measures: Mapping[str, Estimate]) -> Notes:
         """Return the notes on the episodes so far."""
         passes, agreed = self._passes(), self._agreement()
         reachable = self._most / self._items if self._items else None
@@ -81,7 +81,7 @@ class ScenarioNotes(Notes):
             "agreement": asdict(agreed) if agreed else None,
             "completion_reachable": reachable,
         }
-        return Noted(value, tuple(lines))
+        return Notes(value, tuple(lines))
 
     def _passes(self) -> dict[int, Estimate]:
         tries = {

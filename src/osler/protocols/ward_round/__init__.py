@@ -115,7 +115,7 @@ PROTOCOL: Final = Protocol(
     ),
     model="osler.protocols.ward_round.seating:model_player",
     person="osler.protocols.ward_round.seating:person",
-    notes="osler.protocols.ward_round.notes:RoundNotes",
+    notes="osler.protocols.ward_round.notes:RoundNoteTaker",
     caveat="Students are simulated, and so is their gain; marks by proxy count words.",
     feedback="osler.protocols.ward_round.feedback:feedback",
     forms="osler.protocols.ward_round.forms:FORMS",

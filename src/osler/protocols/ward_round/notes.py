@@ -7,32 +7,32 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from osler.core.measure import Scored
-from osler.core.summary import Noted, Notes
+from osler.core.summary import Notes, NoteTaker
 from osler.protocols.ward_round.judge.outcomes import Outcomes
 from osler.protocols.ward_round.judge.round_judgement import RoundJudgement
 
 
-class RoundNotes(Notes):
-    """The number of drafts rejected, by "reviewer: kind of fault", and of rounds that passed without
-    guidance."""
+class RoundNoteTaker(NoteTaker):
+    """A counter of the drafts that were rejected, by "reviewer: kind of fault", and of the rounds that passed
+    without guidance."""
 
     def __init__(self) -> None:
         self._rejected, self._unguided = Counter[str](), 0
 
-    def add(self, found: Scored, cluster: str) -> None:
+    def add(self, episode: Scored, cluster: str) -> None:
         """Take in an ended episode and its judgement."""
-        judged: RoundJudgement | None = found.judgement
+        judged: RoundJudgement | None = episode.judgement
         if judged and judged.outcomes.scored:
             self._rejected.update(rejections([judged.outcomes]))
             self._unguided += judged.outcomes.unguided
 
-    def noted(self, measures: Mapping[str, Any]) -> Noted:
+    def notes(self, measures: Mapping[str, Any]) -> Notes:
         """Return the notes on the episodes so far."""
         rejected = dict(sorted(self._rejected.items()))
-        told = ", ".join(f"{count:,} by {who}" for who, count in rejected.items()) or "none"
-        return Noted(
+        words = ", ".join(f"{count:,} by {who}" for who, count in rejected.items()) or "none"
+        return Notes(
             {"rejected": rejected, "unguided_rounds": self._unguided},
-            (f"Drafts rejected: {told}; rounds without guidance: {self._unguided:,}",),
+            (f"Drafts rejected: {words}; rounds without guidance: {self._unguided:,}",),
         )
 
 

@@ -87,8 +87,8 @@ def read(run: RunInfo, store: Store, marked: Marked | None = None) -> Played:
         exchanges=whole.exchanges,
         grader=", ".join(sorted(versions)) or NOBODY,
         label=whole.label,
-        rejected=whole.noted.value.get("rejected", {}),
-        unguided_rounds=whole.noted.value.get("unguided_rounds", 0),
+        rejected=whole.notes.value.get("rejected", {}),
+        unguided_rounds=whole.notes.value.get("unguided_rounds", 0),
     )
     return Played(config, measures, {one.row.ordinal: one for one in rows}, summary)
 

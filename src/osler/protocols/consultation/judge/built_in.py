@@ -25,17 +25,17 @@ from osler.protocols.consultation.story import TOLD
 VERSION: Final = "7"
 """Increment it with every change to how this judge decides."""
 
-_MOST_KNOWN: Final = 4096
+_MOST: Final = 4096
 
 
-class _Known(NamedTuple):
+class _Standard(NamedTuple):
     """A case's gold standard, and the names of the scores whose need it does not meet."""
 
     gold: Gold
     lacking: frozenset[str]
 
 
-_known: dict[str, _Known] = {}
+_standards: dict[str, _Standard] = {}
 
 
 def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
@@ -49,9 +49,9 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
     if status in UNSCORED:
         return unscored(GRADER, version, str(status), kind, chance)
     try:
-        read, known = reading.read(trace), _of(case)
-        seen = Seen(case, known.gold, read, trace.outcome, answered(case, read.final, options_shown))
-        scores = {one.measure.name: _score(one, seen, known.lacking) for one in SCORES}
+        read, standard = reading.read(trace), _of(case)
+        seen = Seen(case, standard.gold, read, trace.outcome, answered(case, read.final, options_shown))
+        scores = {one.measure.name: _score(one, seen, standard.lacking) for one in SCORES}
         return Judgement(GRADER, version, scores, kind, chance)
     except Exception as fault:
         # Judging is after the fact: a failure here leaves the episode as it is, unscored.
@@ -80,12 +80,12 @@ def lacking(case: Case) -> frozenset[str]:
     return _of(case).lacking
 
 
-def _of(case: Case) -> _Known:
+def _of(case: Case) -> _Standard:
     key = case.content_hash
-    if (known := _known.get(key)) is None:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
+    if (standard := _standards.get(key)) is None:
+        if len(_standards) >= _MOST:
+            _standards.clear()
         needs = {one.measure.name: one.measure.needs for one in SCORES}
         without = frozenset(name for name, need in needs.items() if need and not need.met(case))
-        known = _known[key] = _Known(gold_of(case), without)
-    return known
+        standard = _standards[key] = _Standard(gold_of(case), without)
+    return standard
