@@ -24,11 +24,11 @@ from pathlib import Path
 from made_up import write_cases
 
 from osler.cli.collector import collect_seldom
-from osler.protocols.consultation import summary as consultations
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.runs import run as runs
+from osler.runs.totals import totals
 from osler.store.store import open_store
 
 SIZES = (1_000, 10_000, 100_000)
@@ -103,7 +103,7 @@ def run_one(folder: Path, episodes: int) -> dict[str, float]:
         run = runs.begin(config, store, source=source)
         collect_seldom()
         sitting = runs.play(run, store, concurrency=CONCURRENCY, source=source)
-        summary = consultations.summarize(sitting.run, store, sitting.seconds)
+        summary = totals(sitting.run, store)
     size = sum(file.stat().st_size for file in folder.glob(f"{episodes}.db*"))
     return {
         "per_s": summary.episodes / sitting.seconds,

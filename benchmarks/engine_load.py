@@ -34,8 +34,8 @@ from osler.players.casting import players_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
-from osler.protocols.consultation.summary import summarize
 from osler.runs import run as runs
+from osler.runs.totals import totals
 from osler.store.store import open_store
 
 SETTINGS = Settings(limits=Limits(max_turns=10, max_tests_per_visit=3), unknown="normal")
@@ -132,7 +132,7 @@ def consult(
         collect_seldom()
         sitting = runs.play(run, store, concurrency=opened, more=more, around=models)
         took = time.perf_counter() - wall, time.process_time() - cpu
-        summary = summarize(run, store, sitting.seconds)
+        summary = totals(run, store)
         if sitting.status != "done" or summary.ended.keys() != {"completed"}:
             raise SystemExit(f"not every consultation was completed: {sitting.why} {summary.ended}")
     return Took(*took, models.ledger.total.calls, summary.exchanges)

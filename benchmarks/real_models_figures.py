@@ -16,8 +16,8 @@ from real_models_loop import is_answer
 
 from osler.core.attempts import REFUSED
 from osler.models.faults import MODELS_OWN
-from osler.runs.measured import totals
 from osler.runs.run import config_of, protocol_of
+from osler.runs.totals import totals
 from osler.stats.intervals import wilson
 from osler.store.records import RunInfo
 from osler.store.store import Store

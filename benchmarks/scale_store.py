@@ -23,7 +23,7 @@ from made_up import write_cases
 
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
-from osler.runs.measured import totals
+from osler.runs.totals import totals
 from osler.store.export import export_run
 from osler.store.store import Store, open_store
 

@@ -40,7 +40,7 @@ def played_and_judged(scenarios: str = "library") -> dict[str, Any]:
         "wall_s": round(wall_s, 3),
         "wall_aim_s": AIM_S,
         "episodes": sum(one["episodes"] for one in found.values()),
-        "net": {name: found[name]["net"] for name in EXAMINEES},
+        "net": {name: found[name]["measures"]["net"] for name in EXAMINEES},
     }
 
 
@@ -56,7 +56,7 @@ def main() -> None:
     print(f"{found['episodes']} episodes in {found['wall_s']:.1f} s (aim: {found['wall_aim_s']:.0f} s)")
     for name, net in found["net"].items():
         reach = "no interval" if net["low"] is None else f"{net['low']:.1%} to {net['high']:.1%}"
-        print(f"{name:18} net {net['value']:.1%} ({reach}), {net['n']} episodes, {net['clusters']} clusters")
+        print(f"{name:18} net {net['value']:.1%} ({reach}), {net['n']} episodes")
     for turns, sent in found["by_turns"].items():
         print(
             f"{turns:>2} turns: fresh over sent {sent['fresh_over_sent']:.3f}, sent over the original's "

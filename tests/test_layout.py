@@ -28,7 +28,7 @@ SAME_FILES: Final = (
     "forms.py",
     "replies.py",
     "measures.py",
-    "summary.py",
+    "notes.py",
     "players/__init__.py",
     "model/players.py",
     "model/prompts.py",

@@ -32,9 +32,9 @@ from osler.models.settings import setting_of
 from osler.players.plugged import made
 from osler.runs import run as runs
 from osler.runs.judging import JudgeOptions, judge_by_name
-from osler.runs.measured import Totals, totals
 from osler.runs.seating import ModelOptions, OpenedCast, open_cast
 from osler.runs.stored_case import stored
+from osler.runs.totals import Totals, totals
 from osler.store.export import export_run
 from osler.store.permitted_store import for_use
 from osler.store.records import RunInfo

@@ -28,9 +28,9 @@ from osler.cases.sources import open_source
 from osler.errors import BadCase, InfrastructureFault
 from osler.models.faults import EndpointFault, Fault, Kind, ModelAnswerError
 from osler.prompts import prompt
-from osler.protocols.consultation import summary as consultations
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
+from osler.runs.totals import totals
 from osler.store.store import open_store
 from tests.authoring.drafts import Model, draft
 
@@ -236,5 +236,4 @@ def test_a_written_case_is_stored_and_played_like_any_other(tmp_path: Path) -> N
     with open_store(tmp_path / "osler.db") as store:
         run = runs.begin(RunConfig(cases=str(tmp_path / "cases"), doctor="oracle"), store)
         sitting = runs.play(run, store)
-        summary = consultations.summarize(sitting.run, store, 0.0)
-    assert summary.accuracy.value == 1.0
+        assert totals(sitting.run, store).measures["correct"].value == 1.0

@@ -33,7 +33,7 @@ def test_what_if_from_the_transcript_to_the_comparison(osler: Osler) -> None:
     asked = osler("branch", f"{parent}:1", "--at=5", "--say", question, "--repeats=2", "--json")
     branch = value(asked)
     assert f"a branch of {parent}:1 at 5" in said(asked)
-    assert branch["episodes"] == branch["accuracy"]["n"] == 2
+    assert branch["episodes"] == branch["measures"]["correct"]["n"] == 2
     told = osler("show", f"{branch['run']}:0").stdout
     assert f"branch of {parent}:1 at 5" in " ".join(told.split())
     before, after = told.split("everything after exchange 5 was played again")

@@ -21,8 +21,8 @@ Osler = Callable[..., Result]
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 DATA = Path(__file__).parents[3] / "shared" / "data" / "agentclinic" / "agentclinic_medqa.jsonl"
 SUMMARY = {
-    *("run", "episodes", "ended", "accuracy", "by_kind", "turns_mean", "tests_mean", "cost_mean"),
-    *("exchanges", "wall_s"),
+    *("run", "protocol", "episodes", "clusters", "ended", "ended_because", "causes", "exchanges", "wall_s"),
+    *("measures", "headline_bounds", "groups", "graders", "unscored_because", "setup", "label"),
 }
 
 
@@ -51,7 +51,7 @@ def test_a_run_from_consult_to_delete(osler: Osler, tmp_path: Path) -> None:
     summary = value(osler("consult", "library", "--limit=5", "--repeats", "2", "--seed", "5", "--json"))
     assert set(summary) >= SUMMARY
     assert summary["episodes"] == 10
-    assert summary["accuracy"]["n"] + summary["accuracy"]["unscored"] == 10
+    assert summary["measures"]["correct"]["n"] + summary["measures"]["correct"]["unscored"] == 10
     run = summary["run"]
 
     listed = value(osler("runs", "--json"))["runs"]
@@ -63,7 +63,7 @@ def test_a_run_from_consult_to_delete(osler: Osler, tmp_path: Path) -> None:
 
     judged = value(osler("judge", "run", run, "--json"))
     assert judged["judged"] == 10
-    assert judged["accuracy"] == summary["accuracy"]
+    assert judged["measures"]["correct"] == summary["measures"]["correct"]
 
     value(osler("export", run, "--out", "out.jsonl", "--json"))
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
@@ -85,14 +85,14 @@ def test_a_run_from_consult_to_delete(osler: Osler, tmp_path: Path) -> None:
 def test_the_baselines_mark_the_ends_of_the_scale(
     osler: Osler, doctor: str, least: float, most: float
 ) -> None:
-    found = value(osler("consult", "library", "--doctor", doctor, "--json"))["accuracy"]
+    found = value(osler("consult", "library", "--doctor", doctor, "--json"))["measures"]["correct"]
     assert found["unscored"] == 0
     assert found["n"] == 30
     assert least <= found["value"] <= most
 
 
 def test_the_oracle_elicits_every_key_fact_and_finding_of_the_library(osler: Osler) -> None:
-    found = value(osler("consult", "library", "--doctor", "oracle", "--json"))["process"]
+    found = value(osler("consult", "library", "--doctor", "oracle", "--json"))["measures"]
     assert found["fact_coverage"]["value"] == 1.0
     assert found["finding_coverage"]["value"] == 1.0
     assert found["exam_recall"]["value"] == 1.0
@@ -104,10 +104,10 @@ def test_real_imported_cases_are_consulted_and_scored(osler: Osler, doctor: str)
     if not DATA.exists():
         pytest.skip(f"{DATA.name} is not here")
     found = value(osler("consult", str(DATA), "--doctor", doctor, "--json"))
-    assert found["episodes"] == found["accuracy"]["n"] == 107
+    assert found["episodes"] == found["measures"]["correct"]["n"] == 107
     limits = {"oracle": (1.0, 1.0), "null": (0.0, 0.0), "always-conclude": (0.0, 0.1), "baseline": (0.0, 1.0)}
     low, high = limits[doctor]
-    assert low <= found["accuracy"]["value"] <= high
+    assert low <= found["measures"]["correct"]["value"] <= high
 
 
 def test_importing_says_what_was_read_and_why_something_was_not(osler: Osler, tmp_path: Path) -> None:

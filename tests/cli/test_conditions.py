@@ -27,7 +27,7 @@ def test_a_preset_sets_the_limits_and_a_single_limit_goes_before_it(store: str) 
         *("--orders", "catalogue", "--store", store, "--json"),
     )
     assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["turns_mean"] == 10
+    assert json.loads(done.stdout)["measures"]["turns"]["value"] == 10
     with open_store(store) as opened:
         settings = opened.run("last").manifest["configuration"]["settings"]
     assert (settings["limits"]["max_turns"], settings["limits"]["max_tests_per_visit"]) == (10, 2)

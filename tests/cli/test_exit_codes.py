@@ -116,7 +116,7 @@ def test_a_players_exception_pauses_and_is_counted_where_asked(
     found = json.loads(done.stdout)
     assert found["ended"] == {"player_fault": 2}
     assert found["ended_because"] == {"player_fault": {"NameError": 2}}
-    assert found["accuracy"]["bounds"] == [0.0, 1.0]
+    assert found["headline_bounds"] == [0.0, 1.0]
 
     player(folder, monkeypatch, "raise SystemExit(3)")
     assert osler("resume", "last", "--retry-failed").exit_code == 3

@@ -31,7 +31,7 @@ def test_what_is_asked_for_and_reached_is_success(osler: Osler) -> None:
 def test_below_it_all_is_printed_and_the_exit_code_is_4(osler: Osler) -> None:
     done = osler(*THREE, "--doctor=null", "--fail-under=0.01")
     assert done.exit_code == 4
-    assert json.loads(done.stdout)["accuracy"]["value"] == 0
+    assert json.loads(done.stdout)["measures"]["correct"]["value"] == 0
     assert "accuracy 0.0000 is below --fail-under 0.01" in done.stderr
     assert osler("resume", "last", "--fail-under=0.01").exit_code == 4
     assert osler("resume", "last", "--fail-under=0").exit_code == 0
@@ -41,7 +41,7 @@ def test_what_could_not_be_scored_counts_as_wrong(osler: Osler, tmp_path: Path) 
     (tmp_path / "silent.yaml").write_text("[]")
     done = osler(*THREE, "--doctor=oracle", "--patient=scripted:silent.yaml", "--fail-under=0.5")
     assert done.exit_code == 4
-    assert json.loads(done.stdout)["accuracy"]["unscored"] == 3
+    assert json.loads(done.stdout)["measures"]["correct"]["unscored"] == 3
     assert "accuracy 0.0000 (3 unscored counted as wrong) is below" in done.stderr
 
 

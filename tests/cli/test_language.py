@@ -93,7 +93,7 @@ def test_models_teach_in_chinese_and_word_rules_score_nothing(osler: Osler, url:
     (body,) = judged()
     assert body["scores"]["ets_proxy"] == {"value": None, "reason": NOT_ENGLISH, "evidence": []}
     assert body["outcomes"]["english"] is False
-    assert (found["leak_rate"]["unscored"], found["step_gain"]["unscored"]) == (1, 1)
+    assert {found["measures"][name]["unscored"] for name in ("leak_rate", "step_gain")} == {1}
 
 
 def test_scenarios_are_played_in_another_language_and_left_unscored_by_rules(osler: Osler, url: str) -> None:
@@ -103,7 +103,7 @@ def test_scenarios_are_played_in_another_language_and_left_unscored_by_rules(osl
     assert done.exit_code == 0, done.stderr
     (body,) = judged()
     assert NOT_ENGLISH in json.dumps(body)
-    assert json.loads(done.stdout)["net"]["unscored"] == 1
+    assert json.loads(done.stdout)["measures"]["net"]["unscored"] == 1
 
 
 def player_for(seat: str, language: str | None, case: Any) -> Any:

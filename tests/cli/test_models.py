@@ -388,7 +388,7 @@ def test_a_second_run_from_the_cache_asks_nobody(osler: Osler, url: str) -> None
     assert episodes(osler) == wrote
     assert first["usage"]["doctor"]["fake"]["calls"] > 0
     assert all(row["fake"]["calls"] == row["fake"]["cost"] == 0 for row in second["usage"].values())
-    assert second["accuracy"] == first["accuracy"]
+    assert second["measures"]["correct"] == first["measures"]["correct"]
 
 
 # Pictures

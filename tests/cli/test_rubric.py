@@ -183,7 +183,7 @@ def test_other_readers_of_a_run_are_not_troubled_by_its_rubric_judgements(osler:
     before = value(osler("consult", "library", "--limit", "1", "--seed", "1", "--json"))
     osler("rubric", "judge", "last", "--rubric", "rubrics")
     after = value(osler("runs", "summary", "last", "--json"))
-    assert after["accuracy"] == before["accuracy"]
+    assert after["measures"]["correct"] == before["measures"]["correct"]
     assert osler("report", "last", "--out", "report.html").exit_code == 0
     assert osler("export", "last", "--out", "run.jsonl").exit_code == 0
     assert "rubric:lexical" in Path("run.jsonl").read_text()

@@ -69,22 +69,22 @@ def test_a_summary_and_a_transcript_say_by_which_version_and_take_an_earlier_one
 ) -> None:
     first = value(osler("consult", "library", "--limit=2", "--json"))
     run = first["run"]
-    (old,) = first["judged_by"]
+    (old,) = first["graders"]
     judging.grader_version.cache_clear()
     monkeypatch.setattr(judging, "VERSION", "test")
-    monkeypatch.setattr(correctness, "answered", lambda *given: correctness.Answered(Score(0.0)))
+    monkeypatch.setattr(judging, "answered", lambda *given: correctness.Answered(Score(0.0)))
     again = osler("judge", "run", run, "--json")
     judging.grader_version.cache_clear()
     summed = value(again)
-    assert summed["accuracy"]["value"] == 0.0
+    assert summed["measures"]["correct"]["value"] == 0.0
     assert f"also stored: {old}" in said(again)
-    (new,) = summed["judged_by"]
+    (new,) = summed["graders"]
     assert new != old
 
     named = old.replace(" ", "@")
     kept = value(osler("runs", "summary", run, "--grader", named, "--json"))
     assert {**kept, "wall_s": 0} == {**first, "wall_s": 0}
-    assert value(osler("runs", "summary", run, "--json"))["judged_by"] == {new: 2}
+    assert value(osler("runs", "summary", run, "--json"))["graders"] == {new: 2}
     assert f"version {new.split()[1]}" in osler("show", f"{run}:0").stdout
     assert f"version {old.split()[1]}" in osler("show", f"{run}:0", "--grader", named).stdout
     shown = value(osler("show", f"{run}:0", "--json"))

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from osler.cases.model import Task
 from osler.core.config import Config
 from osler.errors import BadInput, Status
-from osler.judging.scores import MANAGER
 from osler.protocols.consultation import PROTOCOL
 from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.measures import MANAGER
 from osler.protocols.consultation.report import ConsultationParts
 from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig
@@ -27,7 +27,7 @@ from osler.reports.page import clipped
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import Poor, Report, RunReport
 from osler.runs import run as runs
-from osler.runs.measured import totals
+from osler.runs.totals import totals
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.compare import compare

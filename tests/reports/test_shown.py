@@ -7,16 +7,16 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
+from osler.cli.totals_table import side_by_side, totals_table
 from osler.core.wording import clock
 from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.debrief import asked_missed_unsafe, debrief
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.seats import Finalize
-from osler.protocols.consultation.summary import results_table
 from osler.reports.cells import number
 from osler.reports.transcript import render_transcript, transcript_lines
 from tests.judging.episodes import asked, case_of, ordered, trace_with
-from tests.protocols.consultation.test_summary import summary_of
+from tests.runs.episodes import totals_of
 
 HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x1b[0m \u202egnp.exe\u2066 [bold]x[/bold] [/] \x07\x9b2J end"
 FINAL = Finalize(diagnosis=HOSTILE, evidence=(HOSTILE,), plan=("glyceryl trinitrate",), followup="soon")
@@ -104,22 +104,39 @@ def test_how_a_person_talked_is_told_with_the_words_worth_another_look() -> None
     assert "Evidence that no one gave the doctor" in text
 
 
-def test_a_summary_is_shown_with_intervals_unscored_and_label() -> None:
-    text = shown(results_table(summary_of(*[1.0] * 8, *[0.0] * 2)))
-    assert "80.0%" in text
-    assert "49.0% to 94.3%" in text
-    assert "baselines" in text
+def test_totals_are_shown_with_intervals_counts_and_label() -> None:
+    found = totals_of(*[1.0] * 8, *[0.0] * 2)
+    text = shown(totals_table(CONSULTATION, "a run", found, 1.5))
+    (right,) = [line for line in text.splitlines() if "│ right  " in line]
+    for cell in ("80.0%", "49.0% to 94.3%", "10", "0"):
+        assert f" {cell} " in right
+    for part in ("a run: 10 consultations of 10 cases (10 completed)", "baseline 1 (10)", found.label):
+        assert part in text
 
 
-def test_many_unscored_take_the_headline_away() -> None:
-    text = shown(results_table(summary_of(*[1.0] * 6, *[0.0] * 2, None, None)))
-    assert "see bounds" in text
-    assert "60.0% to 80.0%" in text
+def test_what_a_protocol_shows_first_is_followed_by_groups_and_the_rest() -> None:
+    text = shown(totals_table(CONSULTATION, "a run", totals_of(1.0, 0.0), 0.0))
+    first, groups, rest = text.split("├─")[0], text.split("├─")[1], text.split("├─")[2]
+    for measure in CONSULTATION.measures:
+        if f"│ {measure.words} " in text:
+            assert f"│ {measure.words} " in (first if measure.name in CONSULTATION.main else rest)
+    assert "diagnosis" in groups
+
+
+def test_many_unscored_take_the_headline_away_and_say_why() -> None:
+    found = totals_of(*[1.0] * 6, *[0.0] * 2, None, None)
+    for text in (
+        shown(totals_table(CONSULTATION, "a run", found, 0.0)),
+        shown(side_by_side(CONSULTATION, {"baseline": found})),
+    ):
+        assert "no headline" in text
+        assert "60.0% to 80.0% (bounds)" in text
+    assert "2 needs_a_judge" in shown(totals_table(CONSULTATION, "a run", found, 0.0))
 
 
 def test_a_name_of_a_run_is_text() -> None:
-    summary = summary_of(1.0).model_copy(update={"run": HOSTILE, "ended": {HOSTILE: 1}})
-    text = shown(results_table(summary))
+    hostile = totals_of(1.0)._replace(ended={HOSTILE: 1}, label=HOSTILE, graders={HOSTILE: 1})
+    text = shown(totals_table(CONSULTATION, HOSTILE, hostile, 0.0))
     assert "[bold]x[/bold]" in text
     assert "\x1b" not in text
 

@@ -15,8 +15,8 @@ import pytest
 from osler.core.config import Config
 from osler.core.measure import NOTHING, Ratio, plain_value
 from osler.errors import BadInput, Status
-from osler.judging.scores import NAMES
 from osler.protocols.consultation import PROTOCOL
+from osler.protocols.consultation.measures import NAMES
 from osler.protocols.consultation.report import ConsultationParts
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
@@ -71,7 +71,8 @@ def test_the_columns_of_consultations_stand_where_they_stood(
 ) -> None:
     export_tables(store, [run], tmp_path)
     columns = list(rows(tmp_path, "episodes")[0])
-    outcome = ("turns", "tests", "minutes", "cost")
+    outcome = [one.name for one in PROTOCOL.measures if not (one.judged or one.traced)]
+    assert outcome[:4] == ["turns", "tests", "minutes", "cost"]
     first = [
         *("run", "ordinal", "episode", "case_id", "case_hash", "kind", "chance", "status", "reason"),
         *(*outcome, "exchanges", "diagnosis", "answer", "grader_version"),

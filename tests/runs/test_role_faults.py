@@ -12,7 +12,7 @@ from osler.core.config import Config as RunOf
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
-from osler.runs.measured import totals
+from osler.runs.totals import totals
 from tests.runs.test_model_faults import KEY, VARIABLE, lines_of
 from tests.runs.test_single_faults import FEW, KINDS, SEATS, opened, play
 

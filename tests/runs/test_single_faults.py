@@ -23,8 +23,8 @@ from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.runs import run as runs
-from osler.runs.measured import totals
 from osler.runs.run import Sitting
+from osler.runs.totals import totals
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from tests.endpoints import running

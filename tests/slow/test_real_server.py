@@ -169,7 +169,7 @@ def test_babble_in_a_seat_of_the_simulation_is_no_fault_of_the_doctor(osler: Osl
     players = {"doctor": "model:doctor", "consultant": "baseline", seat: "model:babble"}
     summary, episode = osler.consult(players)
     assert summary["ended"] == {"simulator_fault": 1}
-    assert summary["accuracy"]["unscored"] == 1
+    assert summary["measures"]["correct"]["unscored"] == 1
     assert episode["reason"].startswith(f"{seat}:")
     assert_counted(summary["usage"], seat)
     assert_no_error_is_said(episode)

@@ -202,12 +202,12 @@ ESTIMATORS: dict[Callable[..., Any], Estimator] = {
         ],
         SIGNED,
     ),
-    intervals.ratio_interval: (lambda d: intervals.ratio_interval(*sums(d, d.marks)), ANY),
-    intervals.ratio_intervals: (
-        lambda d: intervals.ratio_intervals(
-            sums(d, d.shares)[0].reshape(-1, 1), sums(d, d.shares)[1].reshape(-1, 1), [0], [True]
-        ),
-        SHARE,
+    intervals.ratio_interval: (
+        lambda d: [
+            intervals.ratio_interval(*sums(d, d.marks)),
+            intervals.ratio_interval(*sums(d, d.shares), proportion=True),
+        ],
+        ANY,
     ),
     intervals.per_success: (
         lambda d: intervals.per_success(np.abs(sums(d, d.marks)[0]), sums(d, d.right)[0]),

@@ -15,15 +15,17 @@ from osler.core.config import Config
 from osler.core.measure import count_of
 from osler.core.trace import Outcome
 from osler.errors import BadInput, Status
-from osler.judging.scores import NAMES, Judgement, Score
+from osler.judging.scores import Score
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
+from osler.protocols.consultation.judgement import Judgement
+from osler.protocols.consultation.measures import NAMES
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.runs import run as runs
-from osler.runs.measured import totals
+from osler.runs.totals import totals
 from osler.stats.paired import holm, paired
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store

@@ -15,8 +15,8 @@ from osler.cli.output import add_row, command, plain, result
 from osler.core.registry import protocol_names
 from osler.errors import BadInput
 from osler.reports.cells import interval, number
-from osler.runs.measured import Totals, totals
 from osler.runs.run import protocol_of
+from osler.runs.totals import Totals, totals
 from osler.store.store import open_store
 
 app = typer.Typer(help="Doors into other tools, and logs brought back.")

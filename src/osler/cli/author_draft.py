@@ -97,7 +97,7 @@ def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: b
     from osler.cli.playing import players_named, sit  # noqa: PLC0415 - the same
     from osler.cli.terminal import Terminal  # noqa: PLC0415 - the same
     from osler.protocols.scenario.config import ScenarioConfig  # noqa: PLC0415 - the same
-    from osler.protocols.scenario.summary import debrief  # noqa: PLC0415 - the same
+    from osler.protocols.scenario.debrief_run import debrief  # noqa: PLC0415 - the same
     from osler.runs import run as runs  # noqa: PLC0415 - the same
     from osler.runs.seating import ModelOptions, open_cast  # noqa: PLC0415 - the same
     from osler.store.store import open_store  # noqa: PLC0415 - the same

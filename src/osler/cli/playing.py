@@ -19,6 +19,7 @@ from osler.cli.output import BELOW, plain, result, say
 from osler.cli.processes import check_spread, played
 from osler.cli.remembering import Remember
 from osler.cli.terminal import Terminal, shown
+from osler.cli.totals_table import side_by_side, totals_table
 from osler.cli.your_words import marker_told, told_before
 from osler.core.config import Config
 from osler.core.factory import Factory
@@ -29,14 +30,13 @@ from osler.core.role import PERSON
 from osler.core.source import Source
 from osler.errors import BadInput
 from osler.protocols.consultation.memory.snapshots import remembering, with_memory
-from osler.reports.measures import measures_table, side_by_side
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
 from osler.runs.endpoints import ENDPOINTS, Served, in_words, served
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, check_judge
-from osler.runs.measured import Totals, totals
 from osler.runs.seating import ModelOptions, OpenedCast, models_named, open_cast
+from osler.runs.totals import Totals, totals
 from osler.runs.usage import joined, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
@@ -236,7 +236,7 @@ def told_of(
     alone: bool = False,
     grader: Grader | None = None,
 ) -> Told:
-    """The summary of a run: its protocol's figures, its measures and its models' usage. With `alone`, the
+    """The summary of a run: its totals and its models' usage. With `alone`, the
     debriefing of a person who played one case."""
     run, protocol = sitting.run, runs.protocol_of(sitting.run)
     found = totals(run, store, grader)
@@ -247,10 +247,7 @@ def told_of(
     anchor = human_anchor([run], store)
     value["human_anchor"] = anchor.model_dump(mode="json")
     told_more = False
-    figures: list[RenderableType] = [measures_table(protocol, run.name, found, sitting.seconds)]
-    if protocol.summary is not None:
-        own = imported(protocol.summary)(run, store, sitting.seconds, grader)
-        value, figures = {**value, **own.value}, [own.shown()]
+    figures: list[RenderableType] = [totals_table(protocol, run.name, found, sitting.seconds)]
     used, tables = _usage_of(run, store, modelling)
     value |= used
     if protocol.after_play is not None:

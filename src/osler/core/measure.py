@@ -29,15 +29,20 @@ NOTHING: Final = Ratio(0.0, 0.0)
 measure is about. Such an episode counts as neither scored nor unscored."""
 
 
+def _no_case() -> Any:
+    return None
+
+
 class Scored(NamedTuple):
     """A stored episode as a measure sees it: its row, one grader's judgement as plain JSON (`None` if that
-    grader has not judged it), its trace, loaded lazily from the store, and the judgement as parsed by the
-    protocol (`Protocol.judgement`)."""
+    grader has not judged it), its trace, loaded lazily from the store, the judgement as parsed by the
+    protocol (`Protocol.judgement`), and its case, loaded lazily too."""
 
     row: Any
     body: Mapping[str, Any] | None
     trace: Callable[[], Trace]
     judgement: Any = None
+    case: Callable[[], Any] = _no_case
 
 
 Value = float | Ratio | None
@@ -49,6 +54,16 @@ def plain_value(value: Value) -> float | None:
     if isinstance(value, Ratio):
         return value.part / value.whole if value.whole > 0 else None
     return value
+
+
+class Grouping(NamedTuple):
+    """A way of parting a run's episodes, so that the headline is also given for each part: the `name` of what
+    they are parted by, the part an episode is `of`, and what guessing would score in it, if that is known
+    (`chance`)."""
+
+    name: str
+    of: Callable[[Scored], str]
+    chance: Reading | None = None
 
 
 class Need(NamedTuple):

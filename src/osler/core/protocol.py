@@ -18,11 +18,11 @@ from osler.core.composite import AnyPlayer
 from osler.core.events import Event, Seat
 from osler.core.factory import PlayerRequest
 from osler.core.judge import Judge, OpensJudge
-from osler.core.measure import Measure
+from osler.core.measure import Grouping, Measure
 from osler.core.names import PlayerName, player_name
 from osler.core.role import Builder, Role, Seating
 from osler.core.source import Source
-from osler.core.summary import Debrief, Exported, Feedback, Summary
+from osler.core.summary import LABEL, WITH_MODELS, Debrief, Exported, Feedback, NoteTaker
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import ReplyWords, Wording, Words, reply_wordings, wordings
@@ -38,6 +38,7 @@ PLAIN_PERSON: Final = "osler.players.plain_person:plain_person"
 WRAPPERS: Final = "osler.players.wrappers.general:general_wrappers"
 CASTING: Final = "osler.players.casting:Casting"
 TRANSCRIPT: Final = "osler.judging.lines:lines_of"
+_FIRST: Final = 6
 
 
 class Read(NamedTuple):
@@ -79,7 +80,9 @@ class Protocol:
     clusters         cases by content hash -> the cluster of each, where several cases are nearly redundant;
                      without it each case is its own cluster
     report           its additions to a report of its runs: a subclass of `osler.studies.report_parts.Parts`
-    summary          the figures of a run beyond the measures: (run, store, wall_s, grader) -> Summary
+    groups           the ways in which the headline is parted in a summary, such as by the kind of task
+    notes            what a run shows beside its measures: a subclass of `osler.core.summary.NoteTaker`
+    caveat           what else is to be said of its figures than what holds for those of every protocol
     after_play       the record written after every session: (run, store, source) -> Debrief
     debrief          the feedback to a person who has played one case: (run, store, ordinal=None) -> Debrief
     feedback         the same as data for a screen: (run, store, ordinal=None) -> Feedback; where several
@@ -90,7 +93,8 @@ class Protocol:
                      (run, store, out) -> Exported
     probes           built-in players of the role under test for validity checks, with the information each
                      looks at ("nothing" for a trivial baseline)
-    main             the names of the measures in a study's first table; the first six if empty
+    main             the names of the measures that a summary prints first, and that a study's first table
+                     holds; the first six if empty
     compared         those that its studies compare besides the primary one; those of `main` if empty
     condition        prepares a condition of a study from those played before it
                      (`osler.studies.study.preparing`)
@@ -123,7 +127,9 @@ class Protocol:
     judgement: Callable[[Callable[[], Any], Mapping[str, Any]], Any] | None = None
     clusters: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
     report: type[Any] | str | None = None
-    summary: Callable[..., Summary] | str | None = None
+    groups: tuple[Grouping, ...] = ()
+    notes: type[NoteTaker] | str = NoteTaker
+    caveat: str = ""
     after_play: Callable[..., Debrief] | str | None = None
     debrief: Callable[..., Debrief] | str | None = None
     feedback: Callable[..., Feedback] | str | None = None
@@ -185,6 +191,12 @@ class Protocol:
             found[role.name] = tuple(player_name(role, str(one)) for one in listed)
         return found
 
+    def label(self, configuration: Mapping[str, Any]) -> str:
+        """Return the notice on what the figures of a run with this written configuration are evidence of."""
+        names = self.names(configuration)
+        seats = ", ".join(seat for seat, each in names.items() if any(name.models for name in each))
+        return f"{self.caveat} {WITH_MODELS.format(seats=seats) if seats else LABEL}".strip()
+
     def measure(self, name: str) -> Measure:
         """Return a measure by name or alias. Raises BadInput, listing the known ones."""
         for measure in self.measures:
@@ -194,6 +206,11 @@ class Protocol:
         if any(name == mark.name for mark in self.marks):
             known = "a model judge gives it: osler judge run RUN --judge model:NAME, then --judge model:NAME"
         raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", hint=known)
+
+    @property
+    def shown_first(self) -> tuple[Measure, ...]:
+        """The measures that tables show first: those of `main`, or the first six."""
+        return tuple(map(self.measure, self.main)) or self.measures[:_FIRST]
 
     @property
     def graders(self) -> tuple[str, ...]:

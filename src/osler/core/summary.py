@@ -1,19 +1,31 @@
-"""The summary of a run: as plain JSON, and as printable output."""
+"""What a protocol says of its runs beside their measures: notes, exports and feedback."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
+from osler.core.measure import Scored
 
-class Summary(NamedTuple):
-    """The figures of a run. `value` is plain JSON; `shown` renders it for a terminal, and `label` says what
-    the figures are evidence of."""
 
-    value: dict[str, Any]
-    shown: Callable[[], Any]
-    label: str = ""
+class Notes(NamedTuple):
+    """Notes on a run: `value` is added to the JSON of its summary, `lines` are printed under its table."""
+
+    value: Mapping[str, Any] = MappingProxyType({})
+    lines: tuple[str, ...] = ()
+
+
+class NoteTaker:
+    """An accumulator of what a run shows beside the measures of single episodes. A protocol's subclass is fed
+    with the episodes, in any order, while the measures are summed."""
+
+    def add(self, episode: Scored, cluster: str) -> None:
+        """Take in an ended episode that the simulation did not spoil, and the cluster of its case."""
+
+    def notes(self, measures: Mapping[str, Any]) -> Notes:
+        """Return the notes on the episodes so far, given the estimate of each measure by name."""
+        return Notes()
 
 
 class Exported(NamedTuple):

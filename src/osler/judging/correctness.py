@@ -17,11 +17,6 @@ _KEYED: Final = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _TOLD: Final = {"opening", "facts", "findings", "diagnosis", "task", "setting"}
-_APART: Final[dict[str, Word]] = {
-    "answered_broader": "broader",
-    "answered_unsupported": "narrower_unsupported",
-    "answered_list": "list",
-}
 
 
 class Answered(NamedTuple):
@@ -31,17 +26,19 @@ class Answered(NamedTuple):
     verdict: Word | None = None
 
     @property
-    def apart(self) -> dict[str, Score]:
-        """The scores beside `correct`: right also if the case does not bear out all of it, and what was wrong
-        without being another diagnosis."""
+    def counting_unsupported(self) -> Score:
+        """The score if an answer is also right of which the case does not bear out all."""
+        if self.verdict is None:
+            return self.score
+        return Score(float(bool(self.score.value) or self.verdict == "narrower_unsupported"))
+
+    def called(self, verdict: Word) -> Score:
+        """Whether the answer was wrong in this way; unscored if it was not judged as a diagnosis."""
         if self.verdict is None:
             why = self.score.reason
             unsaid = self.score.value is None or why == NO_ANSWER
-            apart = dict.fromkeys(_APART, Score(None, why if unsaid else NOT_IN_CASE))
-            return {"correct_or_unsupported": self.score, **apart}
-        right = bool(self.score.value) or self.verdict == "narrower_unsupported"
-        found = {name: Score(float(self.verdict == word)) for name, word in _APART.items()}
-        return {"correct_or_unsupported": Score(float(right)), **found}
+            return Score(None, why if unsaid else NOT_IN_CASE)
+        return Score(float(self.verdict == verdict))
 
 
 @lru_cache(maxsize=512)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
@@ -59,8 +60,9 @@ class RunReport(NamedTuple):
     the answers of players that were refused, by seat and cause; `graders` counts judgements by grader and
     version. `specialty_of` is by case hash. `controls` is `None` for a run that is itself a control. `used`
     is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds,
-    `beside` the sentences that stand beside the headline. `setup` names the player in every seat and, under
-    `unknown`, the policy for what a case does not hold. Times are UTC.
+    `groups` part the headline as in `osler.runs.totals.Totals`, `beside` are the sentences that stand beside
+    the headline. `setup` names the player in every seat and, under `unknown`, the policy for what a case does
+    not hold. Times are UTC.
     """
 
     name: str
@@ -79,12 +81,12 @@ class RunReport(NamedTuple):
     results_hash: str
     graders: dict[str, int]
     episodes: int
-    ended: dict[str, int]
+    ended: Mapping[str, int]
     left_out: int
-    ended_because: dict[str, dict[str, int]]
+    ended_because: Mapping[str, Mapping[str, int]]
     exchanges: int
     measures: dict[str, Estimate]
-    because: dict[str, dict[str, int]]
+    because: Mapping[str, Mapping[str, int]]
     failed: dict[str, int]
     refusals: dict[str, int]
     cases: list[CaseFigures]
@@ -96,6 +98,7 @@ class RunReport(NamedTuple):
     label: str
     passes: dict[int, Estimate]
     own: Any = None
+    groups: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     beside: tuple[str, ...] = ()
 
     def as_if(self, measure: Measure) -> tuple[float, float] | None:

@@ -160,14 +160,6 @@ def ratio_interval(sums: Floats, counts: Floats, unscored: int = 0, proportion: 
     return estimate(total / weight, pivot.interval() if pivot else None, round(weight), unscored)
 
 
-def ratio_intervals(
-    sums: Floats, counts: Floats, unscored: Sequence[int], proportions: Sequence[bool]
-) -> list[Estimate]:
-    """`ratio_interval` for each column of (clusters, columns) arrays."""
-    columns = zip(sums.T, counts.T, unscored, proportions, strict=True)
-    return [ratio_interval(*column) for column in columns]
-
-
 def per_success(costs: Floats, successes: Floats, unscored: int = 0) -> Estimate:
     """The cost per success, sum(costs) / sum(successes) over clusters; no value if nothing succeeded.
 
@@ -230,15 +222,11 @@ class ClusterSums:
         self._counts = np.zeros((64, columns), np.int32)
         self._rows: list[Sequence[float | None]] = []
         self._where: list[int] = []
-        self._episodes: list[int] = []
         self.episodes = 0
 
     def add(self, cluster: str, row: Sequence[float | None]) -> None:
         """Add one episode's values, one per column."""
         where = self._index.setdefault(cluster, len(self._index))
-        if where == len(self._episodes):
-            self._episodes.append(0)
-        self._episodes[where] += 1
         self._where.append(where)
         self._rows.append(row)
         self.episodes += 1
@@ -254,11 +242,6 @@ class ClusterSums:
         self._flush()
         order = np.array([self._index[key] for key in self.clusters()], np.int64).reshape(-1)
         return self._sums[order], self._counts[order].astype(np.float64)
-
-    def episodes_by_cluster(self) -> Floats:
-        """The number of episodes of each cluster, in the order of `clusters`."""
-        counted = np.array([self._episodes[self._index[key]] for key in self.clusters()], np.float64)
-        return counted
 
     def _flush(self) -> None:
         if not self._rows:

@@ -18,6 +18,7 @@ from osler.reports.table_columns import Column
 from osler.reports.tables_export import Cell
 from osler.runs.measured import Measured
 from osler.runs.run import protocol_of
+from osler.runs.totals import reason_of
 from osler.stats.intervals import Estimate
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
@@ -49,10 +50,7 @@ class Parts:
 
     def reason(self, measure: Measure, row: EpisodeRow, body: Mapping[str, Any] | None) -> str:
         """Return the reason why an episode is unscored by a measure."""
-        if body is None:
-            return "not_judged"
-        found = body.get("scores", {}).get(measure.name) or {}
-        return str(found.get("reason") or "nothing_to_score_it_by")
+        return reason_of(measure, row, body)
 
     def lacks(
         self, row: EpisodeRow, trace: Trace, judgements: Sequence[Judgement], values: Mapping[str, Value]
@@ -77,10 +75,6 @@ class Parts:
 
     def own(self, measures: Mapping[str, Estimate]) -> Any:
         """Return what `sections` draws of this run; called after every episode has been added."""
-
-    def beside(self, measures: Mapping[str, Estimate]) -> tuple[str, ...]:
-        """Return the sentences that stand beside the headline, such as how far its judge can be trusted."""
-        return ()
 
     @classmethod
     def sections(cls, runs: Sequence[RunReport]) -> list[Section]:

@@ -15,10 +15,8 @@ from pydantic_core import from_json
 from osler.core.attempts import REFUSED, cause_of
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol, imported
-from osler.core.summary import LABEL, WITH_MODELS
 from osler.core.trace import Trace
 from osler.errors import BadInput, Status
-from osler.judging.scores import UNSCORED
 from osler.models.config import Config
 from osler.reports.by_case import ByCase
 from osler.reports.plots import MOST_RUNS
@@ -27,8 +25,9 @@ from osler.reports.transcript import transcript_lines
 from osler.runs.endpoints import in_words, served
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measure_sums import MeasureSums
-from osler.runs.measured import by_status, measured
+from osler.runs.measured import measured, measured_and_scored
 from osler.runs.run import config_of, player_of, protocol_of
+from osler.runs.totals import Tally, refused_attempts
 from osler.runs.usage import usage
 from osler.stats.intervals import Estimate, without_declined
 from osler.stats.paired import Difference
@@ -40,7 +39,7 @@ from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import Comparisons, compare_shown
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import human_anchor
-from osler.studies.report_parts import Parts, body_of
+from osler.studies.report_parts import Parts
 from osler.studies.trivial_baselines import ControlRoom
 
 MOST_WORST: Final = 10
@@ -109,31 +108,21 @@ def report_run(
     headline = protocol.measures[0]
     parts = _kind_of(protocol)(run, store)
     specialty = _specialties(store)
-    sums, by_case = MeasureSums(protocol.measures), ByCase(headline)
+    tally, by_case = Tally(protocol, protocol.measures, parts.reason), ByCase(headline)
     groups: dict[str, MeasureSums] = defaultdict(lambda: MeasureSums([headline]))
-    ended, graders, because = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
-    causes, declined = Counter[tuple[str, str]](), 0
-    failed = Counter[str]()
-    exchanges, digest, last_end = 0, blake2b(digest_size=8), None
+    graders, failed = Counter[str](), Counter[str]()
+    digest, last_end = blake2b(digest_size=8), None
     specialty_of: dict[str, str] = {}
     both = zip(
-        measured(run, store, protocol.measures), judged_episodes(run, store, earlier=True), strict=True
+        measured_and_scored(run, store, protocol.measures),
+        judged_episodes(run, store, earlier=True),
+        strict=True,
     )
-    for one, (row, judgements) in both:
-        body = body_of(protocol, one, judgements)
-        parts.add(row, body)
-        ended[str(row.status)] += 1
-        if row.cause:
-            causes[str(row.status), row.cause] += 1
-        declined += row.declined
+    for (one, scored), (row, judgements) in both:
+        tally.add(one, scored)
+        parts.add(row, scored.body)
         if row.status is not Status.COMPLETED:
             failed[f"{row.status}: {row.reason}"[:_MOST_REASON]] += 1
-        exchanges += row.exchanges
-        sums.add(one.cluster, one.values)
-        for measure, value in zip(protocol.measures, one.values, strict=True):
-            if value is None:
-                spoilt = row.status in UNSCORED
-                because[measure.name, str(row.status) if spoilt else parts.reason(measure, row, body)] += 1
         values = {measure.name: value for measure, value in zip(protocol.measures, one.values, strict=True)}
         by_case.add(row, one.values[0], parts.bad(row, values))
         specialty_of.setdefault(row.case_hash, specialty(row.case_hash))
@@ -143,9 +132,10 @@ def report_run(
         graders.update(f"{found.grader} {found.version}" for found in last.values())
         said = [row.key, row.status, *(text for found in last.values() for text in found[1:])]
         digest.update(json.dumps(said).encode())
-    measures = sums.results()
+    found = tally.totals(protocol.label(written), refused_attempts(run, store))
+    measures = dict(found.measures)
     if headline.share:
-        measures[headline.name] = without_declined(measures[headline.name], declined)
+        measures[headline.name] = without_declined(measures[headline.name], found.declined)
     looks_at = protocol.probes.get(player_of(run))
     cases = by_case.figures()
     values_of = {case.hash: [case.found.value] for case in cases if case.found.value is not None}
@@ -167,13 +157,13 @@ def report_run(
         configuration_hash=blake2b(json.dumps(written, sort_keys=True).encode(), digest_size=8).hexdigest(),
         results_hash=digest.hexdigest(),
         graders=dict(sorted(graders.items())),
-        episodes=ended.total(),
-        ended=dict(sorted(ended.items())),
+        episodes=found.episodes,
+        ended=found.ended,
         left_out=store.left_out(run.id),
-        ended_because=by_status(causes),
-        exchanges=exchanges,
+        ended_because=found.because,
+        exchanges=found.exchanges,
         measures=measures,
-        because=_reasons(because),
+        because=found.unscored_because,
         failed=dict(sorted(failed.items(), key=lambda one: (-one[1], one[0]))[:MOST_WORST]),
         refusals=_refusals(run, store),
         cases=cases,
@@ -182,10 +172,11 @@ def report_run(
         controls=room.rows(run, parts, values_of) if room and not looks_at else None,
         worst=[] if looks_at else _worst(run, store, by_case, parts),
         used=usage(store, run.id, prices or Config()) if written.get("models") else {},
-        label=_label(protocol, written),
+        label=found.label,
         passes={},
         own=parts.own(measures),
-        beside=parts.beside(measures),
+        groups=found.groups,
+        beside=found.notes.lines,
     )
 
 
@@ -275,20 +266,6 @@ def _talk(trace: Trace, protocol: Protocol) -> list[tuple[str, str, str]]:
     if len(lines) > _MOST_LINES:
         lines[_MOST_LINES:] = [("", "cut", "the rest: osler show")]
     return lines
-
-
-def _reasons(because: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
-    """Return, for each score missing somewhere, the number of episodes by reason."""
-    found: dict[str, dict[str, int]] = {}
-    for (name, reason), count in sorted(because.items()):
-        found.setdefault(name, {})[reason] = count
-    return found
-
-
-def _label(protocol: Protocol, written: Mapping[str, Any]) -> str:
-    """Return the notice on what the figures are evidence of."""
-    modelled = [seat for seat, names in protocol.names(written).items() if any(name.models for name in names)]
-    return WITH_MODELS.format(seats=", ".join(modelled)) if modelled else LABEL
 
 
 def _flat(value: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from osler.adapters.inspect_ai.importing import UNREADABLE, import_log
 from osler.adapters.inspect_ai.reading import read_log
 from osler.errors import BadInput
-from osler.runs.measured import totals
+from osler.runs.totals import totals
 from osler.store.store import open_store
 from tests.adapter_tools.inspect.conftest import Inspect, metric, samples, scored
 

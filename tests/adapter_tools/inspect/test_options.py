@@ -13,8 +13,8 @@ from inspect_ai.log import EvalLog
 
 from osler.adapters.inspect_ai.importing import import_log
 from osler.adapters.inspect_ai.reading import read_log
-from osler.runs.measured import totals
 from osler.runs.run import config_of
+from osler.runs.totals import totals
 from osler.store.store import open_store
 from tests.adapter_tools.inspect.conftest import MODEL, Inspect, Recorder, metric, played, samples, scored
 

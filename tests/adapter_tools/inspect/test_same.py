@@ -10,7 +10,7 @@ import pytest
 import osler as api
 from osler.adapters.inspect_ai.importing import import_log
 from osler.adapters.inspect_ai.reading import read_log
-from osler.runs.measured import totals
+from osler.runs.totals import totals
 from osler.store.store import Store, open_store
 from tests.adapter_tools.inspect.conftest import Inspect, Recorder, metric, samples
 

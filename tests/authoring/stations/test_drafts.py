@@ -275,7 +275,7 @@ def test_one_command_from_the_papers_to_a_debriefing(osler_author: Run, name: st
     value: dict[str, Any] = json.loads(line)
     assert Path(value["draft"]["scenario"]) == Path(name, "osler-draft", "scenario.yaml")
     for_people = value["draft"]["for_a_person"] / value["draft"]["items"]
-    assert value["play"]["net"]["value"] >= 1 - 2 * for_people
+    assert value["play"]["measures"]["net"]["value"] >= 1 - 2 * for_people
     again = osler_author("scenario", name, "--json")
     assert json.loads(again.stdout)["draft"]["items"] == value["draft"]["items"]
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import random
 
 import pytest
-from rich.console import Console, RenderableType
 
-from osler.errors import Status
 from osler.judging.diagnosis.labelled import Pairs, agreement_with
 from osler.judging.diagnosis.measured import Measured, Standing
-from osler.judging.scores import Judgement
-from osler.protocols.consultation import summary as summaries
+from osler.protocols.consultation import notes
 from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.notes import beside
 from osler.protocols.consultation.seats import Finalize
-from osler.protocols.consultation.summary import Figures, RunSummary, Summary, beside, results_table
+from osler.runs.totals import Totals
 from osler.stats.intervals import Estimate, wilson
 from tests.judging.episodes import case_of, trace_with
+from tests.runs.episodes import Ended, totals_over
 
 KNOWN = Measured(judge="built-in rules", set="pairs", labelled_by="us", right=(180, 200), wrong=(190, 200))
 UNKNOWN = Measured(judge="built-in rules")
@@ -35,22 +33,13 @@ def _standing(measured: Measured) -> Standing:
     return Standing(measured.judge, "physician", measured)
 
 
-def _run(measured: Measured, monkeypatch: pytest.MonkeyPatch) -> RunSummary:
-    monkeypatch.setattr(summaries, "standing", lambda: _standing(measured))
-    found = Summary("a run")
-    for number, answer in enumerate(ANSWERS):
-        judgement: Judgement = judge(case_of(), trace_with(final=Finalize(diagnosis=answer)), False)
-        figures = Figures(turns=4, tests=2, minutes=30, cost=250, exchanges=1)
-        found.add(Status.COMPLETED, f"case {number}", "diagnosis", None, figures, judgement)
-    return found.result(wall_s=1.0)
-
-
-def shown_text(page: RenderableType) -> str:
-    """What a terminal would show."""
-    console = Console(file=io.StringIO(), width=200, force_terminal=False)
-    with console.capture() as found:
-        console.print(page)
-    return found.get()
+def _totals(measured: Measured, monkeypatch: pytest.MonkeyPatch) -> Totals:
+    """The totals of a run in which a doctor answered each of `ANSWERS` to one case."""
+    monkeypatch.setattr(notes, "standing", lambda: _standing(measured))
+    return totals_over(
+        Ended(f"case {number}", judge(case_of(), trace_with(final=Finalize(diagnosis=answer)), False))
+        for number, answer in enumerate(ANSWERS)
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,27 +76,26 @@ def test_a_judge_never_measured_or_near_chance_corrects_nothing() -> None:
     assert KNOWN.corrected(Estimate(None, None, None, 0)).value is None
 
 
-def test_filling_the_figures_in_changes_the_lines_beside_a_headline(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = _run(UNKNOWN, monkeypatch)
-    assert before.accuracy_corrected.value is None
-    assert "has not been measured" in shown_text(results_table(before))
-    after = _run(KNOWN, monkeypatch)
-    assert after.accuracy == before.accuracy
-    assert after.accuracy_corrected.value == pytest.approx((0.2 + 0.95 - 1) / (0.9 + 0.95 - 1), abs=0.01)
-    assert "it agrees with the labels of 92.5%" in shown_text(results_table(after))
-    assert after.judge["set"] == "pairs"
+def test_filling_the_figures_in_changes_the_notes_beside_a_headline(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _totals(UNKNOWN, monkeypatch)
+    assert before.notes.value["accuracy_corrected"]["value"] is None
+    assert "has not been measured" in " ".join(before.notes.lines)
+    after = _totals(KNOWN, monkeypatch)
+    assert after.measures == before.measures
+    corrected = after.notes.value["accuracy_corrected"]["value"]
+    assert corrected == pytest.approx((0.2 + 0.95 - 1) / (0.9 + 0.95 - 1), abs=0.01)
+    assert after.notes.value["judge_agreement"]["set"] == "pairs"
+    assert "it agrees with the labels of 92.5%" in " ".join(after.notes.lines)
 
 
-def test_what_counts_as_wrong_is_told_apart_on_the_screen_and_in_json(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    found = _run(UNKNOWN, monkeypatch)
-    wanted = {word: list(ANSWERS.values()).count(word) for word in ("broader", "unsupported", "list")}
-    assert found.answered == wanted == dict.fromkeys(wanted, 1)
-    assert found.model_dump(mode="json")["answered"] == wanted
-    assert found.accuracy.value == pytest.approx(1 / 5)
-    assert found.accuracy_counting_unsupported.value == pytest.approx(2 / 5)
-    said = " ".join(shown_text(results_table(found)).split())
+def test_what_counts_as_wrong_is_told_apart_in_figures_and_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = _totals(UNKNOWN, monkeypatch)
+    values = {name: one.value for name, one in found.measures.items()}
+    for word in ("broader", "unsupported", "list"):
+        assert values[f"answered_{word}"] == pytest.approx(1 / 5)
+    assert values["correct"] == pytest.approx(1 / 5)
+    assert values["correct_or_unsupported"] == pytest.approx(2 / 5)
+    said = " ".join(found.notes.lines)
     assert "1 broader than the reference, 1 narrower than the case bears out, 1 lists" in said
 
 
@@ -119,7 +107,7 @@ def test_the_sentences_of_a_report_say_the_same(monkeypatch: pytest.MonkeyPatch)
         "answered_unsupported": wilson(10, 100),
         "answered_list": wilson(3, 100),
     }
-    monkeypatch.setattr(summaries, "standing", lambda: _standing(KNOWN))
+    monkeypatch.setattr(notes, "standing", lambda: _standing(KNOWN))
     told = " ".join(beside(shares))
     for part in (
         "92.5%",
@@ -130,7 +118,7 @@ def test_the_sentences_of_a_report_say_the_same(monkeypatch: pytest.MonkeyPatch)
         "If the judge errs here as often as on those answers: 64",
     ):
         assert part in told, part
-    monkeypatch.setattr(summaries, "standing", lambda: _standing(UNKNOWN))
+    monkeypatch.setattr(notes, "standing", lambda: _standing(UNKNOWN))
     assert "Corrected" not in " ".join(beside(shares))
     nothing = dict.fromkeys(shares, Estimate(None, None, None, 0))
     assert beside(nothing) == ()

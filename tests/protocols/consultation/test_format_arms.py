@@ -20,7 +20,7 @@ from osler.protocols.consultation import PROTOCOL
 from osler.protocols.consultation.config import BUILT_IN, RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Presented
-from osler.protocols.consultation.judge.process import OF_A_CONVERSATION
+from osler.protocols.consultation.measures import SCORES
 from osler.protocols.consultation.players.summarizer import BaselineSummarizer
 from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.seats import Ask, Finalize, RequestTest, ToldView, Wait
@@ -157,7 +157,9 @@ def test_a_consultation_that_ran_out_of_turns_is_summarized_too(consult: Play) -
 def test_scores_of_a_conversation_are_unscored_where_there_is_none(consult: Play, arm: str) -> None:
     found = scores(met(consult, arm)[0], arm)
     assert found["correct"].value == 1.0
-    for name in OF_A_CONVERSATION:
+    of_a_conversation = [one.measure.name for one in SCORES if one.conversation]
+    assert {"turns", "fact_coverage", "premature_closure"} < {*of_a_conversation}
+    for name in of_a_conversation:
         assert (found[name].value, found[name].reason) == (None, TOLD)
     assert found["confidence"].value == 0.9
 

@@ -16,8 +16,7 @@ from tests.protocols.scenario.playing import SMALL
 
 __all__ = ["osler"]
 FIGURES = ("completion_micro", "completion_macro", "net", "critical")
-KEYS = {"run", "episodes", "ended", "by_competency", *FIGURES}
-FIGURE = {"value", "low", "high", "n", "unscored", "clusters"}
+FIGURE = {"value", "low", "high", "n", "unscored"}
 
 
 def play(osler: Osler, *words: str, **more: Any) -> dict[str, Any]:
@@ -26,24 +25,24 @@ def play(osler: Osler, *words: str, **more: Any) -> dict[str, Any]:
 
 def test_one_examinee_in_figures(osler: Osler) -> None:
     found = play(osler, "--examinee=oracle", "--repeats=3")
-    assert found.keys() >= KEYS
-    assert found["episodes"] == 3
+    measures, groups = found["measures"], found["groups"]
+    assert (found["episodes"], found["clusters"]) == (3, 1)
     assert found["ended"] == {"completed": 3}
     for name in FIGURES:
-        assert found[name].keys() >= FIGURE
-    assert list(found["by_competency"]) == ["PC", "MK", "SBP", "ICS", "PBLI", "PROF"]
-    assert found["net"]["value"] == 1.0
-    assert (found["net"]["n"], found["net"]["clusters"], found["net"]["unscored"]) == (3, 1, 0)
-    assert found["by_specialty"]["Emergency medicine"]["net"]["value"] == 1.0
-    assert found["by_urgency"].keys() == {"emergency"}
+        assert measures[name].keys() == FIGURE
+    assert {f"net_{name}" for name in ("pc", "mk", "sbp", "ics", "pbli", "prof")} <= measures.keys()
+    assert measures["net"]["value"] == 1.0
+    assert (measures["net"]["n"], measures["net"]["unscored"]) == (3, 0)
+    assert groups["specialty"]["Emergency medicine"]["value"] == 1.0
+    assert groups["urgency"].keys() == {"emergency"}
     assert {k: each["value"] for k, each in found["pass_k"].items()} == {"1": 1.0, "2": 1.0, "3": 1.0}
     assert found["agreement"]["value"] == 1.0
-    assert found["judge"] == "rubric:keyed"
+    assert [name.split()[0] for name in found["graders"]] == ["rubric:keyed"]
 
 
 def test_several_examinees_play_the_same_worlds(osler: Osler) -> None:
     found = play(osler, "--examinee=baseline,null,oracle,repeat-everything")["examinees"]
-    net = {name: one["net"]["value"] for name, one in found.items()}
+    net = {name: one["measures"]["net"]["value"] for name, one in found.items()}
     assert net["oracle"] == 1.0
     assert net["null"] <= 0.02
     assert net["repeat-everything"] < net["baseline"]
@@ -58,18 +57,12 @@ def test_several_examinees_play_the_same_worlds(osler: Osler) -> None:
 
 def test_tables_name_intervals_and_clusters(osler: Osler) -> None:
     one = osler("scenario", "play", str(SMALL)).stdout
-    for words in ("completion micro", "95 % interval", "clusters", "ICS net", "no evidence about medicine"):
+    for words in ("completion, by item", "95 % interval", "1 case", "ICS net", "no evidence about medicine"):
         assert words in one
     both = osler("scenario", "play", str(SMALL), "--examinee=null,oracle").stdout
     for words in ("null", "oracle", "unscored", "privileged", "no interval"):
         assert words in both
     assert "PROF" not in both, "nothing is judged there"
-
-
-def test_a_table_leaves_out_groups_that_rest_on_one_cluster(osler: Osler) -> None:
-    shown = osler("scenario", "play", str(SMALL)).stdout
-    assert "Emergency medicine" not in shown
-    assert "3 groups of a single cluster are left out" in shown
 
 
 def test_the_same_seed_gives_the_same_bytes(osler: Osler) -> None:
@@ -96,7 +89,7 @@ def test_turns_run_out(osler: Osler) -> None:
 def test_another_judge_is_named(osler: Osler) -> None:
     found = play(osler, "--judge=lexical", "--examinee=oracle")
     assert found["judge"] == "rubric:lexical"
-    assert found["completion_micro"]["value"] is not None
+    assert found["measures"]["completion_micro"]["value"] is not None
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +102,7 @@ def test_a_model_judges(osler: Osler, url: str) -> None:
     configure(url)
     found = play(osler, "--judge=model:fake", "--examinee=null")
     assert found["judge"] == "rubric:model:fake"
-    assert found["net"]["n"] + found["net"]["unscored"] == 1
+    assert sum(found["measures"]["net"][key] for key in ("n", "unscored")) == 1
 
 
 def test_a_script_plays(osler: Osler) -> None:
@@ -182,8 +175,8 @@ def test_a_person_plays_gets_a_report_and_tries_again(osler: Osler) -> None:
     assert "0 min> " in done.stderr
     command = shlex.split(shown[shown.index("osler branch") :])
     again = value(osler(*command[1:], "--json", input="Hello, I am Dr Lane.\n" + TREATED))
-    assert again["critical"]["value"] == 1.0
-    assert again["examinee"] == "person"
+    assert again["measures"]["critical"]["value"] == 1.0
+    assert again["setup"]["examinee"] == "person"
     assert set(again["items"]["PC"]) >= {"Gives insulin to a hypoglycaemic patient"}
 
 
@@ -193,13 +186,13 @@ def test_a_person_gets_up_and_comes_back(osler: Osler) -> None:
     run = left.stderr.split("osler resume ")[1].split()[0]
     again = value(osler("resume", run, "--json", input=TREATED))
     assert again["ended"] == {"completed": 1}
-    assert again["critical"]["value"] == 1.0
+    assert again["measures"]["critical"]["value"] == 1.0
     assert "branch" not in again
 
 
 def test_harm_branches_before_the_turn_in_which_it_was_done(osler: Osler) -> None:
     found = play(osler, "--examinee=person", input=TREATED.replace("eos", "/give insulin 10 units iv\neos"))
-    assert found["harm"]["value"] == 1.0
+    assert found["measures"]["harm"]["value"] == 1.0
     assert found["branch"]["item"].startswith("Gives insulin")
     told = osler("show", f"{found['episode']}").stdout
     assert found["branch"]["keep"] > 0

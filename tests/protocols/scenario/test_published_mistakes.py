@@ -21,8 +21,8 @@ from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.events import Assessed, Observed, StateEntered
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
-from osler.protocols.scenario.summary import summarize_scenarios
 from osler.runs import run as runs
+from osler.runs.totals import totals
 from osler.store.store import open_store
 from osler.testing.players import Watching
 from tests.protocols.scenario.playing import SMALL, held, judged, move, small
@@ -155,8 +155,9 @@ def test_runs_have_names_of_their_own_seeds_repeats_and_intervals_by_cluster(tmp
         begun = [runs.begin(config, store) for _ in range(2)]
         assert begun[0].name != begun[1].name
         sat = runs.play(begun[0], store)
-        found = summarize_scenarios(sat.run, store, 0.0).whole.completion_macro
-        assert (found.n, found.unscored, found.clusters) == (3, 0, 1)
+        summed = totals(sat.run, store)
+        found = summed.measures["completion_macro"]
+        assert (found.n, found.unscored, summed.clusters) == (3, 0, 1)
         assert found.low is not None
         assert store.info(begun[1].id).done == 0
 

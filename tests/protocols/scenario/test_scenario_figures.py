@@ -2,59 +2,61 @@
 
 from __future__ import annotations
 
-import io
-import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from rich.console import Console, RenderableType
 
 from osler.cases.rubrics.model import Traits
 from osler.cases.scenarios.model import RubricLine, Scenario
+from osler.core.measure import Scored
 from osler.errors import Status
 from osler.judging.rubric import lexical
-from osler.judging.rubric.figures import Judged
 from osler.judging.rubric.judgement import RubricJudgement, unscored
 from osler.judging.rubric.scores import Verdict
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.debrief import first_missed, told
 from osler.protocols.scenario.judge.keyed import rubric_of
-from osler.protocols.scenario.summary import NOT_JUDGED, Scored, agreement, passes, summarize_scenarios
-from osler.protocols.scenario.summary_table import scenario_table, side_by_side
+from osler.protocols.scenario.notes import ScenarioNoteTaker
 from osler.runs import run as runs
+from osler.runs.judged_episodes import Grader
 from osler.runs.rejudging import judge_again
+from osler.runs.totals import NOT_JUDGED, totals
+from osler.store.records import EpisodeRow
 from osler.store.store import open_store
 from tests.protocols.scenario.playing import judged, move, played, small
 
+RIGHT, WRONG = (True, True, False), (False, True, False)
 
-def scored(scenario: Scenario, *holds: bool, cluster: str = "one") -> Scored:
-    """An episode with these verdicts, the last for all that follow."""
-    rubric = rubric_of(scenario)
-    filled = (*holds, *[holds[-1]] * len(rubric.items))
-    verdicts = tuple(Verdict(item.id, held) for item, held in zip(rubric.items, filled, strict=False))
-    return Scored(scenario, Judged(cluster, RubricJudgement("test", "1", rubric, verdicts)))
+
+def notes(*plays: tuple[bool, ...]) -> Mapping[str, Any]:
+    """The notes on repeats of one scenario with these verdicts, the last for all that follow."""
+    taker, rubric = ScenarioNoteTaker(), rubric_of(small())
+    row = EpisodeRow(0, "", "one", "one", Status.COMPLETED, "", 0, 0, {}, "[]", None, None)
+    for holds in plays:
+        filled = (*holds, *[holds[-1]] * len(rubric.items))
+        verdicts = tuple(Verdict(item.id, held) for item, held in zip(rubric.items, filled, strict=False))
+        made = RubricJudgement("test", "1", rubric, verdicts)
+        taker.add(Scored(row, {}, lambda: played([]), made), "one")
+    return taker.notes({}).value
 
 
 def test_pass_k_is_over_repeats_of_a_scenario() -> None:
-    right, wrong = (True, True, False), (False, True, False)
-    found = passes([scored(small(), *right), scored(small(), *right), scored(small(), *wrong)])
-    assert {k: each.value for k, each in found.items()} == {
-        1: pytest.approx(2 / 3, abs=1e-6),
-        2: pytest.approx(1 / 3, abs=1e-6),
-        3: 0.0,
+    found = notes(RIGHT, RIGHT, WRONG)["pass_k"]
+    assert {k: each["value"] for k, each in found.items()} == {
+        "1": pytest.approx(2 / 3, abs=1e-6),
+        "2": pytest.approx(1 / 3, abs=1e-6),
+        "3": 0.0,
     }
-    assert passes([scored(small(), *right)]) == {}
+    assert notes(RIGHT)["pass_k"] == {}
 
 
 def test_agreement_is_the_share_of_the_commonest_verdict() -> None:
-    same = [scored(small(), True)] * 2
-    found = agreement(same)
-    assert found is not None
-    assert found.value == 1.0
-    one_apart = agreement([scored(small(), True), scored(small(), False, True)])
-    assert one_apart is not None
-    assert one_apart.value == pytest.approx(1 - 0.5 / len(small().rubric))
-    assert agreement(same[:1]) is None
+    assert notes((True,), (True,))["agreement"]["value"] == 1.0
+    one_apart = notes((True,), (False, True))["agreement"]["value"]
+    assert one_apart == pytest.approx(1 - 0.5 / len(small().rubric))
+    assert notes((True,))["agreement"] is None
 
 
 def run_of(tmp_path: Path, *scenarios: Scenario, **config: object) -> tuple[ScenarioConfig, Path]:
@@ -67,39 +69,30 @@ def run_of(tmp_path: Path, *scenarios: Scenario, **config: object) -> tuple[Scen
     return wanted, tmp_path / "runs.db"
 
 
-def text_of_table(table: RenderableType) -> str:
-    console = Console(width=300, record=True, file=io.StringIO())
-    console.print(table)
-    return console.export_text()
-
-
 def copy_of(case_id: str, **changes: object) -> Scenario:
     return small().model_copy(update={"case_id": case_id, **changes})
 
 
-def test_completion_of_a_play_without_fault_is_below_all_and_the_summary_says_so(tmp_path: Path) -> None:
+def test_completion_of_a_play_without_fault_is_below_all_and_the_notes_say_so(tmp_path: Path) -> None:
     negative = sum(line.traits.negative for line in small().rubric)
     assert negative
     config, at = run_of(tmp_path, copy_of("first"), examinee="oracle")
     with open_store(str(at)) as store:
-        found = summarize_scenarios(runs.play(runs.begin(config, store), store).run, store, 0.0)
+        found = totals(runs.play(runs.begin(config, store), store).run, store)
     reachable = 1 - negative / len(small().rubric)
-    assert found.reachable == pytest.approx(reachable)
-    assert found.whole.completion_micro.value == pytest.approx(reachable)
-    assert found.whole.net.value == 1.0
-    assert found.as_json()["completion_reachable"] == found.reachable
-    for table in (scenario_table(found), side_by_side([found, found])):
-        shown = " ".join(text_of_table(table).split())
-        assert "a play without fault reaches" in shown
+    assert found.notes.value["completion_reachable"] == pytest.approx(reachable)
+    assert found.measures["completion_micro"].value == pytest.approx(reachable)
+    assert found.measures["net"].value == 1.0
+    assert "a play without fault reaches" in " ".join(found.notes.lines)
 
 
 def test_where_no_item_counts_against_anybody_nothing_is_said_of_it(tmp_path: Path) -> None:
     good = tuple(line for line in small().rubric if not line.traits.negative)
     config, at = run_of(tmp_path, copy_of("first", rubric=good))
     with open_store(str(at)) as store:
-        found = summarize_scenarios(runs.play(runs.begin(config, store), store).run, store, 0.0)
-    assert found.reachable == 1.0
-    assert "a play without fault" not in text_of_table(scenario_table(found))
+        found = totals(runs.play(runs.begin(config, store), store).run, store)
+    assert found.notes.value["completion_reachable"] == 1.0
+    assert found.notes.lines == ()
 
 
 def test_near_duplicates_and_parts_of_one_case_are_one_cluster(tmp_path: Path) -> None:
@@ -111,30 +104,26 @@ def test_near_duplicates_and_parts_of_one_case_are_one_cluster(tmp_path: Path) -
     ]
     config, at = run_of(tmp_path, *scenarios, repeats=2)
     with open_store(str(at)) as store:
-        run = runs.begin(config, store)
-        summary = summarize_scenarios(runs.play(run, store).run, store, 0.0)
-    assert (summary.whole.net.n, summary.whole.net.clusters) == (6, 2)
-    assert summary.groups["specialty"].keys() == {"Emergency medicine", "not stated"}
-    assert summary.groups["specialty"]["not stated"].net.n == 2
-    shown = json.loads(json.dumps(summary.as_json()))
-    assert shown["net"]["clusters"] == 2
-    assert scenario_table(summary)
-    assert side_by_side([summary, summary])
+        found = totals(runs.play(runs.begin(config, store), store).run, store)
+    assert (found.measures["net"].n, found.clusters) == (6, 2)
+    specialties = found.groups["specialty"]
+    assert specialties.keys() == {"Emergency medicine", "not stated"}
+    assert (specialties["not stated"].headline.n, specialties["not stated"].clusters) == (2, 1)
 
 
 def test_what_a_judge_has_not_judged_is_unscored(tmp_path: Path) -> None:
     config, at = run_of(tmp_path, small())
     with open_store(str(at)) as store:
         run = runs.play(runs.begin(config, store), store).run
-        before = summarize_scenarios(run, store, 0.0, lexical.GRADER)
+        before = totals(run, store, Grader(lexical.GRADER))
         by_words = next(judge for judge in config.plays.judges if judge.name == "lexical")
         assert judge_again(run, store, by_words) == 1
-        after = summarize_scenarios(run, store, 0.0, lexical.GRADER)
-        assert summarize_scenarios(run, store, 0.0).judge == "rubric:keyed"
-    assert before.unscored_because == {NOT_JUDGED: 1}
-    assert (before.whole.net.n, before.whole.net.unscored) == (0, 1)
-    assert (after.whole.net.n, after.whole.net.unscored) == (1, 0)
-    assert after.judge == "rubric:lexical"
+        after = totals(run, store, Grader(lexical.GRADER))
+        assert {name.split()[0] for name in totals(run, store).graders} == {"rubric:keyed"}
+    assert before.unscored_because["net"] == {NOT_JUDGED: 1}
+    assert (before.measures["net"].n, before.measures["net"].unscored) == (0, 1)
+    assert (after.measures["net"].n, after.measures["net"].unscored) == (1, 0)
+    assert {name.split()[0] for name in after.graders} == {"rubric:lexical"}
 
 
 # The report for a person

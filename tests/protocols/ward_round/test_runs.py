@@ -24,8 +24,8 @@ from osler.protocols.ward_round.players.student import BaselineStudent
 from osler.protocols.ward_round.players.tutors import Socratic
 from osler.protocols.ward_round.rules import kind_of
 from osler.protocols.ward_round.story import RoundSettings
-from osler.protocols.ward_round.summary import summarize_rounds
 from osler.runs import run as runs
+from osler.runs.totals import totals
 from osler.store.export import export_run
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
@@ -157,7 +157,7 @@ def test_two_processes_share_a_run_without_a_duplicate(url: str, tmp_path: Path,
     assert sum(end["played"] for end in ends) == 12
     with open_store(url) as store:
         assert exported(store, run, tmp_path / "shared.jsonl") == many
-        summary = summarize_rounds(run, store, 0.0)
+        summary = totals(run, store)
     assert (summary.episodes, summary.ended) == (12, {"completed": 12})
 
 

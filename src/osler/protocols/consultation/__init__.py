@@ -37,7 +37,7 @@ from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import CONSULTATION_WORDS
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.judge.other_languages import in_language
-from osler.protocols.consultation.measures import MARKS, MEASURES
+from osler.protocols.consultation.measures import BY_KIND, MARKS, MEASURES
 from osler.protocols.consultation.possible_results import checked_examination
 from osler.protocols.consultation.replies import DOCTORS
 from osler.protocols.consultation.reply_words import CONSULTATION_REPLIES
@@ -168,8 +168,9 @@ PROTOCOL: Final = Protocol(
     ),
     model="osler.protocols.consultation.seating:model_player",
     person="osler.protocols.consultation.seating:person",
-    summary="osler.protocols.consultation.summary:summary_of",
-    after_play="osler.protocols.consultation.summary:after_play",
+    groups=(BY_KIND,),
+    notes="osler.protocols.consultation.notes:ConsultationNoteTaker",
+    after_play="osler.protocols.consultation.memory.retrieval_log:after_play",
     debrief="osler.protocols.consultation.debrief_run:debrief",
     feedback="osler.protocols.consultation.feedback:feedback",
     forms="osler.protocols.consultation.forms:FORMS",

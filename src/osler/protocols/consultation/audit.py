@@ -17,11 +17,11 @@ from pydantic_core import from_json
 
 from osler.cases.model import Case
 from osler.core.summary import LABEL
-from osler.judging.scores import judgement_of
 from osler.knowledge.vocabulary import TOPICS
 from osler.protocols.consultation.audit_checklist import own_items
 from osler.protocols.consultation.case_set_defects import given_away, leaks, misjudged, unplayable
 from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.judgement import judgement_of
 from osler.reports.cells import interval, number
 from osler.stats.intervals import Estimate, mean_interval, paired_difference
 from osler.studies.audit import Audit, Evidence, Flaw, Judged

@@ -15,8 +15,8 @@ from osler.core.trace import Trace
 from osler.errors import Status
 from osler.judging.correctness import correct, plain
 from osler.judging.diagnosis.judged import judged
-from osler.judging.scores import Judgement
 from osler.knowledge.formulary import formulary
+from osler.protocols.consultation.judgement import Judgement
 from osler.stats.intervals import Estimate
 from osler.studies.audit import Flaw
 

@@ -13,7 +13,6 @@ from rich.text import Text
 from osler.cases.model import Case
 from osler.core.trace import Trace
 from osler.judging.contests import Contest, contest_lines
-from osler.judging.scores import Judgement
 from osler.protocols.consultation.debrief_short import Brief, brief
 from osler.protocols.consultation.judge.built_in import gold_standard
 from osler.protocols.consultation.judge.communication import (
@@ -26,9 +25,9 @@ from osler.protocols.consultation.judge.dialogue_acts import acknowledges
 from osler.protocols.consultation.judge.follow_up import follow_up_parts
 from osler.protocols.consultation.judge.named_acts import StepNamed
 from osler.protocols.consultation.judge.other_languages import in_english
-from osler.protocols.consultation.judge.process import acts_of
-from osler.protocols.consultation.judge.reading import Reading, read
+from osler.protocols.consultation.judge.reading import Reading, acts_of, read
 from osler.protocols.consultation.judge.repeats import asked_again
+from osler.protocols.consultation.judgement import Judgement
 from osler.protocols.consultation.story import conclusion_of
 from osler.text.hostile import safe
 

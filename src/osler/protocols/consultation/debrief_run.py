@@ -14,9 +14,10 @@ from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.contests import Contest, contests_in
 from osler.judging.grader_notes import FORMATIVE
-from osler.judging.scores import GRADER, Judgement, judgement_of
+from osler.judging.scores import GRADER
 from osler.protocols.consultation.debrief import Played, asked_missed_unsafe, short_debrief, shown_short
 from osler.protocols.consultation.debrief import debrief as in_full
+from osler.protocols.consultation.judgement import Judgement, judgement_of
 from osler.runs.run import config_of
 from osler.runs.stored_case import stored_cases
 from osler.store.records import RunInfo

@@ -10,14 +10,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from osler.cases.model import Case, Contraindicated, Fact
-from osler.judging.scores import Judgement
 from osler.protocols.consultation.judge.built_in import gold_standard
 from osler.protocols.consultation.judge.communication import Indicator, unanswered_cues
 from osler.protocols.consultation.judge.named_acts import StepNamed
 from osler.protocols.consultation.judge.open_questions import asks_several
-from osler.protocols.consultation.judge.process import acts_of, plan_of
-from osler.protocols.consultation.judge.reading import Reading
+from osler.protocols.consultation.judge.reading import Reading, acts_of, plan_of
 from osler.protocols.consultation.judge.repeats import asked_again
+from osler.protocols.consultation.judgement import Judgement
 from osler.text.hostile import safe
 from osler.text.topics import canonical_question
 

@@ -10,7 +10,7 @@ from osler.core.said_in import SaidIn
 from osler.core.summary import Feedback, Kind, Part, Remark
 from osler.errors import BadInput
 from osler.judging.contests import contests_in, items_to_contest
-from osler.judging.scores import GRADER, judgement_of
+from osler.judging.scores import GRADER
 from osler.protocols.consultation.debrief import (
     READS_WORDS,
     accepted_lines,
@@ -20,6 +20,7 @@ from osler.protocols.consultation.debrief import (
     spoken_to,
 )
 from osler.protocols.consultation.judge.reading import read
+from osler.protocols.consultation.judgement import judgement_of
 from osler.runs.run import config_of
 from osler.runs.stored_case import stored_cases
 from osler.store.records import RunInfo

@@ -11,13 +11,13 @@ from osler.core.config import Config
 from osler.core.measure import Measure, Value
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.scores import GRADER, UNSCORED, judgement_of
-from osler.judging.scores import Judgement as Judged
+from osler.judging.scores import GRADER, UNSCORED
 from osler.protocols.consultation.debrief import debrief
 from osler.protocols.consultation.judge.other_languages import in_english
+from osler.protocols.consultation.judgement import Judgement as Judged
+from osler.protocols.consultation.judgement import judgement_of
 from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
 from osler.protocols.consultation.story import conclusion_of
-from osler.protocols.consultation.summary import Summary, add_to, beside, unmoved
 from osler.reports.by_case import Bad
 from osler.reports.run_report import RunReport, Section
 from osler.reports.table_columns import Column
@@ -72,11 +72,10 @@ class ConsultationParts(Parts):
 
     def __init__(self, run: RunInfo, store: Store) -> None:
         super().__init__(run, store)
-        self._summary, self._costs = Summary(run.name), ClusterSums(1)
+        self._costs = ClusterSums(1)
 
     def add(self, row: EpisodeRow, body: Mapping[str, Any] | None) -> None:
         """Take in an ended episode and its judgement."""
-        add_to(self._summary, row, dict(body) if body else None)
         spent = "cost" in row.counts and row.status not in UNSCORED
         self._costs.add(row.case_hash, [float(row.cost) if spent else None])
 
@@ -128,12 +127,7 @@ class ConsultationParts(Parts):
             if times
         }
         talk = self._talk()
-        return Consulted(self._summary.result(0.0).by_kind, talk.figures(), talk.heard, costs)
-
-    def beside(self, measures: Mapping[str, Estimate]) -> tuple[str, ...]:
-        """Return what qualifies the accuracy: the judge, its measured agreement, the other ways to count, and
-        whether the cases allow what was measured to be scored."""
-        return (*beside(measures), *unmoved(measures))
+        return Consulted(talk.figures(), talk.heard, costs)
 
     @classmethod
     def sections(cls, runs: Sequence[RunReport]) -> list[Section]:

@@ -8,11 +8,9 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from osler.core.trace import Trace
-from osler.judging.scores import MANAGER
 from osler.protocols.consultation.frontier import Place, frontier
 from osler.protocols.consultation.judge.communication import MEANINGS, communication
-from osler.protocols.consultation.measures import MEASURES
-from osler.protocols.consultation.summary import SHARES, KindAccuracy
+from osler.protocols.consultation.measures import KIND, MANAGER, MEASURES
 from osler.reports import plots
 from osler.reports.cells import Cell, cell, counted_of, number, right_cell, sure
 from osler.reports.html import letters_of, marks_of, reasons_of, rows_of
@@ -26,10 +24,9 @@ _MEASURE: Final = {measure.name: measure for measure in MEASURES}
 
 
 class Consulted(NamedTuple):
-    """The consultation-only results of a run: accuracy by kind of task, communication figures by indicator
-    over `heard` episodes, and the mean cost of each case by its hash, in tariff points."""
+    """The consultation-only results of a run: communication figures by indicator over `heard` episodes, and
+    the mean cost of each case by its hash, in tariff points."""
 
-    kinds: Mapping[str, KindAccuracy]
     talk: Mapping[str, Estimate]
     heard: int
     costs: Mapping[str, float]
@@ -42,9 +39,9 @@ def sections_of(runs: Sequence[RunReport]) -> list[Section]:
         "runs": runs,
         "letters": letters_of(runs),
         "marks": marks_of(runs),
-        "kinds": rows_of(runs, lambda run: {k: right_cell(v) for k, v in run.own.kinds.items()}),
+        "kinds": rows_of(runs, lambda run: {k: right_cell(v.headline) for k, v in run.groups[KIND].items()}),
         "chances": rows_of(
-            runs, lambda run: {k: number(v.chance, True) for k, v in run.own.kinds.items() if v.chance}
+            runs, lambda run: {k: number(v.chance, True) for k, v in run.groups[KIND].items() if v.chance}
         ),
         "manager": rows_of(runs, _manager),
         "manager_means": {words: _MEASURE[name].means for words, name in MANAGER.items()},
@@ -68,9 +65,10 @@ def sections_of(runs: Sequence[RunReport]) -> list[Section]:
 
 
 def _manager(run: RunReport) -> dict[str, Cell]:
+    found = {words: (_MEASURE[name], run.measures[name]) for words, name in MANAGER.items()}
     return {
-        words: right_cell(right_of(run)) if name == "correct" else cell(run.measures[name], name in SHARES)
-        for words, name in MANAGER.items()
+        words: right_cell(each) if measure is MEASURES[0] else cell(each, measure.share)
+        for words, (measure, each) in found.items()
     }
 
 

@@ -40,7 +40,7 @@ from osler.protocols.scenario.config import BUILT_IN, ScenarioConfig
 from osler.protocols.scenario.episode import ScenarioEpisode
 from osler.protocols.scenario.events import SCENARIO_WORDS
 from osler.protocols.scenario.judge import keyed
-from osler.protocols.scenario.measures import MEASURES, clusters, judgement
+from osler.protocols.scenario.measures import GROUPS, MEASURES, clusters, judgement
 from osler.protocols.scenario.replies import EXAMINEES
 from osler.protocols.scenario.reply_words import SCENARIO_REPLIES
 from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT
@@ -103,8 +103,9 @@ PROTOCOL: Final = Protocol(
     ),
     model="osler.protocols.scenario.seating:model_player",
     person="osler.protocols.scenario.seating:person",
-    summary="osler.protocols.scenario.summary:summary",
-    debrief="osler.protocols.scenario.summary:debrief",
+    groups=GROUPS,
+    notes="osler.protocols.scenario.notes:ScenarioNoteTaker",
+    debrief="osler.protocols.scenario.debrief_run:debrief",
     feedback="osler.protocols.scenario.feedback:feedback",
     forms="osler.protocols.scenario.forms:FORMS",
     practice="osler.protocols.scenario.practice:practice",

@@ -13,8 +13,8 @@ from osler.judging.contests import with_accepted
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.scores import Verdict
 from osler.protocols.scenario.debrief import Turn, due, first_missed, outcome_words, turns_of
+from osler.protocols.scenario.debrief_run import Played, played_once
 from osler.protocols.scenario.measures import MEASURES
-from osler.protocols.scenario.summary import Played, played_once
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.text.hostile import inert, safe

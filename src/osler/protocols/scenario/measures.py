@@ -8,7 +8,18 @@ from typing import Any, Final
 from osler.cases.rubrics import near_duplicates as likeness
 from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency, Item
 from osler.cases.scenarios.model import Scenario
-from osler.core.measure import NOTHING, Measure, Need, Ratio, Reading, Scored, Value, share_of, with_needs
+from osler.core.measure import (
+    NOTHING,
+    Grouping,
+    Measure,
+    Need,
+    Ratio,
+    Reading,
+    Scored,
+    Value,
+    share_of,
+    with_needs,
+)
 from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_in
 from osler.judging.rubric.scores import NOT_ASKED, Scores
 from osler.judging.scores import Score
@@ -132,3 +143,17 @@ _MEASURES: Final = (
 
 MEASURES: Final = with_needs(_MEASURES, NEEDS)
 """Every measure, the headline first, in the order of a table."""
+
+UNSTATED: Final = "not stated"
+
+
+def _by(name: str, of: Callable[[Scenario], str | None]) -> Grouping:
+    return Grouping(name, lambda found: of(found.case()) or UNSTATED)
+
+
+GROUPS: Final = (
+    _by("specialty", lambda scenario: scenario.specialty),
+    _by("urgency", lambda scenario: scenario.urgency),
+    _by("case_shape", lambda scenario: scenario.case_shape),
+)
+"""The parts of the case mix."""

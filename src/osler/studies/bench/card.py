@@ -22,13 +22,13 @@ import osler
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
+from osler.core.summary import LABEL
 from osler.judging.grader_notes import notes_on
 from osler.knowledge import fingerprint
 from osler.reports.cells import Cell, cell
-from osler.reports.measures import BASELINES
 from osler.reports.page import page_template
-from osler.runs.measured import totals
 from osler.runs.run import config_of, protocol_of
+from osler.runs.totals import totals
 from osler.stats.intervals import Estimate
 from osler.store.export import export_lines
 from osler.store.records import RunInfo
@@ -64,7 +64,7 @@ def card_of(
         },
         "osler": osler.__version__,
         "knowledge": fingerprint(),
-        "use": BASELINES,
+        "use": LABEL,
         "tables": tables,
     }
     return {**card, "hash": blake2b(_canonical(card).encode(), digest_size=16).hexdigest()}

@@ -6,7 +6,6 @@ sides count, clustered by case.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from statistics import stdev
 from typing import Final, NamedTuple
@@ -15,7 +14,6 @@ import numpy as np
 
 from osler.core.config import Config
 from osler.core.measure import NOTHING, Measure, Value
-from osler.core.protocol import imported
 from osler.errors import Status
 from osler.reports.study_report import ConditionSummary
 from osler.runs.judged_episodes import Grader
@@ -23,6 +21,7 @@ from osler.runs.measured import Measured, estimates, measured
 from osler.runs.rejudging import episode_of, judge_again
 from osler.runs.run import config_of, protocol_of
 from osler.runs.stored_case import stored
+from osler.runs.totals import totals
 from osler.stats.cluster_t import Floats
 from osler.stats.paired import Difference
 from osler.store.permitted_store import for_reader
@@ -71,27 +70,25 @@ def read(run: RunInfo, store: Store, marked: Marked | None = None) -> Played:
         rows = [
             one._replace(values=one.values + other.values) for one, other in zip(rows, beside, strict=True)
         ]
-    ended = Counter(str(one.row.status) for one in rows)
     judge = marked.grader.name if _instead(marked) and marked else protocol.judges[0].name
     versions = {f"{judge} {one.version}" for one in rows if one.version}
     if marked and marked.scores:
         versions |= {
             f"{name} {version}" for name, version in store.graders(run.id) if name == marked.grader.name
         }
-    own = imported(protocol.summary)(run, store, 0.0, None) if protocol.summary else None
-    value = own.value if own else {}
+    whole = totals(run, store)
     found = estimates(rows, measures)
     summary = ConditionSummary(
         run=run.name,
         episodes=len(rows),
-        ended=dict(sorted(ended.items())),
+        ended=dict(whole.ended),
         found={one.spoken: found[one.name] for one in measures},
         sd=_over_repeats(rows, measures, config.repeats),
-        exchanges=sum(one.row.exchanges for one in rows),
+        exchanges=whole.exchanges,
         grader=", ".join(sorted(versions)) or NOBODY,
-        label=(own.label if own else "") or protocol.notice,
-        rejected=value.get("rejected", {}),
-        unguided_rounds=value.get("unguided_rounds", 0),
+        label=whole.label,
+        rejected=whole.notes.value.get("rejected", {}),
+        unguided_rounds=whole.notes.value.get("unguided_rounds", 0),
     )
     return Played(config, measures, {one.row.ordinal: one for one in rows}, summary)
 

@@ -33,8 +33,6 @@ from osler.studies.study.comparing import Marked, Played, difference, read
 from osler.studies.study.design import AS_NAMED, Study, marks_of, merged
 from osler.studies.study.preparing import Before, Unfinished
 
-_FIRST: Final = 6
-
 
 class StudyResult(Frozen):
     """The results of a study. `conditions` are summaries by condition, `runs` the names of their runs,
@@ -331,7 +329,7 @@ def main_measures(study: Study, given: Sequence[Measure] = ()) -> tuple[Measure,
         known = {one.name: one for one in given}
         names = [name for name in study.figures if name in known or _is_of(protocol, name)]
         return tuple(known[name] if name in known else protocol.measure(name) for name in names)
-    return tuple(map(protocol.measure, protocol.main)) or protocol.measures[:_FIRST]
+    return protocol.shown_first
 
 
 def _is_of(protocol: Protocol, name: str) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from osler.core.measure import Measure
-from osler.core.summary import LABEL, WITH_MODELS
 from osler.errors import BadInput
 from osler.models.config import Config as Endpoints
-from osler.runs.measured import totals
 from osler.runs.run import protocol_of
 from osler.runs.seating import ModelOptions
+from osler.runs.totals import totals
 from osler.runs.usage import Used, usage
 from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
@@ -40,7 +39,7 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
         ],
         use=rows,
         cost=None if None in costs else sum(one or 0.0 for one in costs),
-        label=WITH_MODELS.format(seats=", ".join(seats)) if seats else LABEL,
+        label=found.label,
     )
 
 

@@ -11,8 +11,9 @@ from osler.core.events import Event, Seat
 from osler.core.trace import ExchangeRow, Trace
 from osler.errors import Status
 from osler.judging.correctness import chance_level
-from osler.judging.scores import NAMES, Score
+from osler.judging.scores import Score
 from osler.protocols.consultation.judge.built_in import grader_version, judge
+from osler.protocols.consultation.measures import NAMES
 from osler.protocols.consultation.players.examination import match_order
 from osler.protocols.consultation.seats import ExaminationReply, Finalize
 from osler.protocols.consultation.views import examination_view

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,14 @@ import pytest
 
 from osler.cases.importers import import_file
 from osler.cases.model import Case, Contraindicated, Diagnosis, Workup
+from osler.core.measure import Scored
 from osler.core.registry import protocols
-from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.judge.built_in import judge, lacking
 from osler.protocols.consultation.judge.manager_items import items_of
-from osler.protocols.consultation.judge.needs import NEEDS, lacking
+from osler.protocols.consultation.measures import MEASURES
 from osler.protocols.consultation.seats import Finalize
+from osler.protocols.consultation.story import TOLD
+from osler.store.records import EpisodeRow
 from tests.judging.episodes import asked, case_of, ordered, trace_with
 
 GUIDE = (Path(__file__).parents[4] / "docs" / "scores.md").read_text("utf-8")
@@ -79,9 +83,11 @@ NOT_A_HARM = Contraindicated.model_validate(
 )
 def test_each_score_is_missing_with_its_need_and_a_number_with_it(name: str, changes: dict[str, Any]) -> None:
     whole = case_of()
-    assert NEEDS[name].met(whole)
+    (need,) = [one.needs for one in MEASURES if one.name == name]
+    assert need is not None
+    assert need.met(whole)
     less = case_of(**changes)
-    assert not NEEDS[name].met(less)
+    assert not need.met(less)
     score = judge(less, WELL_PLAYED, options_shown=False).scores[name]
     assert (score.value, score.reason) == (None, "not_in_case")
 
@@ -103,3 +109,14 @@ def test_the_guide_lists_what_each_score_needs(protocol: Any) -> None:
         if measure.needs:
             said = f"| {measure.needs.words} |"
             assert any(f"`{measure.name}`" in row and row.endswith(said) for row in rows), measure.name
+
+
+def test_what_the_judge_counts_is_what_a_run_counts() -> None:
+    """Where the doctor was told the case at once, nothing was spent: unscored in both, and 0 in neither."""
+    for counts in ({"turns": 6, "tests": 2, "cost": 300}, {TOLD: 1}):
+        trace = replace(WELL_PLAYED, outcome=WELL_PLAYED.outcome._replace(counts=counts))
+        scores = judge(case_of(), trace, options_shown=False).scores
+        row = EpisodeRow(0, "", "", "", *trace.outcome[:4], counts, "[]", None, None)
+        for name in ("turns", "tests", "minutes", "cost"):
+            (measure,) = [one for one in MEASURES if one.name == name]
+            assert measure.of(Scored(row, None, lambda: WELL_PLAYED)) == scores[name].value

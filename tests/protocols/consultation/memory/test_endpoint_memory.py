@@ -80,7 +80,7 @@ def test_a_run_is_searched_by_the_endpoint_and_a_second_one_embeds_nothing_again
     before = asked(url)
     again = json.loads(consult(osler, *NEAREST).stdout)
     assert asked(url) == before, "every vector was kept"
-    assert again["accuracy"] == value["accuracy"]
+    assert again["measures"]["correct"] == value["measures"]["correct"]
 
 
 def test_an_endpoint_that_cannot_embed_pauses_the_run_and_it_goes_on_later(osler: Osler, url: str) -> None:
@@ -93,7 +93,9 @@ def test_an_endpoint_that_cannot_embed_pauses_the_run_and_it_goes_on_later(osler
     assert "Traceback" not in said
     configure(url)
     resumed = json.loads(osler("resume", "last", "--json").stdout)
-    assert resumed["accuracy"] == json.loads(consult(osler, *NEAREST).stdout)["accuracy"]
+    assert (
+        resumed["measures"]["correct"] == json.loads(consult(osler, *NEAREST).stdout)["measures"]["correct"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -268,10 +268,10 @@ def test_a_run_is_written_back_once_and_another_remembers_it(tmp_path: Path) -> 
     by_name = json.loads(osler(*consult, "lived").stdout)
     assert by_name["audit"]["clean"]
     assert by_name["audit"]["cards"] > 0
-    assert 0 < by_name["accuracy"]["value"] < 1  # its own cases it is never reminded of
+    assert 0 < by_name["measures"]["correct"]["value"] < 1  # its own cases it is never reminded of
     assert json.loads(osler("memory", "audit", "last").stdout)["cards"] == by_name["audit"]["cards"]
     by_hash = json.loads(osler(*consult, made["snapshot"][:10]).stdout)
-    assert by_hash["accuracy"] == by_name["accuracy"]
+    assert by_hash["measures"]["correct"] == by_name["measures"]["correct"]
 
 
 @pytest.mark.parametrize(

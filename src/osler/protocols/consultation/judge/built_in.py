@@ -6,25 +6,36 @@ Everything a player wrote is data: compared, searched and quoted, never followed
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from osler.cases.model import Case
 from osler.core.judge import version_of
 from osler.core.trace import Trace
-from osler.judging import correctness
+from osler.judging.correctness import answered, chance_level
 from osler.judging.diagnosis.judged import VOCABULARY
-from osler.judging.scores import GRADER, NAMES, NOT_IN_CASE, UNSCORED, Judgement, Score, unscored
+from osler.judging.scores import GRADER, UNSCORED, Score
 from osler.knowledge import fingerprint
-from osler.protocols.consultation.judge import process, reading
-from osler.protocols.consultation.judge.process import Gold, gold_of
+from osler.protocols.consultation.judge import reading
+from osler.protocols.consultation.judge.gold import Gold, gold_of
+from osler.protocols.consultation.judge.scoring import MISSING, Scoring, Seen
+from osler.protocols.consultation.judgement import Judgement, unscored
+from osler.protocols.consultation.measures import NAMES, SCORES
 from osler.protocols.consultation.story import TOLD
 
 VERSION: Final = "7"
 """Increment it with every change to how this judge decides."""
 
-_golds: dict[str, Gold] = {}
+_MOST: Final = 4096
 
-_MOST_GOLDS: Final = 4096
+
+class _Standard(NamedTuple):
+    """A case's gold standard, and the names of the scores whose need it does not meet."""
+
+    gold: Gold
+    lacking: frozenset[str]
+
+
+_standards: dict[str, _Standard] = {}
 
 
 def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
@@ -34,22 +45,23 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
     """
     version = grader_version()
     status, kind = trace.outcome.status, case.task.kind
-    chance = correctness.chance_level(case, options_shown)
+    chance = chance_level(case, options_shown)
     if status in UNSCORED:
         return unscored(GRADER, version, str(status), kind, chance)
     try:
-        seen = reading.read(trace)
-        answered = correctness.answered(case, seen.final, options_shown)
-        gold = _gold(case)
-        figures = process.process(case, gold, seen, trace.outcome, answered.score)
-        figures |= dict.fromkeys(gold.lacking, Score(None, NOT_IN_CASE))
-        if TOLD in trace.outcome.counts:
-            figures |= dict.fromkeys(process.OF_A_CONVERSATION, Score(None, TOLD))
-        scores = {"correct": answered.score, **answered.apart, **figures}
+        read, standard = reading.read(trace), _of(case)
+        seen = Seen(case, standard.gold, read, trace.outcome, answered(case, read.final, options_shown))
+        scores = {one.measure.name: _score(one, seen, standard.lacking) for one in SCORES}
         return Judgement(GRADER, version, scores, kind, chance)
     except Exception as fault:
         # Judging is after the fact: a failure here leaves the episode as it is, unscored.
         return unscored(GRADER, version, f"judge_failed: {type(fault).__name__}", kind, chance)
+
+
+def _score(one: Scoring, seen: Seen, lacking: frozenset[str]) -> Score:
+    if one.conversation and TOLD in seen.outcome.counts:
+        return Score(None, TOLD)
+    return MISSING if one.measure.name in lacking else one.read(seen)
 
 
 @lru_cache(maxsize=1)
@@ -60,13 +72,20 @@ def grader_version() -> str:
 
 def gold_standard(case: Case) -> Gold:
     """The gold standard of a case, compiled once."""
-    return _gold(case)
+    return _of(case).gold
 
 
-def _gold(case: Case) -> Gold:
+def lacking(case: Case) -> frozenset[str]:
+    """The scores whose need a case does not meet; each of them is unscored, `not_in_case`."""
+    return _of(case).lacking
+
+
+def _of(case: Case) -> _Standard:
     key = case.content_hash
-    if (gold := _golds.get(key)) is None:
-        if len(_golds) >= _MOST_GOLDS:
-            _golds.clear()
-        gold = _golds[key] = gold_of(case)
-    return gold
+    if (standard := _standards.get(key)) is None:
+        if len(_standards) >= _MOST:
+            _standards.clear()
+        needs = {one.measure.name: one.measure.needs for one in SCORES}
+        without = frozenset(name for name, need in needs.items() if need and not need.met(case))
+        standard = _standards[key] = _Standard(gold_of(case), without)
+    return standard

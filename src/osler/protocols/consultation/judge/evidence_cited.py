@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from osler.cases.made_up import made_up
 from osler.cases.model import Case
-from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Json, Score
+from osler.core.measure import Need
+from osler.judging.scores import NO_ANSWER, QUOTE, Json, Score
 from osler.protocols.consultation.judge.reading import Reading
+from osler.protocols.consultation.judge.scoring import MOST_QUOTES, share, tally
 from osler.text.findings_in_text import mentions
 from osler.text.lexical_similarity import numbers, stems
 
 _HALF: Final = 0.5
 _MOST_LINES: Final = 40
 _LONGEST: Final = 8000
-_MOST_QUOTES: Final = 12
-_MISSING: Final = Score(None, NOT_IN_CASE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,10 +49,8 @@ def grounds_of(case: Case) -> tuple[Ground, ...]:
     return (*facts, *findings)
 
 
-def supporting(grounds: Sequence[Ground], reading: Reading) -> Score:
+def _supporting(grounds: Sequence[Ground], reading: Reading) -> Score:
     """The share of the key facts and findings that were obtained and are cited in the conclusion."""
-    if not grounds:
-        return _MISSING
     if reading.final is None:
         return Score(0.0, NO_ANSWER)
     lines = _lines(reading.final)
@@ -61,10 +60,10 @@ def supporting(grounds: Sequence[Ground], reading: Reading) -> Score:
         if ground.id in reading.released
         and (found := next((line for line in lines if _cites(line, ground)), None)) is not None
     ]
-    return Score(len(cited) / len(grounds), "", tuple(line[:QUOTE] for line in cited[:_MOST_QUOTES]))
+    return Score(len(cited) / len(grounds), "", tuple(line[:QUOTE] for line in cited[:MOST_QUOTES]))
 
 
-def unsupported(case: Case, reading: Reading) -> Score:
+def _unsupported(case: Case, reading: Reading) -> Score:
     """The number of lines of evidence that state what no one said and no result showed."""
     if reading.final is None:
         return Score(None, NO_ANSWER)
@@ -78,7 +77,7 @@ def unsupported(case: Case, reading: Reading) -> Score:
         age = "" if case.age_years is None else f"{case.age_years:g} years old"
         known = _Known((age, *told))
         made_up = [line[:QUOTE] for line in doubtful if known.contradicts(line)]
-    return Score(float(len(made_up)), "", tuple(made_up[:_MOST_QUOTES]))
+    return Score(float(len(made_up)), "", tuple(made_up[:MOST_QUOTES]))
 
 
 def _lines(final: Json) -> list[str]:
@@ -139,3 +138,37 @@ class _Known:
     def _pairs(self) -> Iterator[tuple[str, bool]]:
         for text in self._texts:
             yield from mentions(text).items()
+
+
+def _says_what_is_decisive(case: Case) -> bool:
+    """Whether the case says which of its results matter: some are marked key, or it has a work-up. A made-up
+    case marks what it was drawn by, perhaps the history alone.
+
+    Few sources say which results a diagnosis rests on, and nothing here guesses it: a share of what an
+    importer happened to mark would be a number about the importer.
+    """
+    return case.workup is not None or any(finding.key for finding in case.findings) or made_up(case)
+
+
+def _marked(case: Case) -> bool:
+    marked = any(fact.key for fact in case.facts) or any(finding.key for finding in case.findings)
+    return marked and _says_what_is_decisive(case)
+
+
+EVIDENCE: Final = Need("results marked key, or a work-up and facts marked key", _marked)
+SCORES: Final = (
+    share(
+        "supporting_evidence",
+        "supporting evidence",
+        "share of the key facts and findings that the conclusion cites, having obtained them",
+        lambda seen: _supporting(seen.gold.grounds, seen.reading),
+        needs=EVIDENCE,
+    ),
+    tally(
+        "unsupported_evidence",
+        "unsupported evidence",
+        "lines of evidence with a number or a finding that nobody told and no result showed",
+        lambda seen: _unsupported(seen.case, seen.reading),
+        "less",
+    ),
+)

@@ -11,8 +11,10 @@ import re
 from typing import Final, NamedTuple
 
 from osler.cases.model import Case
-from osler.judging.scores import NO_ANSWER, NOT_IN_CASE, QUOTE, Score
+from osler.core.measure import Need
+from osler.judging.scores import NO_ANSWER, QUOTE, Score
 from osler.protocols.consultation.judge.reading import Reading
+from osler.protocols.consultation.judge.scoring import MISSING, share
 from osler.text.findings_in_text import mentions
 from osler.text.lexical_similarity import stems
 from osler.text.refusal import refused, refuses
@@ -91,11 +93,11 @@ def follow_up_of(case: Case) -> FollowUp | None:
     return FollowUp(_place(plan.disposition), warnings, stems(first), plan.disposition)
 
 
-def followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
+def _followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
     """The share of the parts of the follow-up that plan and follow-up name between them."""
     parts = follow_up_parts(wanted, reading)
     if not parts:
-        return Score(None, NOT_IN_CASE)
+        return MISSING
     if reading.final is None:
         return Score(0.0, NO_ANSWER)
     quotes = [part.quote for part in parts if part.quote]
@@ -170,3 +172,20 @@ def _named(text: str) -> list[tuple[int, str]]:
         for match in words.finditer(low)
         if not refused(low, match.start(), match.end())
     )
+
+
+def _expected(case: Case) -> bool:
+    wanted = follow_up_of(case)
+    return wanted is not None and bool(wanted.place or wanted.warnings)
+
+
+EXPECTED: Final = Need("a disposition or warnings to come back for, in its management", _expected)
+SCORES: Final = (
+    share(
+        "follow_up",
+        "follow-up",
+        "share of the disposition and the safety net's warnings that were named",
+        lambda seen: _followed_up(seen.gold.follow_up, seen.reading),
+        needs=EXPECTED,
+    ),
+)

@@ -14,7 +14,7 @@ from osler.cases.model import Case
 from osler.judging.lines import Line, Source
 from osler.judging.model.engine import Proof, Settled, standing_in
 from osler.judging.scores import NOT_IN_CASE, Score
-from osler.protocols.consultation.judge.needs import NEEDS
+from osler.protocols.consultation.judge.evidence_cited import EVIDENCE
 from osler.text.hostile import inert, quoted_block, quoted_line
 
 Part = Literal["diagnosis", "supporting_evidence", "plan", "follow_up", "unsafe", "unsupported", "correct"]
@@ -121,7 +121,7 @@ def _named(name: str, others: tuple[str, ...]) -> str:
 
 
 def _grounds(case: Case) -> Iterator[tuple[Part, str]]:
-    if not NEEDS["supporting_evidence"].met(case):
+    if not EVIDENCE.met(case):
         return
     yield from (("supporting_evidence", fact.text) for fact in case.facts if fact.key)
     for finding in case.findings:

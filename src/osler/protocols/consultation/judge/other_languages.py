@@ -9,25 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, Judgement, Score
+from osler.judging.scores import NEEDS_A_JUDGE, NO_ANSWER, Score
+from osler.protocols.consultation.judgement import Judgement
+from osler.protocols.consultation.measures import SCORES
 from osler.text.languages import ENGLISH, NOT_ENGLISH
 
-COUNTED: Final = frozenset(
-    {
-        "turns",
-        "tests",
-        "minutes",
-        "cost",
-        "questions",
-        "fact_coverage",
-        "finding_coverage",
-        "exam_precision",
-        "exam_recall",
-        "exam_f1",
-        "confidence",
-    }
-)
-"""The scores that rest on no words."""
+_WORDLESS: Final = frozenset(one.measure.name for one in SCORES if one.wordless)
 _BY_KEY: Final = ("chose option", NO_ANSWER)
 _ANSWERS: Final = frozenset({"correct", "correct_or_unsupported"})
 
@@ -46,7 +33,7 @@ def in_english(judgement: Judgement) -> bool:
 
 
 def _kept(name: str, score: Score) -> Score:
-    if name in COUNTED:
+    if name in _WORDLESS:
         return score
     if name in _ANSWERS:
         sure = score.value in (1, None) or score.reason.startswith(_BY_KEY)

@@ -124,3 +124,15 @@ def _hear(found: Reading, said: Said) -> None:
     found.heard.append(said.text)
     if said.by == "patient" and found.exchanges and not found.exchanges[-1].reply:
         found.exchanges[-1].reply = said.text
+
+
+def acts_of(reading: Reading) -> list[str]:
+    """The doctor's acts in their own words: the plan, the follow-up and the orders."""
+    return [*plan_of(reading), *reading.orders]
+
+
+def plan_of(reading: Reading) -> list[str]:
+    """The plan and the follow-up of the conclusion, line by line."""
+    final = reading.final
+    lines = [*map(str, final.get("plan") or ()), str(final.get("followup") or "")] if final else []
+    return [line for line in lines if line]

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 
 import pytest
+from pydantic_core import from_json
 
-from osler.judging.scores import MANAGER, NAMES, Judgement, Score, judgement_of, unscored
+from osler.judging.scores import Score
+from osler.protocols.consultation.judgement import Judgement, judgement_of, unscored
+from osler.protocols.consultation.measures import MANAGER, MEASURES, NAMES
 
 
-def test_the_names_of_the_scores_are_pinned() -> None:
-    assert (
-        *("correct", "supported", "concluded_without_evidence", "correct_or_unsupported"),
-        *("answered_broader", "answered_unsupported", "answered_list"),
-        *("turns", "tests", "minutes", "cost", "questions", "repeated_questions"),
-        *("fact_coverage", "finding_coverage", "exam_precision", "exam_recall", "exam_f1"),
-        *("contraindicated_tests", "premature_closure", "right_but_unsupported", "provisional_correct"),
-        *("confidence", "brier", "management_met", "critical_missed", "unsafe_acts", "safety_done"),
-        *("must_not_miss", "supporting_evidence", "unsupported_evidence", "follow_up"),
-    ) == NAMES
+def test_every_score_is_a_measure_once_and_stored_in_one_order() -> None:
+    assert len({*NAMES}) == len(NAMES)
+    assert NAMES[0] == "correct"
+    assert [one.name for one in MEASURES][: len(NAMES)] == list(NAMES)
+    assert list(from_json(unscored("baseline", "1", "why").stored.body)["scores"]) == list(NAMES)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])

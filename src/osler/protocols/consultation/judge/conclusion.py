@@ -1,0 +1,109 @@
+"""Scores of concluding: whether it was too early, what was thought before, and how sure the doctor was."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from osler.core.measure import Need
+from osler.errors import Status
+from osler.judging.diagnosis.judged import judged
+from osler.judging.scores import NO_ANSWER, QUOTE, Score
+from osler.protocols.consultation.judge.answer import DECISIVE, unseen
+from osler.protocols.consultation.judge.scoring import MISSING, Seen, share
+
+
+def _not_chosen(seen: Seen) -> Score | None:
+    """The reason why a conclusion is not scored as one that the doctor chose to draw; `None` if it is."""
+    if seen.reading.final is None or seen.outcome.status is not Status.COMPLETED:
+        return Score(None, "not_voluntary")
+    return Score(None, seen.correct.reason) if seen.correct.value is None else None
+
+
+def _closed_early(seen: Seen) -> Score:
+    if left := _not_chosen(seen):
+        return left
+    missed, turn = unseen(seen.gold.required, seen.reading), seen.reading.last_turn
+    budget_left = turn is not None and turn.turns_left > 0 and turn.tests_left != 0
+    early = bool(missed) and budget_left and seen.correct.value == 0
+    return Score(float(early), "", missed if early else ())
+
+
+def _right_but_unsupported(seen: Seen) -> Score:
+    if left := _not_chosen(seen):
+        return left
+    missed = unseen(seen.gold.decisive, seen.reading)
+    lucky = bool(missed) and seen.correct.value == 1
+    return Score(float(lucky), "", missed if lucky else ())
+
+
+def _provisional(seen: Seen) -> Score:
+    """The score of the first differential given, at whatever turn: whether it leads with the diagnosis."""
+    known = seen.case.diagnosis
+    if known is None:
+        return MISSING
+    for move in seen.reading.moves():
+        if working := move.get("working_diagnoses"):
+            name = str(working[0]["name"])
+            verdict = judged(name, known.name, known.synonyms)
+            return Score(float(verdict.right), verdict.why, (name[:QUOTE],))
+    return Score(None, "not_given")
+
+
+def _confidence(seen: Seen) -> Score:
+    """The confidence of the conclusion, or of the first line of its differential if that is the same."""
+    final = seen.reading.final
+    if final is None:
+        return Score(None, NO_ANSWER)
+    given = final.get("confidence")
+    working = final.get("working_diagnoses") or ()
+    if given is None and working and working[0]["name"] == final["diagnosis"]:
+        given = working[0].get("confidence")
+    return Score(None, "not_given") if given is None else Score(float(given))
+
+
+def _brier(seen: Seen) -> Score:
+    confidence, correct = _confidence(seen), seen.correct
+    if confidence.value is None:
+        return Score(None, confidence.reason)
+    if correct.value is None:
+        return Score(None, correct.reason)
+    return Score((confidence.value - correct.value) ** 2)
+
+
+SCORES: Final = (
+    share(
+        "premature_closure",
+        "closed too early",
+        "share of wrong conclusions drawn before the telling finding was sought",
+        _closed_early,
+        "less",
+        needs=DECISIVE,
+        conversation=True,
+    ),
+    share(
+        "right_but_unsupported",
+        "right, unsupported",
+        "share of chosen conclusions that are right without each key finding that the diagnosis rests on",
+        _right_but_unsupported,
+        "less",
+        needs=DECISIVE,
+        conversation=True,
+    ),
+    share(
+        "provisional_correct",
+        "right provisionally",
+        "share whose last provisional diagnosis was right",
+        _provisional,
+        needs=Need("a diagnosis", lambda case: case.diagnosis is not None),
+        conversation=True,
+    ),
+    share(
+        "confidence",
+        "confidence",
+        "the confidence stated with the conclusion",
+        _confidence,
+        "neither",
+        wordless=True,
+    ),
+    share("brier", "Brier score", "squared error of the confidence stated; 0 is best", _brier, "less"),
+)

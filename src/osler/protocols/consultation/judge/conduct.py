@@ -1,0 +1,164 @@
+"""Scores of how the work was done: what was asked, examined and ordered, and what that took.
+
+Formulas as in the field (MedEvoEval, VivaBench): recall = required groups met; precision = required or useful
+among what was ordered, panels expanded; contraindicated tests apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from osler.cases.model import Case
+from osler.core.measure import Need
+from osler.judging.scores import NOT_IN_CASE, QUOTE, Score
+from osler.protocols.consultation.judge.reading import Reading
+from osler.protocols.consultation.judge.repeats import asked_again
+from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, share, share_met, spent, tally
+
+_REQUIRED: Final = Need(
+    "a work-up that says which examinations and tests are required",
+    lambda case: case.workup is not None and bool(case.workup.required),
+)
+
+
+def harms(case: Case, *, of_tests: bool = False) -> bool:
+    """Whether a case names anything that would harm: any test or act, or tests alone."""
+    sections = (case.workup,) if of_tests else (case.workup, case.management)
+    return any(one.class_ == "harmful" for section in sections if section for one in section.contraindicated)
+
+
+def _repeated(seen: Seen) -> Score:
+    """The share of the doctor's lines that ask again for what was answered before."""
+    reading = seen.reading
+    if not reading.questions:
+        return Score(None, "no_questions")
+    again = [one.said[:QUOTE] for one in asked_again(reading.exchanges)]
+    return Score(len(again) / len(reading.questions), "", tuple(again[:MOST_QUOTES]))
+
+
+def _coverage(key: frozenset[str], reading: Reading) -> Score:
+    released = [item for item in reading.released if item in key]
+    return share_met(len(released), len(key), tuple(released))
+
+
+def _precision(seen: Seen) -> Score:
+    ordered = set(_ordered(seen.reading))
+    if not ordered:
+        return Score(None, "nothing_ordered")
+    return Score(len(ordered & seen.gold.wanted) / len(ordered))
+
+
+def _recall(seen: Seen) -> Score:
+    sought = {*seen.reading.released, *seen.reading.pending()}
+    required = seen.gold.required
+    return share_met(sum(not sought.isdisjoint(group) for group in required), len(required))
+
+
+def _f1(seen: Seen) -> Score:
+    precision, recall = _precision(seen), _recall(seen)
+    if recall.value is None:
+        return Score(None, precision.reason or recall.reason or NOT_IN_CASE)
+    if precision.value is None:
+        return Score(0.0, "nothing_ordered")
+    total = precision.value + recall.value
+    return Score(2 * precision.value * recall.value / total if total else 0.0)
+
+
+def _contraindicated(seen: Seen) -> Score:
+    named = seen.gold.unsafe_tests.named(seen.reading.orders) if seen.gold.unsafe_tests else {}
+    return Score(float(len(named)), "", tuple(named.values()))
+
+
+def _ordered(reading: Reading) -> Iterator[str]:
+    """The ids of findings ordered, and the names of tests not in the case, without unclear orders.
+
+    Every part of an order counts, however many tests one order names.
+    """
+    for name, match in zip(reading.orders, reading.matches, strict=False):
+        findings, absent = match.get("findings", ()), match.get("unheld", ())
+        yield from findings
+        yield from (f"? {test.casefold()}" for test in absent)
+        if match.get("match_type") == "none" and not findings and not absent:
+            yield f"? {(match.get('matched_test_name') or name).casefold()}"
+
+
+SCORES: Final = (
+    spent("turns", "turns", "turns that the doctor took"),
+    spent("tests", "tests", "tests ordered"),
+    spent("minutes", "minutes", "simulated minutes"),
+    spent("cost", "points", "tariff points of the tests ordered, which is no money"),
+    tally(
+        "questions",
+        "questions",
+        "questions put to the patient",
+        lambda seen: Score(float(len(seen.reading.questions))),
+        conversation=True,
+        wordless=True,
+    ),
+    share(
+        "repeated_questions",
+        "repeated questions",
+        "share of questions that were asked before",
+        _repeated,
+        "less",
+        conversation=True,
+    ),
+    share(
+        "fact_coverage",
+        "facts elicited",
+        "share of the case's key facts that were told",
+        lambda seen: _coverage(seen.gold.key_facts, seen.reading),
+        needs=Need("facts marked key", lambda case: any(fact.key for fact in case.facts)),
+        conversation=True,
+        wordless=True,
+    ),
+    share(
+        "finding_coverage",
+        "findings obtained",
+        "share of the case's key findings that were obtained",
+        lambda seen: _coverage(seen.gold.key_findings, seen.reading),
+        needs=Need("results marked key", lambda case: any(one.key for one in case.findings)),
+        conversation=True,
+        wordless=True,
+    ),
+    share(
+        "exam_precision",
+        "examination precision",
+        "share of the tests ordered that were required or useful",
+        _precision,
+        needs=Need(
+            "a work-up that says which examinations and tests are required or useful",
+            lambda case: case.workup is not None and bool(case.workup.required or case.workup.useful),
+        ),
+        conversation=True,
+        wordless=True,
+    ),
+    share(
+        "exam_recall",
+        "examination recall",
+        "share of the required groups of tests that were ordered",
+        _recall,
+        needs=_REQUIRED,
+        conversation=True,
+        wordless=True,
+    ),
+    share(
+        "exam_f1",
+        "examination F1",
+        "harmonic mean of examination precision and recall",
+        _f1,
+        needs=_REQUIRED,
+        conversation=True,
+        wordless=True,
+    ),
+    tally(
+        "contraindicated_tests",
+        "contraindicated tests",
+        "tests ordered that would harm this patient",
+        _contraindicated,
+        "less",
+        needs=Need("a work-up that names tests which would harm", lambda case: harms(case, of_tests=True)),
+        conversation=True,
+    ),
+)

@@ -1,0 +1,123 @@
+"""A score of the built-in judge in one piece: its measure, what it needs of a case, and how it is read.
+
+The scores stand in the files of what they are about, each with its list `SCORES`; adding one to such a list
+is all it takes (`osler.protocols.consultation.measures` collects them).
+
+    share("fact_coverage", "facts elicited", "share of the case's key facts that were told", _fact_coverage,
+          needs=Need("facts marked key", lambda case: any(fact.key for fact in case.facts)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from osler.cases.model import Case
+from osler.core.measure import Better, Measure, Need, Scored, Value, count_of, counted, share_of, tally_of
+from osler.core.trace import Outcome
+from osler.judging.correctness import Answered
+from osler.judging.scores import NOT_IN_CASE, Score
+from osler.protocols.consultation.judge.reading import Reading, acts_of
+from osler.protocols.consultation.story import TOLD
+
+if TYPE_CHECKING:
+    from osler.protocols.consultation.judge.gold import Gold
+    from osler.protocols.consultation.judge.named_acts import StepNamed
+
+MOST_QUOTES: Final = 12
+"""The most quotes kept as evidence for one score."""
+MISSING: Final = Score(None, NOT_IN_CASE)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An ended consultation as the built-in judge sees it: the case and its gold standard, what was said and
+    done, how it ended, and the verdict on the answer."""
+
+    case: Case
+    gold: Gold
+    reading: Reading
+    outcome: Outcome
+    answered: Answered
+
+    @property
+    def correct(self) -> Score:
+        """The score of the answer."""
+        return self.answered.score
+
+    @cached_property
+    def steps(self) -> list[StepNamed]:
+        """The key features of management, as far as plan, follow-up and orders name them."""
+        features = self.gold.features
+        return features.named(acts_of(self.reading)) if features else []
+
+
+Read = Callable[[Seen], Score]
+
+
+class Scoring(NamedTuple):
+    """A score: its measure, and how it is read where the case meets the measure's need.
+
+    A score of the `conversation` has no meaning where the doctor was told the case at once; one that is
+    `wordless` rests on no words and is the same in any language.
+    """
+
+    measure: Measure
+    read: Read
+    conversation: bool = False
+    wordless: bool = False
+
+
+def share(
+    name: str,
+    words: str,
+    means: str,
+    read: Read,
+    better: Better = "more",
+    *,
+    needs: Need | None = None,
+    conversation: bool = False,
+    wordless: bool = False,
+    aliases: tuple[str, ...] = (),
+    beside: bool = False,
+) -> Scoring:
+    """A score between 0 and 1; see `Measure` for its parts and `Scoring` for what it rests on."""
+    measure = share_of(name, words, means, better, aliases=aliases, beside=beside)
+    return Scoring(replace(measure, needs=needs), read, conversation, wordless)
+
+
+def tally(
+    name: str,
+    words: str,
+    means: str,
+    read: Read,
+    better: Better = "neither",
+    *,
+    needs: Need | None = None,
+    conversation: bool = False,
+    wordless: bool = False,
+) -> Scoring:
+    """A score that is a count among what the judge reads."""
+    return Scoring(replace(tally_of(name, words, means, better), needs=needs), read, conversation, wordless)
+
+
+def spent(name: str, words: str, means: str) -> Scoring:
+    """A count of the outcome, which the judge repeats; there is none where the doctor was told the case."""
+    count = counted(name)
+
+    def of(found: Scored) -> Value:
+        return None if TOLD in found.row.counts else count(found)
+
+    def read(seen: Seen) -> Score:
+        outcome = seen.outcome
+        return Score(float(outcome.minutes if name == "minutes" else outcome.counts.get(name, 0)))
+
+    measure = replace(count_of(name, words, means), of=of)
+    return Scoring(measure, read, conversation=True, wordless=True)
+
+
+def share_met(met: int, of: int, evidence: tuple[str, ...] = ()) -> Score:
+    """The share of what a case wants that was met, with quotes; `MISSING` if it wants nothing."""
+    return Score(met / of, "", evidence[:MOST_QUOTES]) if of else MISSING
