@@ -48,6 +48,18 @@ def test_lines_that_the_classifier_has_not_learned_get_an_answer_of_the_wanted_k
     assert len(missed) <= 0.1 * tried, missed
 
 
+def test_a_courtesy_does_not_hide_the_question_after_it() -> None:
+    before = ("Hello, my name is Dr Lane.", "Thank you.", "I'm sorry to hear that.", "That sounds hard.")
+    asked = (
+        "What brings you here?",
+        "Do you have any allergies?",
+        "Do you smoke?",
+        "When did the pain start?",
+    )
+    told = [said("cardiology-01", f"{one} {two}").reply.revealed_facts for one in before for two in asked]
+    assert sum(map(bool, told)) >= 0.9 * len(told)
+
+
 def test_questions_of_the_world_and_the_textbook_are_turned_back() -> None:
     """145 of 150 are turned back; 1 is answered with a fact."""
     source = yaml.safe_load((FIXTURES / "off_topic.yaml").read_text(encoding="utf-8"))

@@ -31,6 +31,8 @@ _FEW_ON: Final = 6
 # The least probability of a class that is not a question and has no answer of its own.
 _SURE_OF_CLASS: Final = 0.6
 _SURE_AGAINST_RULES: Final = 0.85
+# Acts that want no answer of their own beside a question.
+_COURTESIES: Final = frozenset({"greeting", "thanks", "closing", "empathy", "apology", "presence"})
 _ASSURES: Final[tuple[ActByRule, ...]] = ("privacy", "confidentiality")
 _NO_ACTS: Final = frozenset({QUESTION, OFF_TOPIC, STATEMENT})
 # Words that are less likely a question for a fact than this are not answered with one.
@@ -92,6 +94,8 @@ def _as_classified(question: str, by_rule: list[Step]) -> list[Step]:
     if does_by_rule("instruction", question):
         return [Step(question, act="instruction")]
     name, chance = classified(question)
+    if name in _COURTESIES and by_rule and any(map(_is_question, sentences(question))):
+        return by_rule  # "Hello, I'm Dr Lane. What brings you here?"
     if name not in _NO_ACTS:
         sure = chance >= _SURE_AGAINST_RULES or not any(step.act or step.summary for step in by_rule)
         return [_classified_step(question, name)] if sure else by_rule
@@ -101,6 +105,10 @@ def _as_classified(question: str, by_rule: list[Step]) -> list[Step]:
         return by_rule
     bids_tell = "?" in question or _BIDS_TELL.search(as_spoken(question))
     return by_rule if name == STATEMENT and chance >= _SURE_OF_CLASS and bids_tell else []
+
+
+def _is_question(sentence: str) -> bool:
+    return sentence.rstrip().endswith("?") and classified(sentence).name == QUESTION
 
 
 def _classified_step(question: str, name: str) -> Step:
