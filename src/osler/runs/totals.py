@@ -108,12 +108,13 @@ class _Part:
     def __init__(self, headline: Measure) -> None:
         self.sums = MeasureSums([headline])
         self.clusters = set[str]()
-        self.chances = list[float]()
+        self.chances, self.guessable = 0.0, 0
 
     def group(self) -> Group:
-        (found,) = self.sums.results().values()
-        chance = round(sum(self.chances) / len(self.chances), 6) if self.chances else None
-        return Group(found, len(self.clusters), chance)
+        """Return the headline over the part."""
+        (headline,) = self.sums.results().values()
+        chance = round(self.chances / self.guessable, 6) if self.guessable else None
+        return Group(headline, len(self.clusters), chance)
 
 
 class Tally:
@@ -132,7 +133,7 @@ class Tally:
         self._notes: NoteTaker = imported(protocol.notes)()
         self._exchanges = self._declined = 0
 
-    def add(self, one: Measured, found: Scored) -> None:
+    def add(self, one: Measured, episode: Scored) -> None:
         """Add an ended episode, its values in the order of the measures."""
         row, status = one.row, str(one.row.status)
         self._ended[status] += 1
@@ -142,22 +143,23 @@ class Tally:
         self._declined += row.declined
         self._sums.add(one.cluster, one.values)
         self._clusters.add(one.cluster)
-        if found.body is not None:
-            self._graders[f"{found.body.get('grader', '')} {one.version}".strip()] += 1
+        if episode.body is not None:
+            self._graders[f"{episode.body.get('grader', '')} {one.version}".strip()] += 1
         spoilt = row.status in UNSCORED
         for measure, value in zip(self._measures, one.values, strict=True):
             if value is None:
-                why = status if spoilt else self._reason(measure, row, found.body)
+                why = status if spoilt else self._reason(measure, row, episode.body)
                 self._because[measure.name, why] += 1
         for grouping in self._protocol.groups:
-            part = self._parts[grouping.name][grouping.of(found)]
+            part = self._parts[grouping.name][grouping.of(episode)]
             part.sums.add(one.cluster, one.values[:1])
             part.clusters.add(one.cluster)
-            chance = grouping.chance(found) if grouping.chance else None
+            chance = grouping.chance(episode) if grouping.chance else None
             if isinstance(chance, float):
-                part.chances.append(chance)
+                part.chances += chance
+                part.guessable += 1
         if not spoilt:
-            self._notes.add(found, one.cluster)
+            self._notes.add(episode, one.cluster)
 
     def totals(self, label: str, refused: Mapping[str, int]) -> Totals:
         """Return the totals of the episodes so far."""
