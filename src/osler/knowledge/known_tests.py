@@ -106,6 +106,7 @@ class _Names:
             for test, said in _cues(source["cues"])
             for word in said.split()
         }
+        self.every_wording = frozenset(way for ways in self._wordings.values() for way in ways)
         self.members = {name: frozenset(self._all(name, ())) for name in self._members}
         self._keys = {key: frozenset(key.split()) for key in self.tests}
         self._with: dict[str, list[str]] = {}
@@ -268,6 +269,11 @@ def _names() -> _Names:
 def named_test(name: str) -> KnownTest | None:
     """The test that `name` is a full name of, in any spelling and word order."""
     return _names().find(name)
+
+
+def is_wording(name: str) -> bool:
+    """Whether this is a name of a test in its own word order: "urea and electrolytes"."""
+    return " ".join(words(name)) in _names().every_wording
 
 
 def is_full_name(name: str) -> bool:

@@ -16,15 +16,16 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
-from osler.knowledge.known_tests import corrected, meant_test, priced_name
+from osler.knowledge.known_tests import corrected, is_full_name, meant_test, priced_name
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
-from osler.protocols.consultation.players.held_item import Item, told
+from osler.protocols.consultation.players.held_item import AGAIN, Item, told
 from osler.protocols.consultation.players.held_results import contains_it, is_it, reveals_it, shows_it
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
-from osler.text.order_reading import TECHNICAL, Reading, pieces, readings, with_it
-from osler.text.spoken_orders import order_meant
+from osler.text.order_reading import TECHNICAL, Reading, readings
+from osler.text.order_mentions import Mention, mentions
+from osler.text.order_stance import ordering
 
 _ASK_BACK: Final = (
     "It is not clear what is meant: please give the full name, with the body part, side or specimen where "
@@ -118,25 +119,34 @@ def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
     """The single orders in `name`, as written, each with what it brings."""
     if whole := [item for item in items if item.key == normal_name(name) and not item.named.general]:
         return [(name, _One(True, tuple(whole), _canonical(whole[0])))]
+    if is_full_name(name):
+        return [(name, _match_one(name, items))]
+    own = frozenset[str]().union(*(item.keys for item in items))
+    parts = ordering(name)
     found: list[tuple[str, _One]] = []
-    for ways in pieces(name):
-        each = [(way, _match_one(way, items)) for way in ways]
-        held = [one for one in each if one[1].found]
-        found += held or each
-        found += [
-            (other, one)
-            for way, _ in each
-            for other in with_it(way)
-            if (one := _match_one(other, items)).found
-        ]
-    if any(one.found for _, one in found):
-        return found
-    named, shown = examined(name, items)
+    for part in parts:
+        found += _meant(part, mentions(part, own, " ".join(parts)), items)
+    return found
+
+
+def _meant(part: str, named: tuple[Mention, ...], items: list[Item]) -> list[tuple[str, _One]]:
+    """What a part of an order brings: what it names, else what it speaks of in plain words, or the whole of it
+    as one name."""
+    found = [(one.text, _match_one(one.text, items), one.lay) for one in named]
+    sure = [(text, one) for text, one, lay in found if one.found or not lay]
+    if any(one.found or one.unheld for _, one in sure):
+        return [(text, _once(one, part)) for text, one in sure]
+    test, shown = examined(part, items)
     if shown:
-        return [(name, _One(False, shown, named or _canonical(shown[0])))]
-    meant = order_meant(name) if not any(one.unheld or one.unclear for _, one in found) else None
-    again = _matched(meant, items) if meant and meant != name else []
-    return again if any(one.found or one.unheld for _, one in again) else found
+        return [(part, _One(False, shown, test or _canonical(shown[0])))]
+    return [(text, one) for text, one, _ in found[:1]] or [(part, _match_one(part, items))]
+
+
+def _once(one: _One, part: str) -> _One:
+    """Of a test and its repetition, the one that is meant."""
+    again = not AGAIN.isdisjoint(words(part))
+    meant = tuple(item for item in one.found if item.again == again)
+    return one._replace(found=meant) if meant and any(item.again for item in one.found) else one
 
 
 def _attached(name: str, items: list[Item]) -> tuple[Item, ...]:
@@ -170,7 +180,8 @@ def _match_one(piece: str, items: list[Item]) -> _One:
             # A smear of the skin is not answered by how the skin looks.
             open_to = [item for item in items if by_hand or not (technical and item.examined)]
             if found := tuple(item for item in open_to if rule(order, item, items)):
-                return _One(False, found, name)
+                own = tuple(item for item in found if name in item.named_tests or order.key in item.keys)
+                return _One(False, own or found, name)
     if any(order.general for order in tried[:1]):
         return _One(unclear=True)
     if not any(order.test for order in tried):
