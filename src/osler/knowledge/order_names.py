@@ -147,6 +147,7 @@ _SPELLED: Final = {
     "testicle": "testis",
     "testicular": "testis",
     "teste": "testis",
+    "temple": "temporal",
     "thorax": "chest",
     "titre": "titer",
     "tumour": "tumor",

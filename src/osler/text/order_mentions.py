@@ -14,25 +14,38 @@ from osler.knowledge.order_wordings import lay_names
 from osler.text.act_rules import stems
 
 _LONGEST: Final = 6  # words of a name
+_FEW: Final = 3  # words of a part of a list that may be a name, however common its words
 _MOST: Final = 80  # words of speech
 _BREAK: Final = re.compile(
-    r"[,;:.!?\n]|\b(?:and|plus|then|also|with|or|along|as well as)\b|\s[-–—/&+]\s", re.IGNORECASE
+    r"[,;:!?\n]|(?<!\b[a-z])\.|\b(?:and|plus|then|also|with|or|along|as well as)\b|\s[-–—/&+]\s", re.IGNORECASE
 )
+_PART: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _WORD: Final = re.compile(r"[^\W_]+(?:['\-/&.][^\W_]+)*")
 _COMMON: Final = frozenset(
-    "back physical film exam examination culture screen test panel level balance stance blood bloods urine stool "
-    "sputum skin eye ear nose throat heart chest lung abdomen head neck left right bottom water lead film "
-    "age appearance general history pressure fever weight walk tone power hip knee hand tumor marker body tap "
-    "play sleep pain cough pregnancy infection alcohol drug iron protein gas stain swab scan image picture fit "
-    "pr pt na ca mg us se all am pm mr ms mp pe pa so hr spot stand standing flow swallow balance count "
-    "mood speech tremor lump rash joint node gait smell hearing vision memory gad respiratory respiration lab "
-    "laboratory chemistry".split()
+    "aat act age ala alcohol all allergy am appearance baby back balance bc blood body bottom ca cardiovascular "
+    "chemistry co cognition cognitive conscious consciousness cough count cover cr culture dat development dif "
+    "dig drawer drug empty ep exam fe fee fever film fit fix flow flu gad gait gal gas general growth h had "
+    "hearing hematologic hematology hint history hit hr ice image infection iq iron k la lab laboratory ld lead "
+    "length li lump marker memory mg mog mood motor mp mr ms musculoskeletal na nail nervous neurologic new "
+    "newborn node observation orientation pa pad pain panel pap patch pe physical picture play positional power "
+    "pr pregnancy pressure protein psychiatric pt rash respiration respiratory ro sat scan scr screen sensation "
+    "sleep sm smell so speech spot sputum ss stain stance stand standing std stool strength swab swallow tag tap "
+    "tape tb test toe tone tremor tt tumor u ue urine us via vision walk water weight whisper yo".split()
 )
 """Words of ordinary speech that are also the name of a test; alone they name none in a sentence."""
 _INSIDE: Final = frozenset("a of for the his her your their in on to this that from an".split())
 _HEADS: Final = PICTURES | frozenset("biopsy film imaging mr neuroimaging scan culture".split())
-_SHARES: Final = _HEADS | frozenset("aspiration arthrocentesis fluid swab synovial".split())
+_SHARES: Final = _HEADS | frozenset("aspiration arthrocentesis electrophoresis fluid swab synovial".split())
 _HOW: Final = QUALIFIERS | PICTURES | frozenset("contrast gad gadolinium imaging noncontrast protocol scan".split())
+_SAMPLES: Final = SPECIMENS - {"blood"}
+_PANELS: Final = {
+    "kidney": "Renal function",
+    "liver": "Liver function tests",
+    "thyroid": "Thyroid function tests",
+    "bone": "Bone profile",
+}
+"""Blood tests by the organ that names them in a list."""
+_BLOODS: Final = re.compile(r"\b(?:bloods|blood tests|labs|blood work)\b")
 _WIDE: Final = SPECIMENS | frozenset(
     "antibody antigen pcr igg igm iga ige rna dna receptor ratio clearance".split()
 )
@@ -70,32 +83,86 @@ def mentions(said: str, own: frozenset[str], around: str = "") -> tuple[Mention,
     """
     said = said.lower()
     tokens = _tokens(said)
-    taken = [False] * len(tokens)
-    found: dict[int, _Span] = {}
-    for spans in (_named(said, tokens, own), _pictured(tokens, taken)):
-        for span in spans:
-            if not any(taken[span.start : span.end]):
-                taken[span.start : span.end] = [True] * (span.end - span.start)
-                found[span.start] = span
-    _share(tokens, taken, found)
-    rest = " ".join(token.text for token, gone in zip(tokens, taken, strict=True) if not gone)
-    if found:
+    found = _Found(said, tokens)
+    for span in _named(said, tokens, own):
+        found.add(span)
+    found.join_samples()
+    for span in _pictured(tokens, found.taken):
+        found.add(span)
+    _share(tokens, found)
+    rest = " ".join(token.text for token, gone in zip(tokens, found.taken, strict=True) if not gone)
+    if found.spans:
         rest = _PURPOSE.sub("", rest)
-    sides = " ".join(sorted(SIDES & set(words(said))))
+    if _BLOODS.search(around):
+        rest += " bloods"
+    heard = words(said)
+    sides = " ".join(sorted(SIDES.intersection(heard)))
+    sites = " ".join(sorted(SITES.intersection(heard)))
     spoken = lay_names(stems(rest), stems(around or said))
     return (
-        *[Mention(found[at].text) for at in sorted(found)],
-        *[Mention(f"{sides} {name}".strip(), lay=True) for name in spoken],
+        *[Mention(found.spans[at].text) for at in sorted(found.spans)],
+        *[Mention(f"{sides} {name.replace('{site}', sites)}".strip(), lay=True) for name in spoken],
     )
 
 
+class _Found:
+    """The spans found so far, none of which overlap."""
+
+    def __init__(self, said: str, tokens: list[_Token]) -> None:
+        self.spans: dict[int, _Span] = {}
+        self.taken = [False] * len(tokens)
+        self._said, self._tokens = said, tokens
+
+    def add(self, span: _Span) -> None:
+        """Add a span if it is free, with the specimens and antibody classes beside it."""
+        start, end = span.start, span.end
+        if any(self.taken[start:end]):
+            return
+        while start > 0 and self._beside(start - 1, start - 1):
+            start -= 1
+        while end < len(self._tokens) and self._beside(end, end - 1):
+            end += 1
+        if (start, end) != (span.start, span.end):
+            span = _Span(start, end, self._said[self._tokens[start].start : self._tokens[end - 1].end])
+        self.taken[start:end] = [True] * (end - start)
+        self.spans[start] = span
+
+    def _beside(self, at: int, before: int) -> bool:
+        free = not self.taken[at] and not self._tokens[before].ends
+        return free and _WIDE.issuperset(words(self._tokens[at].text))
+
+    def join_samples(self) -> None:
+        """Make one of a sample and what is measured in it: "joint fluid" and "white cells"."""
+        for start in sorted(self.spans):
+            span = self.spans[start]
+            after = self.spans.get(span.end)
+            if after and not self._tokens[span.end - 1].ends and _SAMPLES.intersection(words(span.text)):
+                self.spans[start] = _Span(start, after.end, f"{span.text} {after.text}")
+                del self.spans[after.start]
+                return
+
+
 def _tokens(said: str) -> list[_Token]:
-    places = [place for place in _WORD.finditer(said) if not _BREAK.fullmatch(place.group())][:_MOST]
-    ends = [place.start() for place in places[1:]] + [len(said)]
+    places = [
+        span
+        for place in _WORD.finditer(said)
+        if not _BREAK.fullmatch(place.group())
+        for span in _apart(place.group(), place.start())
+    ][:_MOST]
+    ends = [start for start, _ in places[1:]] + [len(said)]
     return [
-        _Token(place.group(), place.start(), place.end(), bool(_BREAK.search(said[place.end() : until])))
-        for place, until in zip(places, ends, strict=False)
+        _Token(said[start:end], start, end, bool(_BREAK.search(said[end:until])) or said[end : end + 1] == "/")
+        for (start, end), until in zip(places, ends, strict=False)
     ]
+
+
+def _apart(word: str, start: int) -> Iterator[tuple[int, int]]:
+    """The spans of a word, or of its parts if it joins two ("sodium-potassium") and is no name."""
+    if len(words(word)) == 1 or named_test(word):
+        yield start, start + len(word)
+        return
+    for part in _PART.finditer(word):
+        yield start + part.start(), start + part.end()
 
 
 def _named(said: str, tokens: list[_Token], own: frozenset[str]) -> Iterator[_Span]:
@@ -111,21 +178,27 @@ def _named(said: str, tokens: list[_Token], own: frozenset[str]) -> Iterator[_Sp
             if any(token.ends for token in span[:-1]):
                 if is_wording(text):
                     yield _Span(start, end, text)
-            elif _is_name(text, own):
-                while start > 0 and not tokens[start - 1].ends and _WIDE.issuperset(words(tokens[start - 1].text)):
-                    start -= 1
-                while end < size and not tokens[end - 1].ends and _WIDE.issuperset(words(tokens[end].text)):
-                    end += 1
-                yield _Span(start, end, said[tokens[start].start : tokens[end - 1].end])
+            elif _is_name(text, own) and not _is_placed(text, tokens[end:]):
+                yield _Span(start, end, text)
 
 
 @lru_cache(maxsize=65536)
 def _is_name(text: str, own: frozenset[str]) -> bool:
     key = normal_name(text)
     said = set(key.split())
-    if said <= _COMMON or all(word in QUALIFIERS or word in SITES or regions_in([word]) for word in said):
+    if (len(said - {"blood"}) <= 1 and said <= _COMMON) or all(
+        word in QUALIFIERS or word in SITES or word in SIDES or regions_in([word]) for word in said
+    ):
         return False
     return key in own or named_test(text) is not None
+
+
+def _is_placed(name: str, after: list[_Token]) -> bool:
+    """Whether a pulse is one at a named place, which belongs to the examination of that place."""
+    if name not in ("pulse", "pulses"):
+        return False
+    place = next((token for token in after if token.text not in _INSIDE), None)
+    return place is not None and place is not after[0] and bool(regions_in(words(place.text)))
 
 
 def _pictured(tokens: list[_Token], taken: list[bool]) -> Iterator[_Span]:
@@ -156,26 +229,42 @@ def _is_place(token: _Token) -> bool:
     return all(one in kept or regions_in([one]) for one in words(token.text))
 
 
-def _share(tokens: list[_Token], taken: list[bool], found: dict[int, _Span]) -> None:
-    """Give a body part or a specimen that stands alone its test: "blood and urine cultures"."""
+def _share(tokens: list[_Token], found: _Found) -> None:
+    """Give what stands alone in a list what its neighbour has: "blood and urine cultures", "CT or MRI of the
+    brain", "FBC, kidneys and thyroid"."""
     start = 0
     for end, token in enumerate(tokens, 1):
-        if not (token.ends or end == len(tokens) or taken[end]):
+        if not (token.ends or end == len(tokens) or found.taken[end]):
             continue
-        text = " ".join(one.text for one in tokens[start:end])
-        alone = not any(taken[start:end]) and all(map(_is_place, tokens[start:end])) and text not in _INSIDE
-        near = _nearest(found, start, end) if alone else None
-        if near is not None:
-            heads = [word for word in words(near.text) if word in _HEADS]
-            taken[start:end] = [True] * (end - start)
-            if heads:
-                found[start] = _Span(start, end, f"{text} {heads[0]}")
-            else:
-                found[near.start] = near._replace(text=f"{near.text} {text}")
+        alone = tokens[start:end]
+        near = None if any(found.taken[start:end]) else _nearest(found.spans, start, end)
+        if near is not None and (text := _shared(alone, near)):
+            found.add(_Span(start, end, text))
         start = end
 
 
-def _nearest(found: dict[int, _Span], start: int, end: int) -> _Span | None:
-    """The span just after or before a place, if it is a picture, a culture or of a fluid."""
-    beside = (span for span in found.values() if span.start == end or span.end == start)
-    return next((span for span in beside if not _SHARES.isdisjoint(words(span.text))), None)
+def _nearest(spans: dict[int, _Span], start: int, end: int) -> _Span | None:
+    return next((span for span in spans.values() if end == span.start or span.end == start), None)
+
+
+def _shared(alone: list[_Token], near: _Span) -> str:
+    """The name that a place, a specimen, an organ or a kind of picture stands for beside a named test."""
+    text = " ".join(token.text for token in alone)
+    said, there = [word for word in words(text) if word not in _INSIDE], words(near.text)
+    if not said:
+        return ""
+    if _HEADS.issuperset(said):
+        return " ".join([text, *(word for word in there if regions_in([word]))])
+    if len(alone) < _FEW and named_test(text):
+        return text
+    if not all(word in SITES or word in SPECIMENS or word in SIDES or regions_in([word]) for word in said):
+        return ""
+    if _SHARES.intersection(there):
+        left = [word for word in there if word not in SPECIMENS and not regions_in([word])]
+        return f"{text} {' '.join(left)}"
+    test = named_test(near.text)
+    if test is None or test.entry is None:
+        return ""
+    if test.entry.kind == "examination":
+        return f"{text} examination"
+    return next((panel for organ, panel in _PANELS.items() if organ in said), "")

@@ -16,7 +16,7 @@ from osler.text.tokens import compiled, lowered
 
 _HESITATION: Final = re.compile(r"\b(?:um+|uh+|erm?|okay|ok)\b[,\s]*")
 _TWICE: Final = re.compile(r"\b(\w[\w']*)(?: \1\b)+")
-_SENTENCE: Final = re.compile(r"(?<=[.?!;:])\s+|\n+|\s[-–—]\s")
+_SENTENCE: Final = re.compile(r"(?<!\b[a-z]\.)(?<=[.?!;:])\s+|\n+|\s[-–—]\s")
 _PART: Final = re.compile(r",\s*(?=(?:but|so|and then|and let's|let's|get|do|send|then)\b)|\s+(?=but\b)")
 _BEFORE_IT: Final = re.compile(r"^(?:if|before|after|while|whilst|once|when|as) [^,]{3,60},\s*")
 _AFTER_IT: Final = re.compile(
@@ -26,9 +26,9 @@ _AFTER_IT: Final = re.compile(
 )
 """Subordinate clauses: their verbs are not those of what is ordered."""
 _REASON: Final = re.compile(
-    r"[,\s]+(?:because|since|seeing as|given (?:the|his|her|that)|in case(?! of)|reason|in view of|due to"
+    r"(?:,\s*|(?<!i'm)(?<!am)\s+)(?:because(?! of)|since|seeing as|given (?:the|his|her|that)|in case(?! of)|reason|in view of|due to"
     r"|as (?:he|she|they|there|\w+ (?:had|has|is|was))|so i'm|(?:to|for) (?:rule|ruling|exclude|excluding|make sure"
-    r"|be sure)|looking for|even if|suspicious|before (?:he|she|they|anybody|we|i))\b.*$"
+    r"|be sure)|rather than|instead of|looking for|even if|suspicious|before (?:he|she|they|anybody|we|i))\b(?:(?!, and ).)*"
 )
 _WHO: Final = (
     r"(?:we|you|i|someone|somebody|anyone|one|the [\w ]{3,20}?|\w+(?:ology|ics|ists?|iology|istry)|\w+ (?:team|lab)"
@@ -52,6 +52,7 @@ _ORDERS: Final = compiled(
     r"\bit's time\b|\b(?:how|what) about\b|\bwould be (?:handy|helpful|useful|good|nice|great)\b",
     r"^(?:now |first |and |with [\w ]+ )*i (?:now )?(?:pinch|look|feel|press|listen|hear|touch|tap|examine|take)\b",
     rf"(?<!n't )(?<!to )(?<!you )(?<!they )(?<!did )\b{_DO} (?:an?|the|one|1|2|him|her|me|us|his|some)\b",
+    r"^[^,]*, \w+ to (?:do|come|see|take|run)\b|\w+ (?:team )?to (?:do|perform|dilate)\b",
     r"\btell me (?:whether|where|if|when|which)\b",
 )
 _IMPERATIVE: Final = re.compile(
@@ -61,7 +62,7 @@ _IMPERATIVE: Final = re.compile(
     r"|say|slip|squeeze|raise|tilt|wiggle|smile|cough|note|prick|catch|gas|hop|jump|push)\b"
 )
 _REFUSES: Final = compiled(
-    r"\b(?:no|not|never|nor|\w+n't) (?:\w+ ){0,2}?(?:need|needs|needed|point|use|reason|call)\b(?! to (?:worry|be))",
+    r"\b(?:no|not|never|nor|\w+n't) (?:\w+ ){0,2}?(?:need|needs|needed|point|use|reason|call|sense|value|role|place for|indication)\b(?! to (?:worry|be))",
     r"\b(?:not|n't)(?: at all)? (?:indicated|necessary|needed|required|worth|warranted|appropriate|justified|going to)\b",
     r"\b(?:won't|wont|will not|shan't|shant|'ll not|never|no go|no dey) "
     r"(?:be|need|do|want|put|have|require|show|send|order|scan|test)\b",

@@ -23,7 +23,7 @@ from osler.protocols.consultation.players.bedside import examined
 from osler.protocols.consultation.players.held_item import AGAIN, Item, told
 from osler.protocols.consultation.players.held_results import contains_it, is_it, reveals_it, shows_it
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
-from osler.text.order_reading import TECHNICAL, Reading, readings
+from osler.text.order_reading import TECHNICAL, Reading, reading, readings
 from osler.text.order_mentions import Mention, mentions
 from osler.text.order_stance import ordering
 
@@ -136,10 +136,23 @@ def _meant(part: str, named: tuple[Mention, ...], items: list[Item]) -> list[tup
     sure = [(text, one) for text, one, lay in found if one.found or not lay]
     if any(one.found or one.unheld for _, one in sure):
         return [(text, _once(one, part)) for text, one in sure]
-    test, shown = examined(part, items)
-    if shown:
-        return [(part, _One(False, shown, test or _canonical(shown[0])))]
+    if shown := examined(part, items):
+        return [(part, _One(False, shown, _canonical(shown[0])))]
+    within = ((one.text, _within(one.text, items)) for one in named if one.lay)
+    if held := [(text, one) for text, one in within if one.found]:
+        return held[:1]
     return [(text, one) for text, one, _ in found[:1]] or [(part, _match_one(part, items))]
+
+
+def _within(name: str, items: list[Item]) -> _One:
+    """The examination that a part of one, spoken of in lay words, belongs to."""
+    test = reading(name).test
+    found = tuple(
+        item
+        for item in items
+        if test and item.examined and not item.intimate and test.name in item.holds and "Vital signs" not in item.tests
+    )
+    return _One(False, found, test.name if test else None)
 
 
 def _once(one: _One, part: str) -> _One:
@@ -180,7 +193,7 @@ def _match_one(piece: str, items: list[Item]) -> _One:
             # A smear of the skin is not answered by how the skin looks.
             open_to = [item for item in items if by_hand or not (technical and item.examined)]
             if found := tuple(item for item in open_to if rule(order, item, items)):
-                own = tuple(item for item in found if name in item.named_tests or order.key in item.keys)
+                own = tuple(item for item in found if name in item.named_tests or order.key in item.keys or item.again)
                 return _One(False, own or found, name)
     if any(order.general for order in tried[:1]):
         return _One(unclear=True)

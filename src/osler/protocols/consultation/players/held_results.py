@@ -76,7 +76,7 @@ def is_it(order: Reading, item: Item) -> bool:
         return False
     if test.name == EVERYTHING:
         return item.examined
-    return not parts_of(test.name).isdisjoint(item.tests)
+    return item.named.test is not None and item.named.test.name in parts_of(test.name)
 
 
 def contains_it(order: Reading, item: Item) -> bool:
