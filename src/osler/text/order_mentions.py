@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from osler.knowledge.body_regions import regions_in
 from osler.knowledge.known_tests import QUALIFIERS, is_wording, named_test
-from osler.knowledge.order_names import PICTURES, SIDES, SITES, SPECIMENS, normal_name, words
+from osler.knowledge.order_names import FILLER, PICTURES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.order_wordings import lay_names
 from osler.text.act_rules import stems
 
@@ -33,9 +33,16 @@ _COMMON: Final = frozenset(
     "tape tb test toe tone tremor tt tumor u ue urine us via vision walk water weight whisper yo".split()
 )
 """Words of ordinary speech that are also the name of a test; alone they name none in a sentence."""
+_LISTED: Final = frozenset(
+    "alcohol balance ca cr fe gait growth hearing iron k length li memory mg mood na orientation ph power "
+    "pressure protein pt sensation speech strength tb tone vision weight".split()
+)
+"""Of these, those that name one in a list of tests."""
 _INSIDE: Final = frozenset("a of for the his her your their in on to this that from an".split())
 _HEADS: Final = PICTURES | frozenset("biopsy film imaging mr neuroimaging scan culture".split())
 _SHARES: Final = _HEADS | frozenset("aspiration arthrocentesis electrophoresis fluid swab synovial".split())
+_FILES: Final = frozenset("image picture photo photograph".split())
+_FLUIDS: Final = frozenset("aspiration arthrocentesis fluid synovial".split())
 _HOW: Final = QUALIFIERS | PICTURES | frozenset("contrast gad gadolinium imaging noncontrast protocol scan".split())
 _SAMPLES: Final = SPECIMENS - {"blood"}
 _PANELS: Final = {
@@ -50,6 +57,10 @@ _WIDE: Final = SPECIMENS | frozenset(
     "antibody antigen pcr igg igm iga ige rna dna receptor ratio clearance".split()
 )
 """Words beside the name of a test that may make it another."""
+_VIEWS: Final = re.compile(
+    r"\b(?:ap|pa|two|three|2|3|lateral)(?: and lateral)?(?: views?| films?)?(?= (?:of|for) (?:the|that|his|her|your)\b)"
+)
+"""The views of an X-ray, which is not named beside them."""
 _PURPOSE: Final = re.compile(
     r"\bto (?:see|look for|rule|visuali[sz]e|assess|confirm|exclude|know|check for|settle|find)\b.*$"
 )
@@ -81,7 +92,7 @@ def mentions(said: str, own: frozenset[str], around: str = "") -> tuple[Mention,
 
     `own`: the keys of the names of a case's findings. `around`: the whole of what is said, if `said` is a part.
     """
-    said = said.lower()
+    said = _VIEWS.sub("x-ray", said.lower())
     tokens = _tokens(said)
     found = _Found(said, tokens)
     for span in _named(said, tokens, own):
@@ -172,7 +183,7 @@ def _named(said: str, tokens: list[_Token], own: frozenset[str]) -> Iterator[_Sp
         for start in range(size - length + 1):
             end = start + length
             span = tokens[start:end]
-            if _INSIDE & {span[0].text, span[-1].text}:
+            if any(FILLER.issuperset(words(edge.text)) for edge in (span[0], span[-1])):
                 continue
             text = said[span[0].start : span[-1].end]
             if any(token.ends for token in span[:-1]):
@@ -232,15 +243,33 @@ def _is_place(token: _Token) -> bool:
 def _share(tokens: list[_Token], found: _Found) -> None:
     """Give what stands alone in a list what its neighbour has: "blood and urine cultures", "CT or MRI of the
     brain", "FBC, kidneys and thyroid"."""
-    start = 0
-    for end, token in enumerate(tokens, 1):
-        if not (token.ends or end == len(tokens) or found.taken[end]):
+    places: list[_Span] = []
+    for start, end in _segments(tokens):
+        if any(found.taken[start:end]):
             continue
         alone = tokens[start:end]
-        near = None if any(found.taken[start:end]) else _nearest(found.spans, start, end)
-        if near is not None and (text := _shared(alone, near)):
+        place = " ".join(token.text for token in alone if token.text not in _INSIDE)
+        near = _nearest(found.spans, start, end)
+        if near is not None and _FLUIDS.intersection(words(near.text)) and regions_in(words(place)):
+            found.spans[near.start] = near._replace(text=f"{near.text} {place}")
+        elif place and _FILES.issuperset(words(place)):
+            found.add(_Span(start, end, place))
+        elif near is not None and (text := _shared(alone, near)):
             found.add(_Span(start, end, text))
-        start = end
+        elif place and all(regions_in(words(word)) for word in place.split()):
+            places.append(_Span(start, end, f"{place} examination"))
+    if len(places) > 1 and not found.spans:
+        for span in places:
+            found.add(span)
+
+
+def _segments(tokens: list[_Token]) -> Iterator[tuple[int, int]]:
+    """The spans between commas and joining words."""
+    start = 0
+    for end, token in enumerate(tokens, 1):
+        if token.ends or end == len(tokens):
+            yield start, end
+            start = end
 
 
 def _nearest(spans: dict[int, _Span], start: int, end: int) -> _Span | None:
@@ -255,15 +284,18 @@ def _shared(alone: list[_Token], near: _Span) -> str:
         return ""
     if _HEADS.issuperset(said):
         return " ".join([text, *(word for word in there if regions_in([word]))])
-    if len(alone) < _FEW and named_test(text):
-        return text
-    if not all(word in SITES or word in SPECIMENS or word in SIDES or regions_in([word]) for word in said):
-        return ""
-    if _SHARES.intersection(there):
-        left = [word for word in there if word not in SPECIMENS and not regions_in([word])]
+    places = all(word in SITES or word in SPECIMENS or word in SIDES or regions_in([word]) for word in said)
+    if places and _SHARES.intersection(there):
+        left = [
+            word
+            for word in there
+            if word not in SPECIMENS and word not in _INSIDE and not regions_in([word])
+        ]
         return f"{text} {' '.join(left)}"
+    if len(alone) < _FEW and not (_COMMON - _LISTED).issuperset(said) and named_test(text):
+        return text
     test = named_test(near.text)
-    if test is None or test.entry is None:
+    if not places or test is None or test.entry is None:
         return ""
     if test.entry.kind == "examination":
         return f"{text} examination"

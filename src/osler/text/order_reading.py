@@ -123,7 +123,9 @@ def reading(text: str) -> Reading:
     if meant is None and telling & BY_HAND and regions_in(said):
         meant = meant_test(" ".join(word for word in said if word not in BY_HAND) + " examination")
     general = telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
-    regions = regions_in(said) or (regions_in(words(meant.name)) if meant else frozenset())
+    regions = regions_in(said)
+    for name in (meant.name, meant.entry.name if meant.entry else "") if meant else ():
+        regions = regions or regions_in(words(name))
     return Reading(text, key, telling, None if general else meant, regions, general)
 
 

@@ -105,7 +105,8 @@ _REPORTS: Final = compiled(
 )
 _STATES: Final = compiled(
     r"\b(?:is|are|isn't|aren't|was|were|do|does|doesn't|don't|did|didn't|has|can|can't|could|will|would|means?|makes?"
-    r"|lets?|tells?|takes?|helps?|usually|often|sometimes|happens?|causes?|sounds?|measures?|matters|says|gives?|\w+'s done|dey)\b"
+    r"|lets?|tells?|takes?|helps?|usually|often|sometimes|happens?|causes?|sounds?|measures?|matters|says|gives?|\w+'s done|dey)\b",
+    r"^so (?:we|it|that|you|this|i) (?!need|should|shall|want|must|could|can)\w+\b(?! need| should)"
 )
 _ASKS: Final = re.compile(r"^(?:and |so )*(?:what|what's|how|any|is there|was there|where|is|are there)\b")
 

@@ -13,9 +13,8 @@ from osler.text.order_reading import BY_HAND, TECHNICAL, names_category
 
 _OF_TESTS: Final = TECHNICAL | SPECIMENS | frozenset("level panel test usual".split())
 _HANDS_ON: Final = BY_HAND | frozenset("check show see press open lift bend push pull any".split())
-_SIGHTS: Final = frozenset(
-    "cyst growth lump mass nodule swelling tumor blister lesion papule patch plaque rash".split()
-)
+_LUMPS: Final = frozenset("cyst growth lump mass nodule swelling tumor".split())
+_RASHES: Final = frozenset("blister lesion papule patch plaque rash".split())
 
 
 def examined(said: str, items: Sequence[Item]) -> tuple[Item, ...]:
@@ -26,7 +25,8 @@ def examined(said: str, items: Sequence[Item]) -> tuple[Item, ...]:
     if of_tests or _HANDS_ON.isdisjoint(heard) or (test and test.entry and test.entry.kind != "examination"):
         return ()
     bedside = [item for item in items if item.examined and not item.intimate]
-    parts = {word for word in heard if word in _SIGHTS or regions_in([word])}
+    parts = {word for word in heard if word in _RASHES or regions_in([word])}
+    parts |= _LUMPS if not _LUMPS.isdisjoint(heard) else set()
     told = {item.id: sum(f" {word} " in item.text for word in parts) for item in bedside}
     most = max(told.values(), default=0)
     return tuple(item for item in bedside if most and told[item.id] == most)

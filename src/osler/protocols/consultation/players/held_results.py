@@ -230,6 +230,10 @@ def _tells_of(order: Reading, item: Item) -> bool:
 def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     """Whether both are pictures by the same means of the same or a larger or smaller part of the body."""
     wanted = modalities(order.words)
+    if not wanted and "scan" in order.words and order.regions:
+        # "Scan the bladder": whatever the case has of it, if it is one picture.
+        shown = [each for each in (item, *others) if each.pictures and overlap(order.regions, each.regions)]
+        wanted = item.pictures if set(shown) == {item} and item.pictures != {"xray"} else frozenset()
     if not wanted and order.words & _VESSELS:
         wanted = item.pictures if item.words & _VESSELS else frozenset()
     if not wanted and order.test and order.test.entry and order.test.entry.kind == "image":
@@ -245,6 +249,8 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     shown = item.words.union(item.text.split())
     if any(order.words & ours and shown & theirs and not shown & ours for ours, theirs in _VESSEL_KINDS):
         return False
+    if _both_known(order, item) and order.regions.isdisjoint(item.regions) and within(order.regions, item.regions):
+        return False  # the CT of the temporal bones is not that of the head
     if ("doppler" in order.words) != ("doppler" in item.words) and _both_known(order, item):
         return False
     if not order.regions:
