@@ -41,6 +41,8 @@ _LISTED: Final = frozenset(
 _INSIDE: Final = frozenset("a of for the his her your their in on to this that from an".split())
 _HEADS: Final = PICTURES | frozenset("biopsy film imaging mr neuroimaging scan culture".split())
 _SHARES: Final = _HEADS | frozenset("aspiration arthrocentesis electrophoresis fluid swab synovial".split())
+_TESTS: Final = PICTURES | frozenset("antibody assay biopsy culture imaging panel scan serology titer".split())
+"""Words that tell the name of a test, even of one that nobody knows."""
 _FILES: Final = frozenset("image picture photo photograph".split())
 _FLUIDS: Final = frozenset("aspiration arthrocentesis fluid synovial".split())
 _HOW: Final = QUALIFIERS | PICTURES | frozenset("contrast gad gadolinium imaging noncontrast protocol scan".split())
@@ -147,7 +149,9 @@ class _Found:
         for start in sorted(self.spans):
             span = self.spans[start]
             after = self.spans.get(span.end)
-            if after and not self._tokens[span.end - 1].ends and _SAMPLES.intersection(words(span.text)):
+            heard = words(span.text)
+            joined = after and not self._tokens[span.end - 1].ends and len(heard) < _FEW
+            if after and joined and _SAMPLES.intersection(heard):
                 self.spans[start] = _Span(start, after.end, f"{span.text} {after.text}")
                 del self.spans[after.start]
                 return
@@ -258,6 +262,8 @@ def _share(tokens: list[_Token], found: _Found) -> None:
             found.add(_Span(start, end, text))
         elif place and all(regions_in(words(word)) for word in place.split()):
             places.append(_Span(start, end, f"{place} examination"))
+        elif len(place.split()) < _LONGEST and _TESTS.intersection(words(place)):
+            found.add(_Span(start, end, place))
     if len(places) > 1 and not found.spans:
         for span in places:
             found.add(span)

@@ -1,7 +1,9 @@
 """The built-in examination service: matches an order to the findings of the case.
 
-An order is compared with the findings' names, then with the other names of the same test, with panels and
-their parts, and for pictures and biopsies with modality and body part. A different body part, side, specimen,
+What is said is heard as among people: talk about tests orders nothing (`order_stance`), and what is named in it,
+in whatever words, is found wherever it stands (`order_mentions`). Each is compared with the findings' names, then
+with the other names of the same test, with panels and their parts, and for pictures and biopsies with modality and
+body part. A different body part, side, specimen,
 modality or antibody always rules out a match. An order for a whole category ("imaging", "a biopsy"), and one
 that is merely similar to a name, is asked back without revealing what there is. It never invents a result.
 """
@@ -23,7 +25,7 @@ from osler.protocols.consultation.players.bedside import examined
 from osler.protocols.consultation.players.held_item import AGAIN, Item, told
 from osler.protocols.consultation.players.held_results import contains_it, is_it, reveals_it, shows_it
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
-from osler.text.order_reading import TECHNICAL, Reading, reading, readings
+from osler.text.order_reading import TECHNICAL, Reading, reading
 from osler.text.order_mentions import Mention, mentions
 from osler.text.order_stance import ordering
 
@@ -37,6 +39,9 @@ _CASES: Final = 1024  # cases whose index is cached
 _REPLIES: Final = 256  # replies cached per case
 _UNNAMED: Final = re.compile(r"\bimage \d+\b", re.IGNORECASE)
 _PHOTOGRAPH: Final = re.compile(r"\b(?:images?|pictures?|photos?|photograph(?:s|y)?)\b", re.IGNORECASE)
+_VITALS: Final = frozenset(
+    {"Temperature", "Pulse", "Blood pressure", "Respiratory rate", "Oxygen saturation"}
+)
 _FIXED: Final = SITES | SIDES | MODALITIES | SPECIMENS
 
 _Held = tuple[str, FindingKind, str, tuple[str, ...], str]
@@ -116,43 +121,38 @@ def _index(held: tuple[_Held, ...]) -> _Index:
 
 
 def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
-    """The single orders in `name`, as written, each with what it brings."""
-    if whole := [item for item in items if item.key == normal_name(name) and not item.named.general]:
-        return [(name, _One(True, tuple(whole), _canonical(whole[0])))]
+    """The single orders in `name`, as said, each with what it brings."""
+    if whole := tuple(item for item in items if item.key == normal_name(name) and not item.named.general):
+        return [(name, _One(True, whole, _canonical(whole[0])))]
     if is_full_name(name):
         return [(name, _match_one(name, items))]
     own = frozenset[str]().union(*(item.keys for item in items))
     parts = ordering(name)
-    found: list[tuple[str, _One]] = []
-    for part in parts:
-        found += _meant(part, mentions(part, own, " ".join(parts)), items)
-    return found
+    found = [
+        one for part in parts for one in _meant(part, mentions(part, own, " ".join(parts)), items)
+    ]
+    return [one for one in found if one[1] != _One()] or found
 
 
 def _meant(part: str, named: tuple[Mention, ...], items: list[Item]) -> list[tuple[str, _One]]:
-    """What a part of an order brings: what it names, else what it speaks of in plain words, or the whole of it
-    as one name."""
+    """What a part of what is said brings: what it names; else the examination that it speaks of, or what is
+    held under the whole of it as a name."""
     found = [(one.text, _match_one(one.text, items), one.lay) for one in named]
     sure = [(text, one) for text, one, lay in found if one.found or not lay]
     if any(one.found or one.unheld for _, one in sure):
         return [(text, _once(one, part)) for text, one in sure]
-    if shown := examined(part, items):
+    within = (_holding(one.text, items) for one in named if one.lay)
+    if shown := examined(part, items) or next(filter(None, within), ()):
         return [(part, _One(False, shown, _canonical(shown[0])))]
-    within = ((one.text, _within(one.text, items)) for one in named if one.lay)
-    if held := [(text, one) for text, one in within if one.found]:
-        return held[:1]
     return [(text, one) for text, one, _ in found[:1]] or [(part, _match_one(part, items))]
 
 
-def _within(name: str, items: list[Item]) -> _One:
-    """The examination that a part of one, spoken of in lay words, belongs to."""
+def _holding(name: str, items: list[Item]) -> tuple[Item, ...]:
+    """The examinations that one spoken of in lay words is a part of; not the vital signs, which are measured."""
     test = reading(name).test
-    found = tuple(
-        item
-        for item in items
-        if test and item.examined and not item.intimate and test.name in item.holds and "Vital signs" not in item.tests
+    return tuple(
+        item for item in items if test and item.examined and not item.intimate and test.name in item.holds - _VITALS
     )
-    return _One(False, found, test.name if test else None)
 
 
 def _once(one: _One, part: str) -> _One:
@@ -178,36 +178,35 @@ def _canonical(item: Item) -> str:
     return item.named.test.name if item.named.test else item.name
 
 
-def _match_one(piece: str, items: list[Item]) -> _One:
-    """What one order brings, by its fullest reading that brings anything."""
-    if shown := _attached(piece, items):
+def _match_one(name: str, items: list[Item]) -> _One:
+    """What one test, examination or picture brings."""
+    if shown := _attached(name, items):
         return _One(False, shown, shown[0].name)
-    tried = readings(piece)
-    technical = not TECHNICAL.isdisjoint(words(piece))
-    for order in tried:
-        name = order.test.name if order.test else None
-        if own := [item for item in items if item.key == order.key and not order.general]:
-            return _One(True, tuple(own), name)
-        by_hand = order.test and order.test.entry and order.test.entry.kind == "examination"
-        for rule in _RULES:
-            # A smear of the skin is not answered by how the skin looks.
-            open_to = [item for item in items if by_hand or not (technical and item.examined)]
-            if found := tuple(item for item in open_to if rule(order, item, items)):
-                own = tuple(item for item in found if name in item.named_tests or order.key in item.keys or item.again)
-                return _One(False, own or found, name)
-    if any(order.general for order in tried[:1]):
+    order = reading(name)
+    test = order.test
+    if own := tuple(item for item in items if item.key == order.key and not order.general):
+        return _One(True, own, test.name if test else None)
+    by_hand = test and test.entry and test.entry.kind == "examination"
+    # A smear of the skin is not answered by how the skin looks.
+    technical = not by_hand and not TECHNICAL.isdisjoint(words(name))
+    open_to = [item for item in items if not (technical and item.examined)]
+    for rule in _RULES:
+        if found := tuple(item for item in open_to if rule(order, item, items)):
+            named = tuple(item for item in found if item.again or _is_named(order, item))
+            return _One(False, named or found, test.name if test else None)
+    if order.general:
         return _One(unclear=True)
-    if not any(order.test for order in tried):
-        spelled = " ".join(map(corrected, words(piece)))
-        if spelled != " ".join(words(piece)) and (one := _match_one(spelled, items)).found:
-            return one
-    for order in tried:
-        if order.test:
-            return _One(name=order.test.name, unheld=priced_name(order.test, order.text))
-    near = any(order.general for order in tried) or any(
-        formulary().near(order.text) or any(_resembles(order, item) for item in items) for order in tried
-    )
-    return _One(unclear=bool(near))
+    if test:
+        return _One(name=test.name, unheld=priced_name(test, name))
+    spelled = " ".join(map(corrected, words(name)))
+    if spelled != " ".join(words(name)) and (one := _match_one(spelled, items)).found:
+        return one
+    return _One(unclear=bool(formulary().near(name)) or any(_resembles(order, item) for item in items))
+
+
+def _is_named(order: Reading, item: Item) -> bool:
+    """Whether a name of the finding is just what is ordered, not only something that holds it."""
+    return order.key in item.keys or (order.test is not None and order.test.name in item.named_tests)
 
 
 _RULES: Final = (
