@@ -182,7 +182,7 @@ _PHRASES: Final = {
     "u s": "ultrasound",
     "ultra sound": "ultrasound",
     "resps": "respiratory rate",
-    "magnetic resonance": "mri",
+    "magnetic resonance of": "mri of",
     "magnetic scan": "mri",
     "optical coherence tomography": "oct",
     "let us": " ",
