@@ -1,4 +1,4 @@
-"""The tests and examinations that a doctor's words name: by name, by picture and body part, or in lay words."""
+"""The tests and examinations that a doctor names: by name, by picture and body part, or in lay words."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from typing import Final, NamedTuple
 from osler.knowledge.body_regions import regions_in
 from osler.knowledge.known_tests import QUALIFIERS, is_wording, named_test
 from osler.knowledge.order_names import FILLER, PICTURES, SIDES, SITES, SPECIMENS, normal_name, words
-from osler.knowledge.order_wordings import lay_names
 from osler.text.act_rules import stems
+from osler.text.order_wordings import lay_names
 
 _LONGEST: Final = 6  # words of a name
 _FEW: Final = 3  # words of a part of a list that may be a name, however common its words
 _MOST: Final = 80  # words of speech
 _BREAK: Final = re.compile(
-    r"[,;:!?\n]|(?<!\b[a-z])\.|\b(?:and|plus|then|also|with|or|along|as well as)\b|\s[-–—/&+]\s", re.IGNORECASE
+    r"[,;:!?\n]|(?<!\b[a-z])\.|\b(?:and|plus|then|also|with|or|along|as well as)\b|\s[-–—/&+]\s",
+    re.IGNORECASE,
 )
 _PART: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _WORD: Final = re.compile(r"[^\W_]+(?:['\-/&.][^\W_]+)*")
 _COMMON: Final = frozenset(
-    "aat act age ala alcohol all allergy am appearance baby back balance bc blood body bottom ca cardiovascular "
-    "chemistry co cognition cognitive conscious consciousness cough count cover cr culture dat development dif "
-    "dig drawer drug empty ep exam fe fee fever film fit fix flow flu gad gait gal gas general growth h had "
-    "hearing hematologic hematology hint history hit hr ice image infection iq iron k la lab laboratory ld lead "
-    "length li lump marker memory mg mog mood motor mp mr ms musculoskeletal na nail nervous neurologic new "
-    "newborn node observation orientation pa pad pain panel pap patch pe physical picture play positional power "
-    "pr pregnancy pressure protein psychiatric pt rash respiration respiratory ro sat scan scr screen sensation "
-    "sleep sm smell so speech spot sputum ss stain stance stand standing std stool strength swab swallow tag tap "
+    "aat act age ala alcohol all allergy am appearance baby back balance bc blood body bottom ca "
+    "cardiovascular chemistry co cognition cognitive conscious consciousness cough count cover cr "
+    "culture dat development dif dig drawer drug empty ep exam fe fee fever film fit fix flow flu gad "
+    "gait gal gas general growth h had hearing hematologic hematology hint history hit hr ice image "
+    "infection iq iron k la lab laboratory ld lead length li lump marker memory mg mog mood motor mp mr "
+    "ms musculoskeletal na nail nervous neurologic new newborn node observation orientation pa pad pain "
+    "panel pap patch pe physical picture play positional power pr pregnancy pressure protein "
+    "psychiatric pt rash respiration respiratory ro sat scan scr scraping screen sensation sleep sm "
+    "smell so speech spot sputum ss stain stance stand standing std stool strength swab swallow tag tap "
     "tape tb test toe tone tremor tt tumor u ue urine us via vision walk water weight whisper yo".split()
 )
 """Words of ordinary speech that are also the name of a test; alone they name none in a sentence."""
@@ -41,11 +43,15 @@ _LISTED: Final = frozenset(
 _INSIDE: Final = frozenset("a of for the his her your their in on to this that from an".split())
 _HEADS: Final = PICTURES | frozenset("biopsy film imaging mr neuroimaging scan culture".split())
 _SHARES: Final = _HEADS | frozenset("aspiration arthrocentesis electrophoresis fluid swab synovial".split())
-_TESTS: Final = PICTURES | frozenset("antibody assay biopsy culture imaging panel scan serology titer".split())
+_TESTS: Final = PICTURES | frozenset(
+    "antibody assay biopsy culture imaging panel scan serology titer".split()
+)
 """Words that tell the name of a test, even of one that nobody knows."""
 _FILES: Final = frozenset("image picture photo photograph".split())
 _FLUIDS: Final = frozenset("aspiration arthrocentesis fluid synovial".split())
-_HOW: Final = QUALIFIERS | PICTURES | frozenset("contrast gad gadolinium imaging noncontrast protocol scan".split())
+_HOW: Final = (
+    QUALIFIERS | PICTURES | frozenset("contrast gad gadolinium imaging noncontrast protocol scan".split())
+)
 _SAMPLES: Final = SPECIMENS - {"blood"}
 _PANELS: Final = {
     "kidney": "Renal function",
@@ -60,7 +66,8 @@ _WIDE: Final = SPECIMENS | frozenset(
 )
 """Words beside the name of a test that may make it another."""
 _VIEWS: Final = re.compile(
-    r"\b(?:ap|pa|two|three|2|3|lateral)(?: and lateral)?(?: views?| films?)?(?= (?:of|for) (?:the|that|his|her|your)\b)"
+    r"\b(?:ap|pa|two|three|2|3|lateral)(?: and lateral)?(?: views?| films?)?"
+    r"(?= (?:of|for) (?:the|that|his|her|your)\b)"
 )
 """The views of an X-ray, which is not named beside them."""
 _PURPOSE: Final = re.compile(
@@ -92,7 +99,7 @@ class _Token(NamedTuple):
 def mentions(said: str, own: frozenset[str], around: str = "") -> tuple[Mention, ...]:
     """What is named in a doctor's words: names and pictures in order, then what lay words speak of.
 
-    `own`: the keys of the names of a case's findings. `around`: the whole of what is said, if `said` is a part.
+    `own`: the keys of the names of a case's findings. `around`: all that is said, if `said` is a part of it.
     """
     said = _VIEWS.sub("x-ray", said.lower())
     tokens = _tokens(said)
@@ -111,11 +118,13 @@ def mentions(said: str, own: frozenset[str], around: str = "") -> tuple[Mention,
     heard = words(said)
     sides = " ".join(sorted(SIDES.intersection(heard)))
     sites = " ".join(sorted(SITES.intersection(heard)))
-    spoken = lay_names(stems(rest), stems(around or said))
-    return (
-        *[Mention(found.spans[at].text) for at in sorted(found.spans)],
-        *[Mention(f"{sides} {name.replace('{site}', sites)}".strip(), lay=True) for name in spoken],
-    )
+    spoken = [
+        Mention(f"{sides} {name.replace('{site}', sites)}".strip(), lay=True)
+        for name in lay_names(stems(rest), stems(around or said))
+    ]
+    if not spoken:
+        _keep_unknown(tokens, found)
+    return (*[Mention(found.spans[at].text) for at in sorted(found.spans)], *spoken)
 
 
 class _Found:
@@ -166,7 +175,9 @@ def _tokens(said: str) -> list[_Token]:
     ][:_MOST]
     ends = [start for start, _ in places[1:]] + [len(said)]
     return [
-        _Token(said[start:end], start, end, bool(_BREAK.search(said[end:until])) or said[end : end + 1] == "/")
+        _Token(
+            said[start:end], start, end, bool(_BREAK.search(said[end:until])) or said[end : end + 1] == "/"
+        )
         for (start, end), until in zip(places, ends, strict=False)
     ]
 
@@ -201,8 +212,10 @@ def _named(said: str, tokens: list[_Token], own: frozenset[str]) -> Iterator[_Sp
 def _is_name(text: str, own: frozenset[str]) -> bool:
     key = normal_name(text)
     said = set(key.split())
-    if (len(said - {"blood"}) <= 1 and said <= _COMMON) or all(
-        word in QUALIFIERS or word in SITES or word in SIDES or regions_in([word]) for word in said
+    if (
+        not words(text)
+        or (len(said - {"blood"}) <= 1 and said <= _COMMON)
+        or all(word in QUALIFIERS or word in SITES or word in SIDES or regions_in([word]) for word in said)
     ):
         return False
     return key in own or named_test(text) is not None
@@ -222,7 +235,12 @@ def _pictured(tokens: list[_Token], taken: list[bool]) -> Iterator[_Span]:
         if taken[at] or _HEADS.isdisjoint(words(token.text)):
             continue
         start, end = at, at + 1
-        while start > 0 and not taken[start - 1] and not tokens[start - 1].ends and _describes(tokens[start - 1]):
+        while (
+            start > 0
+            and not taken[start - 1]
+            and not tokens[start - 1].ends
+            and _describes(tokens[start - 1])
+        ):
             start -= 1
         while end < len(tokens) and not taken[end] and not tokens[end - 1].ends:
             if tokens[end].text not in _INSIDE and not _describes(tokens[end]):
@@ -256,17 +274,23 @@ def _share(tokens: list[_Token], found: _Found) -> None:
         near = _nearest(found.spans, start, end)
         if near is not None and _FLUIDS.intersection(words(near.text)) and regions_in(words(place)):
             found.spans[near.start] = near._replace(text=f"{near.text} {place}")
-        elif place and _FILES.issuperset(words(place)):
+        elif (heard := words(place)) and _FILES.issuperset(heard):
             found.add(_Span(start, end, place))
         elif near is not None and (text := _shared(alone, near)):
             found.add(_Span(start, end, text))
         elif place and all(regions_in(words(word)) for word in place.split()):
             places.append(_Span(start, end, f"{place} examination"))
-        elif len(place.split()) < _LONGEST and _TESTS.intersection(words(place)):
-            found.add(_Span(start, end, place))
     if len(places) > 1 and not found.spans:
         for span in places:
             found.add(span)
+
+
+def _keep_unknown(tokens: list[_Token], found: _Found) -> None:
+    """Keep what has the sound of a test and is none that anybody knows: "FBC and a quantum scan"."""
+    for start, end in _segments(tokens):
+        text = " ".join(token.text for token in tokens[start:end])
+        if end - start < _LONGEST and _TESTS.intersection(words(text)):
+            found.add(_Span(start, end, text))
 
 
 def _segments(tokens: list[_Token]) -> Iterator[tuple[int, int]]:
@@ -293,9 +317,7 @@ def _shared(alone: list[_Token], near: _Span) -> str:
     places = all(word in SITES or word in SPECIMENS or word in SIDES or regions_in([word]) for word in said)
     if places and _SHARES.intersection(there):
         left = [
-            word
-            for word in there
-            if word not in SPECIMENS and word not in _INSIDE and not regions_in([word])
+            word for word in there if word not in SPECIMENS and word not in _INSIDE and not regions_in([word])
         ]
         return f"{text} {' '.join(left)}"
     if len(alone) < _FEW and not (_COMMON - _LISTED).issuperset(said) and named_test(text):

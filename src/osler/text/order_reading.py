@@ -1,4 +1,4 @@
-"""Reading the name of one test: its words, the test that it means, and the parts of the body that it names."""
+"""Reading the name of one test: its words, the test that it means, the parts of the body that it names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examinations asked for in plain sentences by what is to be looked at: "Can I see the rash on your hands?"."""
+"""Examinations asked for by what is to be looked at: "Can I see the rash on your hands?"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RASHES: Final = frozenset("blister lesion papule patch plaque rash".split())
 
 
 def examined(said: str, items: Sequence[Item]) -> tuple[Item, ...]:
-    """The examinations whose results tell most of the body parts and marks that are to be examined by hand."""
+    """The examinations whose results tell most of the body parts and marks to be examined by hand."""
     heard = words(said)
     test = meant_test(said)
     of_tests = not _OF_TESTS.isdisjoint(heard[1:]) or names_category(said)

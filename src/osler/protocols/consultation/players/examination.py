@@ -1,11 +1,11 @@
 """The built-in examination service: matches an order to the findings of the case.
 
-What is said is heard as among people: talk about tests orders nothing (`order_stance`), and what is named in it,
-in whatever words, is found wherever it stands (`order_mentions`). Each is compared with the findings' names, then
-with the other names of the same test, with panels and their parts, and for pictures and biopsies with modality and
-body part. A different body part, side, specimen,
-modality or antibody always rules out a match. An order for a whole category ("imaging", "a biopsy"), and one
-that is merely similar to a name, is asked back without revealing what there is. It never invents a result.
+Talk about tests orders nothing (`osler.text.order_stance`); what is named in the rest, in whatever words,
+is found wherever it stands (`osler.text.order_mentions`). Each is compared with the findings' names, then
+with the other names of the same test, with panels and their parts, and for pictures and biopsies with
+modality and body part. A different body part, side, specimen, modality or antibody always rules out a match.
+An order for a whole category ("imaging", "a biopsy"), and one that is merely similar to a name, is asked back
+without revealing what there is. It never invents a result.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from osler.protocols.consultation.players.bedside import examined
 from osler.protocols.consultation.players.held_item import AGAIN, Item, told
 from osler.protocols.consultation.players.held_results import contains_it, is_it, reveals_it, shows_it
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
-from osler.text.order_reading import TECHNICAL, Reading, reading
 from osler.text.order_mentions import Mention, mentions
+from osler.text.order_reading import TECHNICAL, Reading, reading
 from osler.text.order_stance import ordering
 
 _ASK_BACK: Final = (
@@ -72,6 +72,7 @@ class _Index:
 
     def __init__(self, held: tuple[_Held, ...]) -> None:
         self.items = [Item(*one) for one in held if told(one[-1]) or not one[-1]]
+        self.keys = frozenset[str]().union(*(item.keys for item in self.items))
         self.replies: dict[str, ExaminationReply] = {}
 
 
@@ -95,7 +96,7 @@ def match_order(name: str, findings: tuple[FindingView, ...]) -> ExaminationRepl
     index = _index_of(findings)
     if (known := index.replies.get(name)) is not None:
         return known
-    reply = _reply(_matched(name, index.items))
+    reply = _reply(_matched(name, index))
     if len(index.replies) < _REPLIES:
         index.replies[name] = reply
     return reply
@@ -105,7 +106,7 @@ def answers(name: str, findings: tuple[FindingView, ...]) -> tuple[Answer, ...]:
     """The parts of an order that name a test, with what `match_order` finds for each."""
     return tuple(
         Answer(one.name or "; ".join(item.name for item in one.found), tuple(item.id for item in one.found))
-        for _, one in _matched(name, _index_of(findings).items)
+        for _, one in _matched(name, _index_of(findings))
         if one.found or one.name
     )
 
@@ -120,16 +121,16 @@ def _index(held: tuple[_Held, ...]) -> _Index:
     return _Index(held)
 
 
-def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
+def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     """The single orders in `name`, as said, each with what it brings."""
+    items = index.items
     if whole := tuple(item for item in items if item.key == normal_name(name) and not item.named.general):
         return [(name, _One(True, whole, _canonical(whole[0])))]
     if is_full_name(name):
         return [(name, _match_one(name, items))]
-    own = frozenset[str]().union(*(item.keys for item in items))
     parts = ordering(name)
     found = [
-        one for part in parts for one in _meant(part, mentions(part, own, " ".join(parts)), items)
+        one for part in parts for one in _meant(part, mentions(part, index.keys, " ".join(parts)), items)
     ]
     return [one for one in found if one[1] != _One()] or found
 
@@ -148,10 +149,12 @@ def _meant(part: str, named: tuple[Mention, ...], items: list[Item]) -> list[tup
 
 
 def _holding(name: str, items: list[Item]) -> tuple[Item, ...]:
-    """The examinations that one spoken of in lay words is a part of; not the vital signs, which are measured."""
+    """The examinations that one spoken of in lay words is a part of, but for vital signs."""
     test = reading(name).test
     return tuple(
-        item for item in items if test and item.examined and not item.intimate and test.name in item.holds - _VITALS
+        item
+        for item in items
+        if test and item.examined and not item.intimate and test.name in item.holds - _VITALS
     )
 
 

@@ -231,9 +231,7 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     """Whether both are pictures by the same means of the same or a larger or smaller part of the body."""
     wanted = modalities(order.words)
     if not wanted and "scan" in order.words and order.regions:
-        # "Scan the bladder": whatever the case has of it, if it is one picture.
-        shown = [each for each in (item, *others) if each.pictures and overlap(order.regions, each.regions)]
-        wanted = item.pictures if set(shown) == {item} and item.pictures != {"xray"} else frozenset()
+        wanted = item.pictures if _is_the_scan(order, item, others) else frozenset()
     if not wanted and order.words & _VESSELS:
         wanted = item.pictures if item.words & _VESSELS else frozenset()
     if not wanted and order.test and order.test.entry and order.test.entry.kind == "image":
@@ -249,7 +247,11 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     shown = item.words.union(item.text.split())
     if any(order.words & ours and shown & theirs and not shown & ours for ours, theirs in _VESSEL_KINDS):
         return False
-    if _both_known(order, item) and order.regions.isdisjoint(item.regions) and within(order.regions, item.regions):
+    if (
+        _both_known(order, item)
+        and order.regions.isdisjoint(item.regions)
+        and within(order.regions, item.regions)
+    ):
         return False  # the CT of the temporal bones is not that of the head
     if ("doppler" in order.words) != ("doppler" in item.words) and _both_known(order, item):
         return False
@@ -258,6 +260,18 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     if item.regions:
         return overlap(order.regions, item.regions)
     return _fits_the_case(order, item, others)
+
+
+def _is_the_scan(order: Reading, item: Item, others: Sequence[Item]) -> bool:
+    """Whether a picture is what "scan the bladder" means: the one that the case has of it but for X-rays, or
+    the one ultrasound."""
+    shown = {
+        other
+        for other in (item, *others)
+        if other.pictures - {"xray"} and overlap(order.regions, other.regions)
+    }
+    sounds = {other for other in shown if "ultrasound" in other.pictures}
+    return item in shown and 1 in (len(shown), len(sounds)) and (len(shown) == 1 or item in sounds)
 
 
 def _both_known(order: Reading, item: Item) -> bool:

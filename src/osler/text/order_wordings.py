@@ -13,7 +13,7 @@ from osler.text.act_rules import Rule, rule
 
 @cache
 def _rules() -> dict[str, tuple[Rule, ...]]:
-    text = files("osler.knowledge").joinpath("order_wordings.yaml").read_text("utf-8")
+    text = files("osler.text").joinpath("order_wordings.yaml").read_text("utf-8")
     source = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
     return {name: tuple(map(rule, rules)) for name, rules in source.items()}
 
