@@ -214,7 +214,7 @@ def _is_name(text: str, own: frozenset[str]) -> bool:
     said = set(key.split())
     if (
         not words(text)
-        or (len(said - {"blood"}) <= 1 and said <= _COMMON)
+        or (len(said - SIDES - {"blood"}) <= 1 and said - SIDES <= _COMMON)
         or all(word in QUALIFIERS or word in SITES or word in SIDES or regions_in([word]) for word in said)
     ):
         return False
@@ -320,11 +320,11 @@ def _shared(alone: list[_Token], near: _Span) -> str:
             word for word in there if word not in SPECIMENS and word not in _INSIDE and not regions_in([word])
         ]
         return f"{text} {' '.join(left)}"
+    test = named_test(near.text)
+    kind = test.entry.kind if test and test.entry else ""
+    panel = next((panel for organ, panel in _PANELS.items() if organ in said), "") if places else ""
+    if kind == "test" and panel:
+        return panel
     if len(alone) < _FEW and not (_COMMON - _LISTED).issuperset(said) and named_test(text):
         return text
-    test = named_test(near.text)
-    if not places or test is None or test.entry is None:
-        return ""
-    if test.entry.kind == "examination":
-        return f"{text} examination"
-    return next((panel for organ, panel in _PANELS.items() if organ in said), "")
+    return f"{text} examination" if places and kind == "examination" else ""
