@@ -14,7 +14,11 @@ def named(said: str, own: frozenset[str] = frozenset()) -> list[str]:
 
 
 def test_names_are_found_anywhere_in_speech_in_their_order() -> None:
-    assert named("sister, kindly send trop, CBC and renal function with it") == ["trop", "cbc", "renal function"]
+    assert named("sister, kindly send trop, CBC and renal function with it") == [
+        "trop",
+        "cbc",
+        "renal function",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ _COMMON: Final = frozenset(
     "tape tb test toe tone tremor tt tumor u ue urine us via vision walk water weight whisper yo".split()
 )
 """Words of ordinary speech that are also the name of a test; alone they name none in a sentence."""
+_NO_TEST: Final = (QUALIFIERS | SITES | SIDES) - {"reflex"}
 _LISTED: Final = frozenset(
     "alcohol balance ca cr fe gait growth hearing iron k length li memory mg mood na orientation ph power "
     "pressure protein pt sensation speech strength tb tone vision weight".split()
@@ -215,7 +216,7 @@ def _is_name(text: str, own: frozenset[str]) -> bool:
     if (
         not words(text)
         or (len(said - SIDES - {"blood"}) <= 1 and said - SIDES <= _COMMON)
-        or all(word in QUALIFIERS or word in SITES or word in SIDES or regions_in([word]) for word in said)
+        or all(word in _NO_TEST or regions_in([word]) for word in said)
     ):
         return False
     return key in own or named_test(text) is not None
@@ -303,7 +304,10 @@ def _segments(tokens: list[_Token]) -> Iterator[tuple[int, int]]:
 
 
 def _nearest(spans: dict[int, _Span], start: int, end: int) -> _Span | None:
-    return next((span for span in spans.values() if end == span.start or span.end == start), None)
+    """The span before or after with two words between at most: "the calcium today, and his kidneys"."""
+    near = [(max(span.start - end, start - span.end), at) for at, span in spans.items()]
+    gap, at = min(near, default=(_FEW, 0))
+    return spans[at] if gap < _FEW else None
 
 
 def _shared(alone: list[_Token], near: _Span) -> str:

@@ -39,7 +39,8 @@ _REASON: Final = re.compile(
     r"|before (?:he|she|they|anybody|we|i))\b(?:(?!, and ).)*"
 )
 _WHO: Final = (
-    r"(?:we|you|i|someone|somebody|anyone|one|the [\w ]{3,20}?|\w+(?:ology|ics|ists?|istry)|\w+ (?:team|lab)"
+    r"(?:we|you|i|he|she|they|someone|somebody|anyone|one|the [\w ]{3,20}?|\w+(?:ology|ics|ists?|istry)"
+    r"|\w+ (?:team|lab)"
     r"|neuro|gi|ir|heme|derm|ortho|nurse|sister)"
 )
 _DO: Final = (
@@ -117,7 +118,8 @@ _PAST: Final = compiled(
     r"|had (?:you|they|he|she)|did \w+|was (?:it|he|she|there already|the|your)|were (?:you|they|the|your"
     r"|there already)|whether they|when last|when (?:was|were|did)|how (?:many times|often|long|did|was)"
     r"|are you"
-    r"|do (?:you(?! mind)|they|people)|does (?:he|she|it|your)|can you (?:describe|tell me|remember|recall)"
+    r"|do (?:you(?! mind| weigh)|they|people)|does (?:he|she|it|your)(?! hurt)|can you (?:describe"
+    r"|tell me|remember|recall)"
     r"|who \w+ed|why|what (?:does|do|did))\b",
     r"\b(?:did|were|was|has|have) (?:she|he|they|you|it|someone|somebody|anyone)\b(?! got a)",
     r"\b(?:ever|already|last (?:year|month|week|time|visit)|previously|in the past|ago|yesterday"
@@ -151,7 +153,8 @@ _STATES: Final = compiled(
     r"(?<!\bi )(?<!\bwe )(?<!to )(?<!and )\bgo (?:expose|show|tell|hurt|pain|help|reveal|cause|burn)\b",
 )
 _ASKS: Final = re.compile(
-    r"^(?:and |so )*(?:what(?:'s| is| are| was) (?:his|her|the|their|your|it)|how (?:low|high|much|fast"
+    r"^(?:and |so )*(?:what(?:'s| is| are| was) (?:his|her|the|their|your|it|in|on)|does it hurt"
+    r"|what do you weigh|how (?:low|high|much|fast"
     r"|is|are)"
     r"|any|is (?:there|that)|was there|are there)\b"
 )

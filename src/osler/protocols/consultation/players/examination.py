@@ -34,6 +34,7 @@ _ASK_BACK: Final = (
     "there is one."
 )
 _NOT_HELD: Final = "There is no result under this name."
+_NAME: Final = 5  # words of speech that may be the name of a test that is not held
 _LIKE: Final = 85  # minimum similarity (per cent) of an order to a finding's name for asking back
 _CASES: Final = 1024  # cases whose index is cached
 _REPLIES: Final = 256  # replies cached per case
@@ -129,9 +130,10 @@ def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     if is_full_name(name):
         return [(name, _match_one(name, items))]
     parts = ordering(name)
-    found = [
-        one for part in parts for one in _meant(part, mentions(part, index.keys, " ".join(parts)), items)
-    ]
+    around = " ".join(parts)
+    found = [one for part in parts for one in _meant(part, mentions(part, index.keys, around), items)]
+    if len(parts) > 1 and not any(one.found or one.unheld for _, one in found):
+        found = _meant(around, mentions(around, index.keys), items)
     return [one for one in found if one[1] != _One()] or found
 
 
@@ -145,7 +147,10 @@ def _meant(part: str, named: tuple[Mention, ...], items: list[Item]) -> list[tup
     within = (_holding(one.text, items) for one in named if one.lay)
     if shown := examined(part, items) or next(filter(None, within), ()):
         return [(part, _One(False, shown, _canonical(shown[0])))]
-    return [(text, one) for text, one, _ in found[:1]] or [(part, _match_one(part, items))]
+    if found:
+        return [(text, one) for text, one, _ in found[:1]]
+    whole = _match_one(part, items)
+    return [(part, whole)] if whole.found or len(part.split()) <= _NAME else []
 
 
 def _holding(name: str, items: list[Item]) -> tuple[Item, ...]:

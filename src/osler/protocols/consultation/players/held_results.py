@@ -57,6 +57,7 @@ _SURFACE: Final = frozenset(
     "abdomen arm back chest face foot forearm hand head leg lower-leg neck scalp shin shoulder skin "
     "thigh upper-arm".split()
 )
+_ABOVE_NECK: Final = frozenset({"head", "brain", "skull"})
 _LIMBS: Final = frozenset({"leg", "arm", "spine"})
 _ORGANS: Final = frozenset({"liver", "spleen"})
 
@@ -247,11 +248,7 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     shown = item.words.union(item.text.split())
     if any(order.words & ours and shown & theirs and not shown & ours for ours, theirs in _VESSEL_KINDS):
         return False
-    if (
-        _both_known(order, item)
-        and order.regions.isdisjoint(item.regions)
-        and within(order.regions, item.regions)
-    ):
+    if item.regions <= _ABOVE_NECK and not order.regions & _ABOVE_NECK and _both_known(order, item):
         return False  # the CT of the temporal bones is not that of the head
     if ("doppler" in order.words) != ("doppler" in item.words) and _both_known(order, item):
         return False
