@@ -35,7 +35,8 @@ _COMMON: Final = frozenset(
     "tape tb test toe tone tremor tt tumor u ue urine us via vision walk water weight whisper yo".split()
 )
 """Words of ordinary speech that are also the name of a test; alone they name none in a sentence."""
-_NO_TEST: Final = (QUALIFIERS | SITES | SIDES) - {"reflex"}
+_NO_TEST: Final = QUALIFIERS | SITES | SIDES
+_TELLING: Final = frozenset({"nerve", "panel", "reflex"})
 _LISTED: Final = frozenset(
     "alcohol balance ca cr fe gait growth hearing iron k length li memory mg mood na orientation ph power "
     "pressure protein pt sensation speech strength tb tone vision weight".split()
@@ -216,7 +217,7 @@ def _is_name(text: str, own: frozenset[str]) -> bool:
     if (
         not words(text)
         or (len(said - SIDES - {"blood"}) <= 1 and said - SIDES <= _COMMON)
-        or all(word in _NO_TEST or regions_in([word]) for word in said)
+        or all((word in _NO_TEST or regions_in([word])) and word not in _TELLING for word in said)
     ):
         return False
     return key in own or named_test(text) is not None

@@ -60,7 +60,7 @@ _BY_HAND: Final = (
 _ORDERS: Final = compiled(
     r"\b(?:please|pls|kindly|abeg|stat|asap|urgent(?:ly)?|go ahead)\b",
     r"\b(?:let's|lets|let (?:us|me|him|her|them|the)|lemme|make (?:i|we))\b",
-    r"\bi(?:'d| would) (?:like|want|love|prefer|ask|do|better)\b",
+    r"\bi(?:'d| would) (?:like|want|love|prefer|ask|do|better|(?:feel|be) \w+ with)\b",
     r"\b(?:i|we) (?:want|need|require|go|shall|ask for|should|could)\b|\bi can't not\b|\bcould do with\b",
     r"\b(?:i|we)'ll\b(?! (?:never|think|only|hold|keep|avoid|skip|see))",
     rf"\b(?:i|we|he|she|they|madam|you) (?:will|shall) (?:now |also )?{_DO}\b",
@@ -74,7 +74,7 @@ _ORDERS: Final = compiled(
     r"\bit's time\b|\b(?:how|what) about\b|\bwould be (?:handy|helpful|useful|good|nice|great)\b",
     rf"^(?:now |first |and |then |with [\w ]+ |from \w+ )*(?:i|we|you) (?:now )?(?:{_BY_HAND}"
     rf"|{_DO})\b(?! i )",
-    rf"(?<!n't )(?<!to )(?<!you )(?<!they )(?<!did )(?<!who )\b{_DO} (?:an?|the|one|1|2|him|her|me|us|his"
+    rf"(?<!t )(?<!to )(?<!you )(?<!they )(?<!did )(?<!who )\b{_DO} (?:an?|the|one|1|2|him|her|me|us|his"
     rf"|some)\b",
     r"^[^,]*, \w+ to (?:do|come|see|take|run|chaperone)\b|\w+ (?:team )?to (?:do|perform|dilate)\b",
     r"\btell me (?:whether|where|if|when|which)\b",
@@ -130,33 +130,41 @@ _PAST: Final = compiled(
     r"|before\W*$)",
     r"\byou (?:have|'ve) (?:taken|had|been|made|done)\b|\b(?:nobody|no one) (?:has|have|did)\b",
     r"\b(?:i gather|you (?:brought|told|had|said|mentioned)|they did|(?:somebody|someone|anybody) \w+ed)\b",
-    r"^when (?:the|your|his|her) [\w ]+ (?:was|were)\b",
+    r"^any (?:family|history|previous)\b",
+    r"^when (?:the|your|his|her|my) [\w ]+ (?:was|were|\w+ed)\b",
 )
 _REPORTS: Final = compiled(
     r"\b(?:show(?:ed|s)|came (?:back|out|up)|come (?:back|out) (?:clean|clear|normal|negative|fine|as)"
     r"|don come"
     r"|told (?:me|us|you)|(?:looks|feels|sounds) (?:\w+ ){0,2}?(?:fine|normal|good|clear|soft|like)"
-    r"|confirmed|revealed|nothing (?:on|in|wrong)"
+    r"|confirmed|revealed|will (?:bring|tell|give|show) you|nothing (?:on|in|wrong)"
     r"|(?:is|are|was|were) (?:\w+ )?(?:normal|fine|clear|negative|positive|clean|reassuring|unremarkable))\b",
     r"^(?:i've|i have|we've|we have|they've) (?:just |already )?(?!got\b|to\b)\w+(?:ed|lt|en|ne|d)\b",
     r"^(?:the |your )?\w+(?: \w+)? (?:was|were|came|has)\b|^(?:this|that|these|here) (?:is |are |'s )?your\b",
 )
 _STATES: Final = compiled(
     r"\b(?:i|you|we|he|she|they|nobody|somebody|someone|anyone)(?:'\w+)?(?!/)\b",
-    r"\b(?:is|are|am|was|were|do|does|did|has|had|can|could|will|would|may|might|\w+n't|\w+'s (?:done"
+    r"\b(?:is|are|am|was|were|do|does|did|has|had|can|could|will|would|may|might|cannot|\w+n't|\w+'s (?:done"
     r"|been)|dey)\b",
-    r"\b(?:means?|makes|lets|tells|takes|helps|usually|often|sometimes|happens|causes|sounds|measures|matters"
+    r"\b(?:means?|makes|lets|tells|takes|helps|usually|often|sometimes|happens|causes|sounds?|worse than"
+    r"|better than|measures|matters"
     r"|says|gives|rises|falls|feels|works|goes|comes|changes|hurts|lasts|leaks|uses|picks|misses|carries"
     r"|looks)\b",
     r"\b(?:came|went|took|found|gave|said|told|rose|fell|felt|heard|saw|knew|brought|thought|\w+ied)\b",
     r"^(?:so )?(?:the|your) [\w-]+ \w+(?:ed|es)\b|^your\b",
     r"(?<!\bi )(?<!\bwe )(?<!to )(?<!and )\bgo (?:expose|show|tell|hurt|pain|help|reveal|cause|burn)\b",
 )
+_NEGATED: Final = re.compile(r"\b(?:not|never|cannot|nor|\w+n't)\b(?! (?:not|ignore|help)\b)(?<!can't not)")
+_STATED: Final = re.compile(
+    r"^(?!.*\b(?:please|kindly)\b)(?:the |an? |your |her |his )?"
+    r"(?!can|could|would|will|i\b|you\b|if\b|let)[\w-]+ "
+)
+"""The subject of a statement at its beginning, such as "a normal troponin"."""
 _ASKS: Final = re.compile(
     r"^(?:and |so )*(?:what(?:'s| is| are| was) (?:his|her|the|their|your|it|in|on)|does it hurt"
     r"|what do you weigh|how (?:low|high|much|fast"
     r"|is|are)"
-    r"|any|is (?:there|that)|was there|are there)\b"
+    r"|any (?!family|chance|history|previous|other|one|body|of)|is (?:there|that)|was there|are there)\b"
 )
 """Questions for a result."""
 
@@ -179,8 +187,10 @@ def _is_talk(part: str) -> bool:
         return True
     if _REPORTS.search(main):
         return not (_IMPERATIVE.match(part) or "go ahead" in part) or "showed" in part
-    if _ORDERS.search(part) or _IMPERATIVE.match(part) or _ASKS.match(part):
+    if _IMPERATIVE.match(part) or _ASKS.match(part):
         return False
+    if _ORDERS.search(part):
+        return bool(_NEGATED.search(main) and _STATED.match(main))
     return bool(_STATES.search(main)) and not _is_ordered(part)
 
 
