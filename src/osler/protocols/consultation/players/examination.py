@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
-from osler.knowledge.known_tests import corrected, is_full_name, meant_test, priced_name
+from osler.knowledge.known_tests import corrected, is_full_name, meant_test, parts_of, priced_name
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
@@ -213,8 +213,11 @@ def _match_one(name: str, items: list[Item]) -> _One:
 
 
 def _is_named(order: Reading, item: Item) -> bool:
-    """Whether a name of the finding is just what is ordered, not only something that holds it."""
-    return order.key in item.keys or (order.test is not None and order.test.name in item.named_tests)
+    """Whether a name of the finding is what is ordered, or its own name a part of it, or nobody's."""
+    test, own = order.test, item.named.test
+    if own is None or order.key in item.keys:
+        return True
+    return test is not None and own.name in parts_of(test.name) | {test.name}
 
 
 _RULES: Final = (

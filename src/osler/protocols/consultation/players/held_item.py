@@ -111,8 +111,6 @@ class Item:
         self.keys = frozenset(each.key for each in (*own, *others))
         tests = [each.test for each in (*own, *others) if each.test]
         self.tests = frozenset(test.name for test in tests)
-        full = (named_test(each) for each in (name, *aliases))
-        self.named_tests = frozenset(test.name for test in full if test)
         self.again = not _AGAIN.isdisjoint(words(name))
         self.holds = frozenset().union(*(parts_of(test.name) for test in tests)) if tests else frozenset()
         entries = [test.entry for test in tests[:1] if test.entry]
