@@ -50,6 +50,7 @@ _WITHIN: Final = {
     "nerve": "sural",
     "vulva": "vulvar",
     "synovium": "synovial joint",
+    "temporal": "temporal-artery",
 }
 _PHRASES: Final = (
     ("lower extremity", "leg"),
@@ -97,6 +98,7 @@ _ALSO: Final = {
     "lumbosacral": "lumbar-spine",
     "lumbo": "lumbar-spine",
     "dorsal": "thoracic-spine",
+    "thoracolumbar": "thoracic-spine lumbar-spine",
     "extremity": "arm leg",
     "limb": "arm leg",
     "renal": "kidney",

@@ -101,11 +101,7 @@ class _Names:
             self._members.setdefault(panel, set()).update(parts)
         for ratio, parts in _panels(source["calculated"]):
             self._members.setdefault(ratio, set()).update(parts)
-        self.cues = {
-            word: self.tests[normal_name(test)]
-            for test, said in _cues(source["cues"])
-            for word in said.split()
-        }
+        self.every_wording = frozenset(way for ways in self._wordings.values() for way in ways)
         self.members = {name: frozenset(self._all(name, ())) for name in self._members}
         self._keys = {key: frozenset(key.split()) for key in self.tests}
         self._with: dict[str, list[str]] = {}
@@ -244,10 +240,6 @@ def _is_examination(test: KnownTest) -> bool:
     return test.entry is not None and test.entry.kind == "examination"
 
 
-def _cues(value: object) -> list[tuple[str, str]]:
-    return list(value.items()) if isinstance(value, dict) else []
-
-
 def _group_of(antibody: Iterable[str]) -> Entry | None:
     """The group of the formulary that an antibody is charged with, where only its short names stand there."""
     said = (way for name in antibody for way in (name, f"anti-{name}", f"{name} antibodies"))
@@ -268,6 +260,11 @@ def _names() -> _Names:
 def named_test(name: str) -> KnownTest | None:
     """The test that `name` is a full name of, in any spelling and word order."""
     return _names().find(name)
+
+
+def is_wording(name: str) -> bool:
+    """Whether this is a name of a test in its own word order: "urea and electrolytes"."""
+    return " ".join(words(name)) in _names().every_wording
 
 
 def is_full_name(name: str) -> bool:
@@ -316,12 +313,6 @@ def is_panel(test: str) -> bool:
 def wordings_of(test: str) -> frozenset[str]:
     """The wordings by which a text may speak of a test, as `order_names.words` spells them."""
     return _names().wordings(test)
-
-
-def examinations_meant(said: Iterable[str]) -> tuple[KnownTest, ...]:
-    """The examinations that the words of a plain request hint at, in the order of the words."""
-    cues = _names().cues
-    return tuple(dict.fromkeys(cues[word] for word in said if word in cues))
 
 
 @lru_cache(maxsize=4096)

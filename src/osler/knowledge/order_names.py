@@ -38,7 +38,7 @@ _TECHNIQUE: Final = frozenset(
     "portable scan test upright view".split()
 )
 # The "a" of hepatitis A is part of the name; `words` writes it as 'a' to distinguish it from the article.
-_FILLER: Final = frozenset(
+FILLER: Final = frozenset(
     "a also an analysis and arrange at baseline book brief by can check concentration could detailed do "
     "finding focused for formal from further get have her him his i immediate immediately in initial "
     "level like me measure measurement my need new now obtain of off on or order our perform please "
@@ -62,6 +62,7 @@ _SPELLED: Final = {
     "axr": "abdomen xray",
     "armpit": "axilla",
     "behaviour": "behavior",
+    "belly": "abdomen",
     "bili": "bilirubin",
     "bx": "biopsy",
     "dad": "father",
@@ -80,6 +81,10 @@ _SPELLED: Final = {
     "cx": "culture",
     "dermal": "skin",
     "duplex": "doppler",
+    "echograph": "ultrasound",
+    "echography": "ultrasound",
+    "tomography": "ct",
+    "tomogram": "ct",
     "dermatologic": "skin",
     "dermatology": "skin",
     "electrocardiography": "electrocardiogram",
@@ -143,8 +148,10 @@ _SPELLED: Final = {
     "testicle": "testis",
     "testicular": "testis",
     "teste": "testis",
+    "temple": "temporal",
     "thorax": "chest",
     "titre": "titer",
+    "tummy": "abdomen",
     "tumour": "tumor",
     "ultrasonogram": "ultrasound",
     "ultrasonography": "ultrasound",
@@ -156,6 +163,7 @@ _SPELLED: Final = {
     "vaginal": "vagina",
     "vertebral": "spine",
     "vit": "vitamin",
+    "womb": "uterus",
     "xr": "xray",
 }
 _PHRASES: Final = {
@@ -173,6 +181,10 @@ _PHRASES: Final = {
     "joint fluid": "synovial fluid",
     "u s": "ultrasound",
     "ultra sound": "ultrasound",
+    "resps": "respiratory rate",
+    "magnetic resonance of": "mri of",
+    "magnetic scan": "mri",
+    "optical coherence tomography": "oct",
     "let us": " ",
     "12 lead": " ",
     "twelve lead": " ",
@@ -264,7 +276,7 @@ def normal_name(text: str) -> str:
         text = _unbracketed(text[:MAX_LENGTH])
     found = words(text)
     said = set(found)
-    telling = said - _FILLER
+    telling = said - FILLER
     if telling & PICTURES:
         telling -= _TECHNIQUE
         if "doppler" in telling:

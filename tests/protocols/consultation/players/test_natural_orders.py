@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from osler.cli.reading_figures import Sets, figures
+from osler.cli.reading_sets import HERE
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.examination import match_order
 from osler.protocols.consultation.seats import FindingView
@@ -290,3 +292,11 @@ def test_a_short_result_is_still_a_result(result: str) -> None:
     assert match_order("Urine protein", (held("Urine protein", "test", result),)).findings == (
         "Urine protein",
     )
+
+
+def test_most_orders_in_free_words_bring_what_they_mean_and_talk_brings_nothing() -> None:
+    found = figures(Sets(HERE / "learn"), ("orders_consultation",))["orders_consultation"]
+    assert found["exact"].value > 0.8
+    assert found["exact_hasty"].value > 0.75
+    assert found["acted_on_talk"].value < 0.04
+    assert found["acted_on_talk_hasty"].value < 0.04

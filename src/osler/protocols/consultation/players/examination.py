@@ -1,9 +1,11 @@
 """The built-in examination service: matches an order to the findings of the case.
 
-An order is compared with the findings' names, then with the other names of the same test, with panels and
-their parts, and for pictures and biopsies with modality and body part. A different body part, side, specimen,
-modality or antibody always rules out a match. An order for a whole category ("imaging", "a biopsy"), and one
-that is merely similar to a name, is asked back without revealing what there is. It never invents a result.
+Talk about tests orders nothing (`osler.text.order_stance`); what is named in the rest, in whatever words,
+is found wherever it stands (`osler.text.order_mentions`). Each is compared with the findings' names, then
+with the other names of the same test, with panels and their parts, and for pictures and biopsies with
+modality and body part. A different body part, side, specimen, modality or antibody always rules out a match.
+An order for a whole category ("imaging", "a biopsy"), and one that is merely similar to a name, is asked back
+without revealing what there is. It never invents a result.
 """
 
 from __future__ import annotations
@@ -16,26 +18,31 @@ from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
-from osler.knowledge.known_tests import corrected, meant_test, priced_name
+from osler.knowledge.known_tests import corrected, is_full_name, meant_test, parts_of, priced_name
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.bedside import examined
-from osler.protocols.consultation.players.held_item import Item, told
+from osler.protocols.consultation.players.held_item import AGAIN, Item, told
 from osler.protocols.consultation.players.held_results import contains_it, is_it, reveals_it, shows_it
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
-from osler.text.order_reading import TECHNICAL, Reading, pieces, readings, with_it
-from osler.text.spoken_orders import order_meant
+from osler.text.order_mentions import Mention, mentions
+from osler.text.order_reading import TECHNICAL, Reading, reading
+from osler.text.order_stance import ordering
 
 _ASK_BACK: Final = (
     "It is not clear what is meant: please give the full name, with the body part, side or specimen where "
     "there is one."
 )
 _NOT_HELD: Final = "There is no result under this name."
+_NAME: Final = 5  # words of speech that may be the name of a test that is not held
 _LIKE: Final = 85  # minimum similarity (per cent) of an order to a finding's name for asking back
 _CASES: Final = 1024  # cases whose index is cached
 _REPLIES: Final = 256  # replies cached per case
 _UNNAMED: Final = re.compile(r"\bimage \d+\b", re.IGNORECASE)
 _PHOTOGRAPH: Final = re.compile(r"\b(?:images?|pictures?|photos?|photograph(?:s|y)?)\b", re.IGNORECASE)
+_VITALS: Final = frozenset(
+    {"Temperature", "Pulse", "Blood pressure", "Respiratory rate", "Oxygen saturation"}
+)
 _FIXED: Final = SITES | SIDES | MODALITIES | SPECIMENS
 
 _Held = tuple[str, FindingKind, str, tuple[str, ...], str]
@@ -66,6 +73,7 @@ class _Index:
 
     def __init__(self, held: tuple[_Held, ...]) -> None:
         self.items = [Item(*one) for one in held if told(one[-1]) or not one[-1]]
+        self.keys = frozenset[str]().union(*(item.keys for item in self.items))
         self.replies: dict[str, ExaminationReply] = {}
 
 
@@ -89,7 +97,7 @@ def match_order(name: str, findings: tuple[FindingView, ...]) -> ExaminationRepl
     index = _index_of(findings)
     if (known := index.replies.get(name)) is not None:
         return known
-    reply = _reply(_matched(name, index.items))
+    reply = _reply(_matched(name, index))
     if len(index.replies) < _REPLIES:
         index.replies[name] = reply
     return reply
@@ -99,7 +107,7 @@ def answers(name: str, findings: tuple[FindingView, ...]) -> tuple[Answer, ...]:
     """The parts of an order that name a test, with what `match_order` finds for each."""
     return tuple(
         Answer(one.name or "; ".join(item.name for item in one.found), tuple(item.id for item in one.found))
-        for _, one in _matched(name, _index_of(findings).items)
+        for _, one in _matched(name, _index_of(findings))
         if one.found or one.name
     )
 
@@ -114,29 +122,52 @@ def _index(held: tuple[_Held, ...]) -> _Index:
     return _Index(held)
 
 
-def _matched(name: str, items: list[Item]) -> list[tuple[str, _One]]:
-    """The single orders in `name`, as written, each with what it brings."""
-    if whole := [item for item in items if item.key == normal_name(name) and not item.named.general]:
-        return [(name, _One(True, tuple(whole), _canonical(whole[0])))]
-    found: list[tuple[str, _One]] = []
-    for ways in pieces(name):
-        each = [(way, _match_one(way, items)) for way in ways]
-        held = [one for one in each if one[1].found]
-        found += held or each
-        found += [
-            (other, one)
-            for way, _ in each
-            for other in with_it(way)
-            if (one := _match_one(other, items)).found
-        ]
-    if any(one.found for _, one in found):
-        return found
-    named, shown = examined(name, items)
-    if shown:
-        return [(name, _One(False, shown, named or _canonical(shown[0])))]
-    meant = order_meant(name) if not any(one.unheld or one.unclear for _, one in found) else None
-    again = _matched(meant, items) if meant and meant != name else []
-    return again if any(one.found or one.unheld for _, one in again) else found
+def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
+    """The single orders in `name`, as said, each with what it brings."""
+    items = index.items
+    if whole := tuple(item for item in items if item.key == normal_name(name) and not item.named.general):
+        return [(name, _One(True, whole, _canonical(whole[0])))]
+    if is_full_name(name):
+        return [(name, _match_one(name, items))]
+    parts = ordering(name)
+    around = " ".join(parts)
+    found = [one for part in parts for one in _meant(part, mentions(part, index.keys, around), items)]
+    if len(parts) > 1 and not any(one.found or one.unheld for _, one in found):
+        found = _meant(around, mentions(around, index.keys), items)
+    return [one for one in found if one[1] != _One()] or found
+
+
+def _meant(part: str, named: tuple[Mention, ...], items: list[Item]) -> list[tuple[str, _One]]:
+    """What a part of what is said brings: what it names; else the examination that it speaks of, or what is
+    held under the whole of it as a name."""
+    found = [(one.text, _match_one(one.text, items), one.lay) for one in named]
+    sure = [(text, one) for text, one, lay in found if one.found or not lay]
+    if any(one.found or one.unheld for _, one in sure):
+        return [(text, _once(one, part)) for text, one in sure]
+    within = (_holding(one.text, items) for one in named if one.lay)
+    if shown := examined(part, items) or next(filter(None, within), ()):
+        return [(part, _One(False, shown, _canonical(shown[0])))]
+    if found:
+        return [(text, one) for text, one, _ in found[:1]]
+    whole = _match_one(part, items)
+    return [(part, whole)] if whole.found or len(part.split()) <= _NAME else []
+
+
+def _holding(name: str, items: list[Item]) -> tuple[Item, ...]:
+    """The examinations that one spoken of in lay words is a part of, but for vital signs."""
+    test = reading(name).test
+    return tuple(
+        item
+        for item in items
+        if test and item.examined and not item.intimate and test.name in item.holds - _VITALS
+    )
+
+
+def _once(one: _One, part: str) -> _One:
+    """Of a test and its repetition, the one that is meant."""
+    again = not AGAIN.isdisjoint(words(part))
+    meant = tuple(item for item in one.found if item.again == again)
+    return one._replace(found=meant) if meant and any(item.again for item in one.found) else one
 
 
 def _attached(name: str, items: list[Item]) -> tuple[Item, ...]:
@@ -155,35 +186,38 @@ def _canonical(item: Item) -> str:
     return item.named.test.name if item.named.test else item.name
 
 
-def _match_one(piece: str, items: list[Item]) -> _One:
-    """What one order brings, by its fullest reading that brings anything."""
-    if shown := _attached(piece, items):
+def _match_one(name: str, items: list[Item]) -> _One:
+    """What one test, examination or picture brings."""
+    if shown := _attached(name, items):
         return _One(False, shown, shown[0].name)
-    tried = readings(piece)
-    technical = not TECHNICAL.isdisjoint(words(piece))
-    for order in tried:
-        name = order.test.name if order.test else None
-        if own := [item for item in items if item.key == order.key and not order.general]:
-            return _One(True, tuple(own), name)
-        by_hand = order.test and order.test.entry and order.test.entry.kind == "examination"
-        for rule in _RULES:
-            # A smear of the skin is not answered by how the skin looks.
-            open_to = [item for item in items if by_hand or not (technical and item.examined)]
-            if found := tuple(item for item in open_to if rule(order, item, items)):
-                return _One(False, found, name)
-    if any(order.general for order in tried[:1]):
+    order = reading(name)
+    test = order.test
+    if own := tuple(item for item in items if item.key == order.key and not order.general):
+        return _One(True, own, test.name if test else None)
+    by_hand = test and test.entry and test.entry.kind == "examination"
+    # A smear of the skin is not answered by how the skin looks.
+    technical = not by_hand and not TECHNICAL.isdisjoint(words(name))
+    open_to = [item for item in items if not (technical and item.examined)]
+    for rule in _RULES:
+        if found := tuple(item for item in open_to if rule(order, item, items)):
+            named = tuple(item for item in found if item.again or _is_named(order, item))
+            return _One(False, named or found, test.name if test else None)
+    if order.general:
         return _One(unclear=True)
-    if not any(order.test for order in tried):
-        spelled = " ".join(map(corrected, words(piece)))
-        if spelled != " ".join(words(piece)) and (one := _match_one(spelled, items)).found:
-            return one
-    for order in tried:
-        if order.test:
-            return _One(name=order.test.name, unheld=priced_name(order.test, order.text))
-    near = any(order.general for order in tried) or any(
-        formulary().near(order.text) or any(_resembles(order, item) for item in items) for order in tried
-    )
-    return _One(unclear=bool(near))
+    if test:
+        return _One(name=test.name, unheld=priced_name(test, name))
+    spelled = " ".join(map(corrected, words(name)))
+    if spelled != " ".join(words(name)) and (one := _match_one(spelled, items)).found:
+        return one
+    return _One(unclear=bool(formulary().near(name)) or any(_resembles(order, item) for item in items))
+
+
+def _is_named(order: Reading, item: Item) -> bool:
+    """Whether a name of the finding is what is ordered, or its own name a part of it, or nobody's."""
+    test, own = order.test, item.named.test
+    if own is None or order.key in item.keys:
+        return True
+    return test is not None and own.name in parts_of(test.name) | {test.name}
 
 
 _RULES: Final = (

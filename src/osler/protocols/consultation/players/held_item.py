@@ -89,7 +89,12 @@ _PICTURES: Final = {
     "neuroimaging": "any",
 }
 
+# Words for a test that is done once more.
+_AGAIN: Final = frozenset("repeat second serial later".split())
+
 _SAME_MATERIAL: Final = {"urinalysis": "urine", "lumbar": "csf", "arthrocentesis": "synovial"}
+
+AGAIN: Final = _AGAIN | {"again", "repeated", "another", "fresh"}
 
 TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "pathology", "fna", "excision"})
 
@@ -106,6 +111,7 @@ class Item:
         self.keys = frozenset(each.key for each in (*own, *others))
         tests = [each.test for each in (*own, *others) if each.test]
         self.tests = frozenset(test.name for test in tests)
+        self.again = not _AGAIN.isdisjoint(words(name))
         self.holds = frozenset().union(*(parts_of(test.name) for test in tests)) if tests else frozenset()
         entries = [test.entry for test in tests[:1] if test.entry]
         self.intimate = entries[0].intimate if entries else bool(self.words & _INTIMATE)

@@ -57,6 +57,7 @@ _SURFACE: Final = frozenset(
     "abdomen arm back chest face foot forearm hand head leg lower-leg neck scalp shin shoulder skin "
     "thigh upper-arm".split()
 )
+_ABOVE_NECK: Final = frozenset({"head", "brain", "skull"})
 _LIMBS: Final = frozenset({"leg", "arm", "spine"})
 _ORGANS: Final = frozenset({"liver", "spleen"})
 
@@ -76,7 +77,7 @@ def is_it(order: Reading, item: Item) -> bool:
         return False
     if test.name == EVERYTHING:
         return item.examined
-    return not parts_of(test.name).isdisjoint(item.tests)
+    return item.named.test is not None and item.named.test.name in parts_of(test.name)
 
 
 def contains_it(order: Reading, item: Item) -> bool:
@@ -230,6 +231,8 @@ def _tells_of(order: Reading, item: Item) -> bool:
 def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     """Whether both are pictures by the same means of the same or a larger or smaller part of the body."""
     wanted = modalities(order.words)
+    if not wanted and "scan" in order.words and order.regions:
+        wanted = item.pictures if _is_the_scan(order, item, others) else frozenset()
     if not wanted and order.words & _VESSELS:
         wanted = item.pictures if item.words & _VESSELS else frozenset()
     if not wanted and order.test and order.test.entry and order.test.entry.kind == "image":
@@ -245,6 +248,8 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     shown = item.words.union(item.text.split())
     if any(order.words & ours and shown & theirs and not shown & ours for ours, theirs in _VESSEL_KINDS):
         return False
+    if item.regions <= _ABOVE_NECK and not order.regions & _ABOVE_NECK and _both_known(order, item):
+        return False  # the CT of the temporal bones is not that of the head
     if ("doppler" in order.words) != ("doppler" in item.words) and _both_known(order, item):
         return False
     if not order.regions:
@@ -252,6 +257,18 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     if item.regions:
         return overlap(order.regions, item.regions)
     return _fits_the_case(order, item, others)
+
+
+def _is_the_scan(order: Reading, item: Item, others: Sequence[Item]) -> bool:
+    """Whether a picture is what "scan the bladder" means: the one that the case has of it but for X-rays, or
+    the one ultrasound."""
+    shown = {
+        other
+        for other in (item, *others)
+        if other.pictures - {"xray"} and overlap(order.regions, other.regions)
+    }
+    sounds = {other for other in shown if "ultrasound" in other.pictures}
+    return item in shown and 1 in (len(shown), len(sounds)) and (len(shown) == 1 or item in sounds)
 
 
 def _both_known(order: Reading, item: Item) -> bool:
