@@ -18,7 +18,7 @@ from osler.models.config import config_of
 from osler.models.types import Message, Output
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.seating import model_player
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.runs.dry_run import NoModel
 from osler.store.store import open_store
 from osler.text.languages import NOT_ENGLISH, instruction, notice_to_judge

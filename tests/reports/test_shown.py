@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console, RenderableType
 
 from osler.core.wording import clock
-from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.debrief import asked_missed_unsafe, debrief
 from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.seats import Finalize
 from osler.protocols.consultation.summary import results_table
 from osler.reports.cells import number

@@ -16,7 +16,7 @@ from osler.core.config import Config
 from osler.core.measure import NOTHING, Ratio, plain_value
 from osler.errors import BadInput, Status
 from osler.judging.scores import NAMES
-from osler.protocols.consultation import PROTOCOL
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.protocols.consultation.report import ConsultationParts
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig

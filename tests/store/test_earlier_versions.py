@@ -29,8 +29,8 @@ from osler.core.trace import trace_of
 from osler.errors import BadInput, Status
 from osler.memory.sql_memory import SqlKeeper
 from osler.models.config import Config as ModelsConfig
-from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation import summary as consultations
+from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.reports.transcript import numbered_lines
 from osler.runs import branching, rejudging
 from osler.runs import run as runs

@@ -36,9 +36,7 @@ from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.knowledge.vocabulary import Unknown
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.orders import Orders, Pictures
-from osler.protocols.consultation.rules import LIMITS, VISIT_COST, Limits
-from osler.protocols.consultation.story import Arm, Settings
+from osler.protocols.consultation.settings import LIMITS, VISIT_COST, Arm, Limits, Orders, Pictures, Settings
 from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions
 

@@ -23,7 +23,7 @@ from osler.knowledge.help_lines import help_lines
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
 from osler.protocols.consultation.practice import TESTS_OF_A_PERSON, TURNS_OF_A_PERSON, practice
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.practice import practice as of_scenarios
 from osler.runs import run as runs

@@ -33,9 +33,8 @@ from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.protocols.ward_round.config import MATCHED, RoundConfig
-from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.seats import MOST_STUDENTS
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings, Theory
 from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions
 

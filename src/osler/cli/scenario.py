@@ -111,7 +111,7 @@ def play(
     from osler.cli.forecast import estimate  # noqa: PLC0415 - import time
     from osler.cli.playing import play_all, players_named  # noqa: PLC0415 - import time
     from osler.protocols.scenario.config import ScenarioConfig  # noqa: PLC0415 - the same
-    from osler.protocols.scenario.story import ScenarioSettings  # noqa: PLC0415 - the same
+    from osler.protocols.scenario.settings import ScenarioSettings  # noqa: PLC0415 - the same
     from osler.runs.judging import JudgeOptions  # noqa: PLC0415 - the same
 
     wanted = ScenarioConfig(

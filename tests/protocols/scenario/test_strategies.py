@@ -27,7 +27,7 @@ from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.replies import EXAMINEES, alike
 from osler.protocols.scenario.seats import ExamineeMove
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
 from tests.endpoints import running
 from tests.players.model.table import grows

@@ -25,8 +25,7 @@ from osler.protocols.ward_round.judge.built_in_marks import PROXIES
 from osler.protocols.ward_round.judge.outcomes import PARTS, Outcomes, outcomes_of
 from osler.protocols.ward_round.judge.round_judgement import RoundJudgement
 from osler.protocols.ward_round.measures import MEASURES
-from osler.protocols.ward_round.players.learning import Theory
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings, Theory
 from osler.protocols.ward_round.summary import rejections
 from osler.runs.measure_sums import MeasureSums
 from osler.stats.intervals import Estimate

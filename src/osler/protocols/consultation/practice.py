@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 
 # A history in an examination of clinical skills has 40 to 60 questions, and "bloods" are three tests; the
 # limits of `consult` are for benchmarks. Both are recorded in the run, and `compare` shows where they differ.
