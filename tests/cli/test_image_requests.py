@@ -165,7 +165,7 @@ def test_a_doctor_who_is_told_the_case_at_once_is_shown_its_image_files(
     configure(url)
     records, folder = write_mm(tmp_path / "in", 1)
     words = (str(records), "--images", str(folder), "--doctor=model:eyes", "--options=shown")
-    assert value(osler("consult", *words, f"--format-arm={arm}", "--json"))["episodes"] == 1
+    assert value(osler("consult", *words, f"--arm={arm}", "--json"))["episodes"] == 1
     (case,) = cases_of(records, folder)
     assert all(one.shown == seen_bytes(case) for one in sent["doctor"])
     assert sent["doctor"]

@@ -136,7 +136,7 @@ def _check_format(config: RunConfig) -> None:
         raise BadInput(
             f"the case is told at once ({settings.format_arm}), so a consultant is never heard",
             where="--consultant",
-            hint="leave it out, or use --format-arm multi or summarized",
+            hint="leave it out, or use --arm multi or summarized",
         )
     if settings.unknown == "synthesize" and "synthesizer" not in config.players():
         raise BadInput(

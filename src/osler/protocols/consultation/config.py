@@ -297,7 +297,7 @@ def _check_writers(config: RunConfig) -> None:
         raise BadInput(
             "there is no consultation to summarize",
             where="--summarizer",
-            hint="add --format-arm summarized",
+            hint="add --arm summarized",
         )
     if config.synthesizer != NOBODY and config.settings.unknown != "synthesize":
         raise BadInput("no result is to be made up", where="--synthesizer", hint="add --unknown synthesize")

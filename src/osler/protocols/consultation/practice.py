@@ -15,7 +15,9 @@ ATTEMPTS: Final = 10
 """A person who gives a move that is not allowed is told why and tries again; it should not end the case."""
 
 
-def practice(config: RunConfig, turns: int = TURNS_OF_A_PERSON, tests: int = TESTS_OF_A_PERSON) -> RunConfig:
+def practice(
+    config: RunConfig, turns: int = TURNS_OF_A_PERSON, tests: int | None = TESTS_OF_A_PERSON
+) -> RunConfig:
     """The configuration with the limits of a person, at most `turns` turns and `tests` tests in a visit."""
     limits = Limits(max_turns=turns, max_tests_per_visit=tests)
     settings = Settings(

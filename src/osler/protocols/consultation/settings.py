@@ -103,6 +103,7 @@ class Settings(Frozen):
             "osler (20 turns, 10 tests a visit) or medevoeval (10 and 3, as in its paper); single limits go"
             " before it.",
             "limits",
+            "--limits",
             metavar="NAME",
             usual="osler",
         ),
