@@ -12,10 +12,11 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
 
 Group = Literal["cases", "seats", "encounter", "limits", "memory", "models", "run", "output"]
 GROUPS: Final[tuple[Group, ...]] = get_args(Group)
@@ -86,6 +87,10 @@ class FieldOption(NamedTuple):
 
 def options_of(config: type[BaseModel], *, within: tuple[str, ...] = ()) -> Iterator[FieldOption]:
     """The fields of a configuration that have options, those of the models inside it too."""
+    # Imported here since lists of commands, which have no options, know the groups.
+    from pydantic import BaseModel  # noqa: PLC0415 - import time
+    from pydantic.fields import FieldInfo  # noqa: PLC0415 - import time
+
     for name, field in config.model_fields.items():
         option = next((each for each in field.metadata if isinstance(each, Option)), None)
         inner = field.annotation

@@ -90,7 +90,7 @@ def test_the_static_arm_is_one_move(osler: Osler) -> None:
 
 
 def test_turns_run_out(osler: Osler) -> None:
-    assert play(osler, "--turns=2", "--examinee=null")["ended"] == {"out_of_turns": 1}
+    assert play(osler, "--max-turns=2", "--examinee=null")["ended"] == {"out_of_turns": 1}
 
 
 def test_another_judge_is_named(osler: Osler) -> None:

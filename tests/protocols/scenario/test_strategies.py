@@ -412,7 +412,7 @@ def url() -> Iterator[str]:
 def test_a_strategy_is_played_and_what_it_used_is_counted(osler: Osler, url: str) -> None:
     configure(url)
     found = value(
-        osler("scenario", "play", str(SMALL), "--examinee=model:fake+panel:2", "--turns=2", "--json")
+        osler("scenario", "play", str(SMALL), "--examinee=model:fake+panel:2", "--max-turns=2", "--json")
     )
     assert found["ended"] == {"out_of_turns": 1}
     assert found["usage"]["examinee"]["fake"]["calls"] == 1 + 2 * (2 + 1 + 2), "the panel is chosen once"
