@@ -13,7 +13,7 @@ from osler.cli import scenario
 from osler.cli.main import COMMANDS, app
 
 HEAVY = ("aiohttp", "numpy", "sqlalchemy", "osler.store", "osler.studies")
-NOT_LISTED = (*HEAVY, "yaml", "pydantic.types", "osler.cases", "osler.core.config")
+NOT_LISTED = (*HEAVY, "yaml", "osler.cases", "osler.core.config")
 """What the lists of commands do without."""
 NOT_DESCRIBED = (*HEAVY, "osler.cases.sources", "osler.judging", "osler.players")
 """What the options of a command that plays do without: they are made of the protocol's configuration."""

@@ -92,14 +92,15 @@ def _check(config: Config) -> None:
 
 def _refused(config: type[Config], error: ValidationError, fields: Fields) -> BadInput:
     """The refusal of a value, at the option that gave it; at `--set` if no option did."""
-    place = tuple(map(str, error.errors(include_url=False, include_input=False)[0]["loc"]))
+    first = error.errors(include_url=False, include_input=False)[0]
+    place, said = tuple(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
     for one in options_of(config):
         path = one.path if one.path[-1] != NAMED else one.path[:-1]
         inner: Any = fields
         for step in path:
             inner = inner.get(step) if isinstance(inner, Mapping) else None
         if path == place[: len(path)] and inner is not None and len(place) <= len(path) + 1:
-            return BadInput(in_words(error), where=one.flag)
+            return BadInput(said.removeprefix(f"{one.flag}: "), where=one.flag)
     return BadInput(in_words(error), where="--set")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 from pkgutil import resolve_name
 from typing import Any, Final
 
@@ -63,15 +64,11 @@ def _options(command: Any, args: list[str]) -> frozenset[str]:
     return frozenset(option for one in command.params for option in (*one.opts, *one.secondary_opts))
 
 
-def _refuse_earlier(args: list[str], own: frozenset[str]) -> None:
-    """Raise BadParameter for an option by its earlier name, unless it is one of the command's `own`."""
-    for one in args:
-        name = one.partition("=")[0]
-        if name == "--":
-            return
-        now = RENAMED.get(name)
-        if now in own and name not in own:
-            raise typer.BadParameter(f"{name} is now {now}", param_hint=name)
+def _earlier(args: list[str], own: frozenset[str]) -> str:
+    """The first option by its earlier name, unless that is one of the command's `own`, in words; or ""."""
+    names = (one.partition("=")[0] for one in takewhile("--".__ne__, args))
+    found = (name for name in names if name not in own and RENAMED.get(name) in own)
+    return next((f"{name} is now {RENAMED[name]}." for name in found), "")
 
 
 def group_of(
@@ -102,8 +99,9 @@ def group_of(
             except OslerError as error:  # of a package that cannot be imported
                 typer.echo(f"osler: {error}", err=True)
                 raise typer.Exit(1) from None
-            if any(one.partition("=")[0] in RENAMED for one in rest):
-                _refuse_earlier(rest, _options(found, rest))
+            given = {one.partition("=")[0] for one in rest}
+            if given & RENAMED.keys() and (words := _earlier(rest, _options(found, rest))):
+                ctx.fail(words)
             return name, found, rest
 
     app = typer.Typer(cls=Group, help=about, **PLAIN)

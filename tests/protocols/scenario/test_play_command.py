@@ -126,7 +126,7 @@ def test_a_script_plays(osler: Osler) -> None:
         (("--patient=person",), "a person has no form to fill as the patient"),
         (("--judge=god",), "there is no judge 'god'"),
         (("--only=nothing/here",), "no scenario nothing/here (known: small-one/scenario1)"),
-        (("--rubrics=nowhere",), "no such folder of rubrics"),
+        (("--rubrics=nowhere",), "no such folder"),
         (("--persona=nobody",), "nobody"),
     ],
 )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {
     "doctor": (
-        *("baseline", "naive", "null", "always-conclude", "oracle", "parrot", "repeat-everything"),
+        *("baseline", "baseline-naive", "null", "always-conclude", "oracle", "parrot", "repeat-everything"),
         *("opening-only", "options-first", "options-longest", "options-most-specific"),
         *("availability-only", "first-told"),
     ),
