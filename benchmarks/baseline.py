@@ -25,8 +25,7 @@ from made_up import write_cases
 
 from osler.cli.collector import collect_seldom
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
 from osler.runs.totals import totals
 from osler.store.store import open_store

@@ -32,8 +32,7 @@ from osler.models.open_models import Models
 from osler.models.tries import Raw
 from osler.players.casting import players_of
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
 from osler.runs.totals import totals
 from osler.store.store import open_store

@@ -33,8 +33,7 @@ from pydantic import BaseModel
 from osler.core.contract import OwnReply, Request
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.players.doctor import BaselineDoctor
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
 from osler.store.export import export_lines
 from osler.store.schema import exchanges, leases

@@ -12,12 +12,11 @@ from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from osler.protocols.ward_round.config import RoundConfig
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 
 QUESTIONS: Final = (
     "What brings you in today?",

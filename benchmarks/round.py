@@ -24,7 +24,7 @@ from osler.models.open_models import Models
 from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
 from osler.players.casting import players_of
 from osler.protocols.ward_round.config import RoundConfig
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 from osler.testing.endpoint import running
 
 LATENCY_MS = 200

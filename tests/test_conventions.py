@@ -10,12 +10,12 @@ import pytest
 
 from osler.core.contract import Contract
 from osler.protocols.consultation import seats as consultation_seats
-from osler.protocols.consultation import story as consultation
+from osler.protocols.consultation import settings as consultation
 from osler.protocols.scenario import seats as scenario_seats
-from osler.protocols.scenario import story as scenario
+from osler.protocols.scenario import settings as scenario
 from osler.protocols.shared import patient
 from osler.protocols.ward_round import seats as round_seats
-from osler.protocols.ward_round import story as ward_round
+from osler.protocols.ward_round import settings as ward_round
 
 SOURCE = Path(__file__).parent.parent / "src" / "osler"
 FILES = sorted(SOURCE.rglob("*.py"))

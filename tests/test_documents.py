@@ -13,6 +13,7 @@ import typer
 
 from osler.cli.lazy_commands import Later
 from osler.cli.main import app
+from osler.core.registry import OURS
 
 ROOT = Path(__file__).parent.parent
 PAGES = (
@@ -66,6 +67,8 @@ def test_every_command_of_a_page_is_taken(
         words = shlex.split(line, comments=True)[1:]
         if "..." in words or any(word.startswith("[") for word in words):
             continue
+        if words[0] == "run" and words[1:2] and words[1] not in OURS:
+            continue  # a protocol that the page makes up
         said = refused(program, words, capsys)
         # Within a sentence, a command may be named without its arguments.
         assert not said or "Missing" in said, f"{page}: {line}: {said}"

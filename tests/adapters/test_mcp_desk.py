@@ -28,8 +28,7 @@ from osler.core.source import Source
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.players.external import Pending
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
 from osler.runs.seating import ModelOptions, OpenedCast, open_cast
 from osler.store.export import export_run

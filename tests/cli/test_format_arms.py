@@ -31,7 +31,7 @@ def test_a_model_concludes_in_every_format_and_its_requests_are_proved(
         script.append({"match": {"seat": "doctor"}, "reply": "DIAGNOSIS READY: [Angina]"})
     with running(script=script) as url:
         configure(url)
-        words = (f"--format-arm={arm}", "--doctor=model:fake", "--limit=1", f"--moves={moves}")
+        words = (f"--arm={arm}", "--doctor=model:fake", "--limit=1", f"--moves={moves}")
         found = value(osler("consult", "library", *words, "--json"))
     assert found["ended"] == {"completed": 1}
     assert ("summarizer" in found["usage"]) == (arm == "summarized")

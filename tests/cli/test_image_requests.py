@@ -165,7 +165,7 @@ def test_a_doctor_who_is_told_the_case_at_once_is_shown_its_image_files(
     configure(url)
     records, folder = write_mm(tmp_path / "in", 1)
     words = (str(records), "--images", str(folder), "--doctor=model:eyes", "--options=shown")
-    assert value(osler("consult", *words, f"--format-arm={arm}", "--json"))["episodes"] == 1
+    assert value(osler("consult", *words, f"--arm={arm}", "--json"))["episodes"] == 1
     (case,) = cases_of(records, folder)
     assert all(one.shown == seen_bytes(case) for one in sent["doctor"])
     assert sent["doctor"]
@@ -190,7 +190,7 @@ def test_models_that_cannot_see_are_named_where_there_are_image_files(
 ) -> None:
     configure(url)
     records, folder = write_mm(tmp_path / "in", 1)
-    given = (str(records), "--images", str(folder), "--rounds=1", "--students=2", "--concurrency=1")
+    given = (str(records), "--images", str(folder), "--max-rounds=1", "--students=2", "--concurrency=1")
     said = osler("round", *given, "--tutor=model:eyes", "--student=model:blind,baseline").stderr
     assert "model:blind cannot see the image files" in said
     assert "model:eyes cannot" not in said
@@ -210,7 +210,15 @@ def test_a_round_shows_tutor_students_specialist_and_judge_and_no_other(
         f"--{seat}=model:eyes"
         for seat in ("tutor", "student", "patient", "specialist", "supervisor", "expert")
     ]
-    words = (str(records), "--images", str(folder), *seats, "--rounds=2", "--students=2", "--concurrency=1")
+    words = (
+        str(records),
+        "--images",
+        str(folder),
+        *seats,
+        "--max-rounds=2",
+        "--students=2",
+        "--concurrency=1",
+    )
     found = value(osler("round", *words, "--judge=model:second", "--json"))
     assert found["episodes"] == 1
     (case,) = cases_of(records, folder)

@@ -26,8 +26,8 @@ def url() -> Iterator[str]:
     "played",
     [
         ("consult", "library", "--limit=3", "--doctor=always-conclude"),
-        ("round", "library", "--limit=3", "--students=1", "--rounds=1"),
-        ("scenario", "play", str(SMALL), "--repeats=3", "--turns=3"),
+        ("round", "library", "--limit=3", "--students=1", "--max-rounds=1"),
+        ("scenario", "play", str(SMALL), "--repeats=3", "--max-turns=3"),
     ],
 )
 def test_a_model_judge_tells_what_it_cost_and_who_it_was(

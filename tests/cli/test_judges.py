@@ -153,7 +153,14 @@ def test_a_run_is_judged_once_more_as_soon_as_it_is_played(osler: Osler, url: st
 
 def test_a_model_judges_no_run_it_plays_in_unless_allowed(osler: Osler, url: str) -> None:
     configure(url)
-    words = ("round", "library", "--limit=1", "--students=2", "--student=baseline,model:fake", "--rounds=1")
+    words = (
+        "round",
+        "library",
+        "--limit=1",
+        "--students=2",
+        "--student=baseline,model:fake",
+        "--max-rounds=1",
+    )
     assert "also a player" in refused(osler, *words, "--judge=model:fake")
     assert not Path("osler.db").exists(), "nothing is played before that is found"
     osler(*words)

@@ -18,7 +18,7 @@ from osler.models.config import config_of
 from osler.models.types import Message, Output
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.seating import model_player
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.runs.dry_run import NoModel
 from osler.store.store import open_store
 from osler.text.languages import NOT_ENGLISH, instruction, notice_to_judge
@@ -88,7 +88,7 @@ def test_models_consult_in_chinese_and_word_rules_score_nothing(osler: Osler, ur
 
 def test_models_teach_in_chinese_and_word_rules_score_nothing(osler: Osler, url: str) -> None:
     configure(url)
-    found = value(osler("round", CHINESE, *TAUGHT, "--students=2", "--rounds=1", "--limit=1", "--json"))
+    found = value(osler("round", CHINESE, *TAUGHT, "--students=2", "--max-rounds=1", "--limit=1", "--json"))
     assert found["ended"] == {"completed": 1}, found
     (body,) = judged()
     assert body["scores"]["ets_proxy"] == {"value": None, "reason": NOT_ENGLISH, "evidence": []}
@@ -99,7 +99,9 @@ def test_models_teach_in_chinese_and_word_rules_score_nothing(osler: Osler, url:
 def test_scenarios_are_played_in_another_language_and_left_unscored_by_rules(osler: Osler, url: str) -> None:
     configure(url)
     seats = ("--examinee=model:fake", "--patient=model:fake", "--controller=model:fake")
-    done = osler("scenario", "play", "library", *seats, "--only=st01", "--turns=2", "--language=es", "--json")
+    done = osler(
+        "scenario", "play", "library", *seats, "--only=st01", "--max-turns=2", "--language=es", "--json"
+    )
     assert done.exit_code == 0, done.stderr
     (body,) = judged()
     assert NOT_ENGLISH in json.dumps(body)

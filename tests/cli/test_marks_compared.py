@@ -43,7 +43,7 @@ def url() -> Iterator[str]:
 
 
 def rounds(osler: Osler, tutor: str, *words: str) -> str:
-    short = ("round", "library", "--limit=3", "--rounds=1", "--students=1", "--tutor", tutor, *words)
+    short = ("round", "library", "--limit=3", "--max-rounds=1", "--students=1", "--tutor", tutor, *words)
     name: str = value(osler(*short, "--json"))["run"]
     return name
 
@@ -79,7 +79,7 @@ def test_marks_of_a_judge_are_compared_and_a_run_without_them_is_told_how(osler:
 
 def test_more_thought_is_compared_with_less_for_equivalence(osler: Osler, url: str) -> None:
     configure(url)
-    short = ("scenario", "play", "library", "--limit=3", "--turns=2", "--json", "--examinee")
+    short = ("scenario", "play", "library", "--limit=3", "--max-turns=2", "--json", "--examinee")
     names = [value(osler(*short, who))["run"] for who in ("model:fake", "model:fake+best-of:2")]
     found = value(osler("compare", *names, "--margin=0.05", "--json"))
     assert (found["score"], found["difference"]["n_pairs"]) == ("net", 3)

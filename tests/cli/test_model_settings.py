@@ -126,7 +126,7 @@ def test_a_setting_without_a_name_is_for_every_model_under_test() -> None:
 
 def test_settings_reach_the_endpoint_and_are_recorded_in_words(osler: Osler, url: str) -> None:
     configure(url, price_in=1.0, price_out=1.0)
-    flags = ("--temperature=0.25", "--reasoning-effort=low", "--max-answer-tokens=900", "--set=top_k=7")
+    flags = ("--temperature=0.25", "--reasoning-effort=low", "--max-answer-tokens=900", "--request=top_k=7")
     done = osler("consult", *ONE, "--doctor=model:fake", *flags, "--json")
     record = manifest()["endpoints"]["fake"]
     host = url.removeprefix("http://").removesuffix("/v1")
@@ -163,7 +163,7 @@ def test_two_settings_are_two_players_and_resuming_keeps_them(osler: Osler, url:
 
 def test_the_critics_temperature_is_part_of_the_key_and_is_told_in_words(osler: Osler, url: str) -> None:
     configure(url)
-    words = ("scenario", "play", str(SMALL), "--turns=1", "--examinee=model:fake+best-of:2")
+    words = ("scenario", "play", str(SMALL), "--max-turns=1", "--examinee=model:fake+best-of:2")
     keys = []
     for warmth in ("0.8", "candidates=0.8,critic=0", "candidates=0.8,critic=0.5"):
         value(osler(*words, f"--temperature={warmth}", "--json"))
@@ -187,7 +187,7 @@ def test_a_setting_is_refused_where_no_model_is_under_test_or_the_endpoint_is_un
     done = osler("consult", *ONE, "--doctor=baseline", "--temperature=1")
     assert done.exit_code == 1
     assert "no model is under test" in said(done)
-    done = osler("consult", *ONE, "--doctor=model:fake", "--set=nobody:temperature=1")
+    done = osler("consult", *ONE, "--doctor=model:fake", "--request=nobody:temperature=1")
     assert done.exit_code == 1
     assert "nobody" in said(done)
     assert not Path("osler.db").exists(), "nothing was begun"
@@ -196,14 +196,14 @@ def test_a_setting_is_refused_where_no_model_is_under_test_or_the_endpoint_is_un
 @pytest.mark.parametrize(
     "words",
     [
-        ("round", "library", "--limit=1", "--rounds=1", "--students=1", "--tutor=model:fake"),
-        ("scenario", "play", "library", "--limit=1", "--turns=2", "--examinee=model:fake"),
+        ("round", "library", "--limit=1", "--max-rounds=1", "--students=1", "--tutor=model:fake"),
+        ("scenario", "play", "library", "--limit=1", "--max-turns=2", "--examinee=model:fake"),
         ("run", "consultation", "library", "--limit=1", "--seat=doctor=model:fake"),
     ],
 )
 def test_every_command_that_plays_takes_the_settings(osler: Osler, url: str, words: tuple[str, ...]) -> None:
     configure(url)
-    value(osler(*words, "--temperature=0.5", "--extra=top_k=3", "--keep-prompts", "--json"))
+    value(osler(*words, "--temperature=0.5", "--request=top_k=3", "--keep-prompts", "--json"))
     found = manifest()
     assert found["endpoints"]["fake"]["settings"] == {"top_k": 3, "temperature": 0.5}
     assert found["keep_prompts"] is True
@@ -222,17 +222,11 @@ def test_no_key_is_in_the_manifest_or_in_a_whole_prompt_that_is_kept(osler: Osle
     assert "Authorization" not in told
 
 
-def test_the_earlier_name_of_the_token_budget_still_works_and_says_so(osler: Osler, url: str) -> None:
+def test_a_budget_that_is_used_up_is_continued_by_its_present_name(osler: Osler, url: str) -> None:
     configure(url)
-    for flag in (("--max-tokens=1000000",), ("--max-tokens", "1000000")):
-        done = osler("consult", *ONE, "--doctor=model:fake", *flag, "--json")
-        assert value(done)["run"]
-        assert "--max-tokens is now called --token-budget" in said(done)
-    done = osler("consult", *ONE, "--doctor=model:fake", "--max-tokens=10")
+    done = osler("consult", *ONE, "--doctor=model:fake", "--token-budget=10")
     assert done.exit_code != 0
-    hint = said(done).partition("To continue:")[2]
-    assert "--token-budget" in hint, "the hint uses the present name"
-    assert "--max-tokens" not in osler("consult", "--help").stdout
+    assert "--token-budget" in said(done).partition("To continue:")[2]
 
 
 @pytest.mark.parametrize("line", ["dataset build last --out data", "train serve nowhere"])

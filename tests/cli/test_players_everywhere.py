@@ -132,10 +132,10 @@ def test_a_built_in_player_agrees_with_itself(osler: Osler, protocol: str) -> No
 @pytest.mark.parametrize("protocol", ["ward_round", "scenario"])
 def test_a_memory_is_refused_in_words_where_it_is_not_offered(osler: Osler, protocol: str) -> None:
     role = protocol_named(protocol).role(UNDER_TEST[protocol])
-    for words in ((), ("--memory=any",)):
-        done = play(osler, protocol, *words, **{role.name: f"{role.default}+memory"})
-        assert done.exit_code == 1
-        assert "is not offered: a memory holds diagnoses" in said(done)
+    done = play(osler, protocol, **{role.name: f"{role.default}+memory"})
+    assert done.exit_code == 1
+    assert "is not offered: a memory holds diagnoses" in said(done)
+    assert "No such option: --memory" in said(play(osler, protocol, "--memory=any"))
 
 
 # Scripts and people
@@ -207,8 +207,8 @@ def test_a_person_is_refused_in_words_where_there_is_no_form(osler: Osler, proto
     ("protocol", "words"),
     [
         ("consultation", ("consult", "library", "--limit=1", "--doctor=null,always-conclude")),
-        ("ward_round", ("round", "library", "--limit=1", "--rounds=1", "--tutor=silent,parrot")),
-        ("scenario", ("scenario", "play", str(SMALL), "--turns=1", "--examinee=null,oracle")),
+        ("ward_round", ("round", "library", "--limit=1", "--max-rounds=1", "--tutor=silent,parrot")),
+        ("scenario", ("scenario", "play", str(SMALL), "--max-turns=1", "--examinee=null,oracle")),
         ("ward_round", ("run", *SHORT["ward_round"], "--seat=tutor=silent,parrot")),
     ],
 )

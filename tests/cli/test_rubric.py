@@ -209,7 +209,7 @@ def test_the_page_about_rubrics_does_what_it_says(osler: Osler) -> None:
 
 def test_a_ward_round_is_not_judged_as_if_its_doctor_had_been_silent(osler: Osler) -> None:
     file = str(write(Path("rubrics"), published_of()))
-    assert osler("round", "library", "--limit", "1", "--rounds", "1", "--json").exit_code == 0
+    assert osler("round", "library", "--limit", "1", "--max-rounds", "1", "--json").exit_code == 0
     assert "ward rounds" in refused(osler("rubric", "judge", "last", "--rubric", file))
 
 

@@ -182,7 +182,7 @@ def test_what_is_no_condition_is_refused(osler: Osler, words: tuple[str, ...], s
 
 @pytest.mark.slow
 def test_cases_that_a_training_has_seen_are_left_out_and_counted(osler: Osler) -> None:
-    played = value(osler("round", "library", "--rounds=2", "--json"))["run"]
+    played = value(osler("round", "library", "--max-rounds=2", "--json"))["run"]
     shares = ("--validation=0.25", "--test=0.25", "--format=jsonl")
     value(osler("dataset", "build", played, "--out=data", *shares, "--json"))
     lines = [json.loads(line) for line in Path("data/cases.jsonl").read_text("utf-8").splitlines()]

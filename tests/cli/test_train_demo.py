@@ -87,7 +87,7 @@ def test_the_text_fits_100_columns_and_names_the_worst_and_the_next_command(valu
     assert max(map(len, text.splitlines())) <= 100
     assert value["worst"] in text
     assert f"{value['reward']['total']:g} of at most 16" in text
-    assert "osler round generated:220:1 --students 1 --rounds 2" in text
+    assert "osler round generated:220:1 --students 1 --max-rounds 2" in text
     assert all(item in text for item in value["reward"]["items"])
 
 

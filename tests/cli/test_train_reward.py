@@ -39,7 +39,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     place = f"sqlite:///{tmp_path_factory.mktemp('reward')}/runs.db"
     runs: dict[str, str] = {}
     for name, words in {
-        "rounds": ("round", "library", "--limit", "2", "--students", "2", "--rounds", "2"),
+        "rounds": ("round", "library", "--limit", "2", "--students", "2", "--max-rounds", "2"),
         "talks": ("consult", "library", "--limit", "1"),
         "stations": ("scenario", "play", "library", "--limit", "1"),
     }.items():

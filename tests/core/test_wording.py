@@ -18,12 +18,12 @@ from osler.core.trace import ExchangeRow, Outcome, Trace, trace_of
 from osler.core.wording import KERNEL_WORDS, Wording, Words, clock, said, spoken_line, wordings
 from osler.errors import Status
 from osler.judging.lines import as_examined, lines_of
-from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation import events as consultation_events
+from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.protocols.scenario import events as scenario_events
-from osler.protocols.ward_round import PROTOCOL as WARD_ROUND
 from osler.protocols.ward_round import events as round_events
 from osler.protocols.ward_round.events import ExamItem, ExamSet, Line
+from osler.protocols.ward_round.protocol import PROTOCOL as WARD_ROUND
 from osler.reports.transcript import transcript_lines
 
 

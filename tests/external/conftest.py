@@ -15,11 +15,10 @@ from osler.core.contract import Request
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.players.external import Pending
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 from osler.runs.played import Played
 from osler.runs.sitting import Sitting
 from osler.store.export import export_run

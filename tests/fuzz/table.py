@@ -70,7 +70,7 @@ KINDS: Final[dict[str, Kind]] = {
             "cases list {f}",
             "cases review {f} --by A --role B --out {o}/read.yaml && cases lint {o}/read.yaml",
             "play {f} --store {s}",
-            "round {f} --limit 1 --students 1 --rounds 1 --store {s}",
+            "round {f} --limit 1 --students 1 --max-rounds 1 --store {s}",
             "run consultation {f} --limit 1 --store {s}",
             "validate {f} --limit 1 --store {s}",
             _REFUSED_OPENENV,
@@ -109,7 +109,7 @@ KINDS: Final[dict[str, Kind]] = {
             "scenario figures {f}",
             "scenario import {f} --out {o}/in && scenario lint {o}/in",
             "scenario export {f} --out {o}/out && scenario lint {o}/out",
-            "scenario play {f} --turns 3 --store {s}",
+            "scenario play {f} --max-turns 3 --store {s}",
             "rubric try {f} {whole}/tried.jsonl",
         ),
     ),
@@ -131,7 +131,7 @@ KINDS: Final[dict[str, Kind]] = {
             "judge run one --rubric {f} --store {s}",
             "rubric judge one --rubric {f} --any-case --store {s}",
             "rate export one --rubric {f} --out {o}/rate --store {s}",
-            "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --turns 2 --store {s}",
+            "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --max-turns 2 --store {s}",
         ),
     ),
     "transcript": Kind(
@@ -267,7 +267,7 @@ REFUSED: Final = frozenset({
     "permit one:0 --uses research --store {f}",  # programs played it
     "forget one --yes --store {f}",
     "dataset audit {d}/.. --against {d}/..",  # what is held out is trained on
-    "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --turns 2 --store {s}",  # prose
+    "scenario play {p}/cases --rubrics {p}/rubrics --limit 1 --max-turns 2 --store {s}",  # prose
     "personas audit {f}",  # some of the personas are bad ones
     "adapters import-inspect {f} --store {s}",  # its reader is seldom installed: tests/adapter_tools/inspect
     "study run {f} --cases {d}/missing.yaml --store {s}",  # spoilt studies may be endless, so none is played
@@ -277,9 +277,24 @@ REFUSED: Final = frozenset({
 _STORE: Final = "store"
 _TOML: Final = "endpoints"
 _CASES: Final = "case in YAML"
+_RUNS: Final = ("run consultation", "run ward_round", "run scenario")
+_CONSULTED: Final = (
+    *("doctor", "patient", "consultant", "examination", "describer", "summarizer", "synthesizer"),
+)
+_TAUGHT: Final = ("tutor", "patient", "specialist", "supervisor", "expert")
+_EXAMINED: Final = ("examinee", "patient", "controller")
+_SEATS: Final = {
+    "consult": _CONSULTED,
+    "run consultation": _CONSULTED,
+    "play": _CONSULTED[:3],
+    "round": _TAUGHT,
+    "run ward_round": _TAUGHT,
+    "scenario play": _EXAMINED,
+    "run scenario": _EXAMINED,
+}
 USES: Final[dict[str, str]] = {
     **{f"{command} cases": _CASES for command in (
-        "consult", "round", "run", "study run", "validate", "cases list", "cases lint", "cases orders",
+        "consult", "round", *_RUNS, "study run", "validate", "cases list", "cases lint", "cases orders",
         "cases scores", "teach prepare", "openenv", "mcp",
     )},
     "cases review case_file": _CASES,
@@ -288,7 +303,7 @@ USES: Final[dict[str, str]] = {
     "train reward source": "turns",
     **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack", "rubric history")},
     **{f"{command} config": _TOML for command in (
-        "consult", "round", "scenario play", "run", "study run", "play", "resume", "worker", "bench",
+        "consult", "round", "scenario play", *_RUNS, "study run", "play", "resume", "worker", "bench",
         "branch",
         "judge run", "rubric judge", "cases write", "cases import", "author scenario", "teach prepare",
         "check",
@@ -296,7 +311,7 @@ USES: Final[dict[str, str]] = {
         "openenv", "mcp",
     )},
     **{f"{command} store": _STORE for command in (
-        "consult", "round", "scenario play", "run", "study run", "play", "resume", "worker", "bench",
+        "consult", "round", "scenario play", *_RUNS, "study run", "play", "resume", "worker", "bench",
         "branch",
         "show",
         "runs delete", "runs archive", "runs restore", "runs summary", "runs",
@@ -308,13 +323,9 @@ USES: Final[dict[str, str]] = {
         "runs compact",
         "train reward", "train grpo", "store info", "store backup", "adapters import-inspect", "mcp",
     )},
-    **{f"consult {seat}": "script" for seat in (
-        "doctor", "patient", "consultant", "examination", "describer", "summarizer", "synthesizer",
-    )},
-    "round tutor": "script",
-    "scenario play examinee": "script",
-    "scenario play scenarios": "scenario",
-    "scenario play rubrics": "packet's rubric",
+    **{f"{command} {seat}": "script" for command, seats in _SEATS.items() for seat in seats},
+    **{f"{command} cases": "scenario" for command in ("scenario play", "run scenario")},
+    **{f"{command} rubrics": "packet's rubric" for command in ("scenario play", "run scenario")},
     **{
         f"scenario {command} {name}": kind
         for command in ("lint", "import", "export", "figures")
@@ -346,7 +357,7 @@ USES: Final[dict[str, str]] = {
     "patient ask case": _CASES,
     **{f"{command} images": "image file" for command in (
         "cases import", "cases lint", "cases list", "cases orders", "cases pack", "cases show", "consult",
-        "patient ask", "play", "round", "rubric history", "run", "scenario play", "study run",
+        "patient ask", "play", "round", "rubric history", *_RUNS, "scenario play", "study run",
         "teach prepare", "validate", "openenv", "mcp",
     )},
     "dataset audit folder": "data set's rows",

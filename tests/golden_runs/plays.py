@@ -77,17 +77,17 @@ BUILT_IN: Final = {
     "consultation-biases": "study run biases.yaml --cases=library --limit=2",
     "consultation-memory": "study run memory.yaml --cases=generated:8:1 --doctor=baseline-naive --seed=2",
     "round-socratic": """
-        round library --limit=2 --students=3 --rounds=3 --seed=4
+        round library --limit=2 --students=3 --max-rounds=3 --seed=4
         judge run last
     """,
-    "round-lecturer": "round library --limit=2 --tutor=lecturer --theory=telling --students=2 --rounds=2",
+    "round-lecturer": "round library --limit=2 --tutor=lecturer --theory=telling --students=2 --max-rounds=2",
     "round-others": """
         round library --limit=1 --tutor=announcer --theory=novice --repeats=2 --persona=anxious
-        round library --limit=1 --tutor=silent --student=construct,telling,novice --rounds=1
+        round library --limit=1 --tutor=silent --student=construct,telling,novice --max-rounds=1
         round library --limit=1 --tutor=parrot --patient=none --specialist=none --supervisor=none
     """,
     "round-controls": """
-        round library --limit=2 --teach-by=another --exam=unseen --drafts=1 --no-private-thought
+        round library --limit=2 --teach-by=another --exam=unseen --max-drafts=1 --no-private-thought
     """,
     "round-branch": """
         round library --limit=1 --seed=5
@@ -100,7 +100,7 @@ BUILT_IN: Final = {
     """,
     "scenario-several": """
         scenario play library --examinee=null,oracle,opening-only --limit=2
-        scenario play library --examinee=repeat-everything --only=st03 --turns=4 --repeats=2
+        scenario play library --examinee=repeat-everything --only=st03 --max-turns=4 --repeats=2
     """,
     "scenario-static": "scenario play library --examinee=oracle --arm=static --limit=2 --judge=lexical",
     "scenario-branch": """
@@ -127,19 +127,19 @@ BY_MODELS: Final = {
     """,
     "round-models": """
         round library --seed=8 --limit=1 --tutor=model:fake --student=model:fake --patient=model:fake |
-           --specialist=model:fake --supervisor=model:fake --expert=model:fake --students=2 --rounds=2
+           --specialist=model:fake --supervisor=model:fake --expert=model:fake --students=2 --max-rounds=2
         judge run last --judge=model:other
         branch last:0 --at=8 --tutor=model:other
     """,
     "round-models-in-text": """
-        round library --seed=1 --limit=1 --tutor=model:fake --moves=text --students=1 --rounds=2
+        round library --seed=1 --limit=1 --tutor=model:fake --moves=text --students=1 --max-rounds=2
     """,
     "scenario-models": """
         scenario play library --seed=1 --examinee=model:fake --patient=model:fake --controller=model:fake |
-           --only=st01 --turns=3 --judge=model:other
+           --only=st01 --max-turns=3 --judge=model:other
         scenario play library --seed=1 --examinee=model:fake+best-of:2,model:fake+self-consistency:2 |
-           --only=st02 --turns=2
-        scenario play library --seed=1 --examinee=model:fake+panel:2 --only=st03 --turns=2
+           --only=st02 --max-turns=2
+        scenario play library --seed=1 --examinee=model:fake+panel:2 --only=st03 --max-turns=2
         branch last:2 --at=2 --examinee=model:other
     """,
 }

@@ -17,7 +17,7 @@ from osler.protocols.consultation.judge.named_acts import Terms
 from osler.protocols.consultation.oracle_plan import oracle_plan
 from osler.protocols.consultation.players.examination import BaselineExamination
 from osler.protocols.consultation.players.oracle import Oracle
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.protocols.shared.players.patient import BaselinePatient
 
 LIBRARY = tuple(open_source("library"))

@@ -17,22 +17,24 @@ from osler.core.events import Event, Released, Said
 from osler.core.order_events import Resulted
 from osler.core.trace import Trace
 from osler.memory.buffers import Past, Reflect, Told, first_attempt, medical_record, second_attempt, told
-from osler.memory.card import Card, Policy, Scope
+from osler.memory.card import Card, Scope
 from osler.memory.deidentify import identified
 from osler.memory.descriptors import of_picture
 from osler.memory.index import Query, index_of
 from osler.memory.record import Record
+from osler.memory.settings import Policy
 from osler.memory.summary import PROMPT, insight_of, summary_by_model, summary_of
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
 from osler.prompts import prompt
-from osler.protocols.consultation.config import ConsultationCasting, RunConfig
+from osler.protocols.consultation.casting import ConsultationCasting
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.memory.episodes_to_lessons import record_of
 from osler.protocols.consultation.seats import Finalize
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.testing.cases import canary_case
 from osler.testing.endpoint import FakeEndpoint
 from osler.testing.players import RandomDoctor

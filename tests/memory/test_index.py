@@ -15,8 +15,9 @@ from osler.memory.card import Card, Components, Scope, descriptor
 from osler.memory.descriptors import of_picture
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Filter, passes
-from osler.memory.index import Index, Query, Ranking, index_of
+from osler.memory.index import Index, Query, index_of
 from osler.memory.near_duplicates import case_text, sketch, source_of
+from osler.memory.settings import Ranking
 from tests.memory.cards import card, origin
 from tests.memory.test_near_duplicates import other_numbers, other_sex, swapped
 

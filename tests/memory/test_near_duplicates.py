@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.memory.near_duplicates import MADE_UP, THRESHOLD, alike, case_text, shingles, sketch, source_of
+from osler.memory.near_duplicates import alike, case_text, shingles, sketch, source_of
+from osler.memory.settings import MADE_UP, THRESHOLD
 from osler.testing.cases import small_case
 
 LIBRARY = list(open_source("library"))

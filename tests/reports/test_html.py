@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from osler.cases.model import Task
 from osler.core.config import Config
 from osler.errors import BadInput, Status
-from osler.protocols.consultation import PROTOCOL
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.measures import MANAGER
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.protocols.consultation.report import ConsultationParts
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.reports.html import MOST_CASES, report_html

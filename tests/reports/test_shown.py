@@ -9,9 +9,9 @@ from rich.console import Console, RenderableType
 
 from osler.cli.totals_table import side_by_side, totals_table
 from osler.core.wording import clock
-from osler.protocols.consultation import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.debrief import asked_missed_unsafe, debrief
 from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.seats import Finalize
 from osler.reports.cells import number
 from osler.reports.transcript import render_transcript, transcript_lines

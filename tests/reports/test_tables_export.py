@@ -15,8 +15,8 @@ import pytest
 from osler.core.config import Config
 from osler.core.measure import NOTHING, Ratio, plain_value
 from osler.errors import BadInput, Status
-from osler.protocols.consultation import PROTOCOL
 from osler.protocols.consultation.measures import NAMES
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.protocols.consultation.report import ConsultationParts
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig

@@ -11,7 +11,7 @@ from osler.core.measure import Scored
 from osler.core.trace import Trace
 from osler.errors import Status
 from osler.judging.scores import UNSCORED, Score
-from osler.protocols.consultation import PROTOCOL
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.protocols.consultation.judgement import Judgement
 from osler.protocols.consultation.measures import NAMES
 from osler.runs.measured import Measured

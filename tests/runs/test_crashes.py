@@ -17,8 +17,7 @@ from osler.cases.personas import persona
 from osler.cases.sources import open_source
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
 from osler.store.store import Store, open_store
 from tests.runs.conftest import CONFIG, asked, exported, logged, play_to_the_end

@@ -20,8 +20,7 @@ from osler.core.factory import Factory
 from osler.core.inner import digest_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.players.doctor import BaselineDoctor
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
 from osler.runs.usage import usage
 from osler.store.export import episode_object, export_run

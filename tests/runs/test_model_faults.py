@@ -23,8 +23,7 @@ from osler.models.faults import Retry
 from osler.models.open_models import Models
 from osler.players.casting import players_of
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
 from osler.runs.run import Sitting
 from osler.runs.usage import usage

@@ -11,7 +11,7 @@ import pytest
 
 from osler.core.trace import trace_of
 from osler.errors import BadInput
-from osler.protocols.consultation import PROTOCOL as CONSULTATION
+from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.config import RunConfig
 from osler.reports.transcript import numbered_lines
 from osler.runs import run as runs

@@ -20,8 +20,7 @@ from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.judgement import Judgement
 from osler.protocols.consultation.measures import NAMES
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.runs import run as runs

@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 import osler
-from osler.protocols.consultation import PROTOCOL
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.reports.html import report_html
 from osler.runs.measured import measured
 from osler.stats.cluster_t import mean_pivot

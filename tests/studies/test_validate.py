@@ -16,7 +16,8 @@ from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge, name_key
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.players.probes import _telling_tests
-from osler.protocols.scenario.config import BUILT_IN, ScenarioConfig
+from osler.protocols.scenario.casting import BUILT_IN
+from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.store.store import Store, open_store
 from osler.studies.audit import NOTHING, Flaw

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from osler.errors import BadInput
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 from osler.text.languages import (
     ENGLISH,
     LANGUAGES,

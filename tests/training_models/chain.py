@@ -22,7 +22,7 @@ from osler.cli.main import app
 from osler.core.attempts import REFUSED
 from osler.store.store import open_store
 
-ROUND = ("--students", "1", "--rounds", "2")
+ROUND = ("--students", "1", "--max-rounds", "2")
 SFT = ("--profile", "tiny", "--set", "steps=60")
 GRPO = ("--profile", "tiny", "--reward", "rule", "--set", "max_answer=64", "--set", "save_every=5")
 MOST = 64

@@ -112,7 +112,7 @@ def test_endpoints_sit_in_the_other_seats_of_a_policys_rounds(
     with running() as url:
         config = configured(tmp_path, url)
         place = f"sqlite:///{tmp_path}/rounds.db"
-        line = "round generated:1:3 --rounds 2 --students 1 --student model:m --patient model:m --json"
+        line = "round generated:1:3 --max-rounds 2 --students 1 --student model:m --patient model:m --json"
         none = "--specialist none --supervisor none --expert none"
         played = CliRunner().invoke(
             app, [*line.split(), *none.split(), "--config", str(config), "--store", place]

@@ -21,7 +21,7 @@ from osler.training.samples import sample_of
 from osler.training.task import Replayed, trained_seat
 from tests.training_models.conftest import saying, trained
 
-ROUND = "round generated:1:3 --students 1 --rounds 1 --json".split()
+ROUND = "round generated:1:3 --students 1 --max-rounds 1 --json".split()
 
 
 def osler(*words: str) -> dict[str, Any]:

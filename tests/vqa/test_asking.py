@@ -111,7 +111,7 @@ def test_where_every_request_is_refused_the_run_pauses_and_keeps_no_faults(
 
 
 def test_an_endpoint_that_is_down_pauses_the_run(made: list[str | Path], tmp_path: Path) -> None:
-    done = vqa(*made, "--config", config(tmp_path, "http://127.0.0.1:9/v1"), "--set", "seed_of=1")
+    done = vqa(*made, "--config", config(tmp_path, "http://127.0.0.1:9/v1"), "--request", "seed_of=1")
     assert done.exit_code == 3
     assert "nothing is kept without --out" in done.stderr
 

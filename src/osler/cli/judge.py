@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from osler.cli.judge_diagnosis import judge_diagnosis
-from osler.cli.judging import JudgedAtOnce, SameEndpointAllowed, estimate_judging, judged
+from osler.cli.judging import JudgedAtOnce, estimate_judging, judged
 from osler.cli.model_options import takes_models
-from osler.cli.options import PORTION, AsJson, Batch, DryRun, RunName, StoreUrl
+from osler.cli.options import PORTION, AsJson, Batch, DryRun, RunName, SameEndpointAllowed, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.playing import told_of, with_judge
 from osler.cli.rubric import LEXICAL

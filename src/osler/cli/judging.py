@@ -25,21 +25,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.text.hostile import safe
 
-JudgeName = Annotated[
-    str,
-    typer.Option(
-        "--judge",
-        help="The judge of each run once it is played: baseline (the protocol's own), model:NAME of"
-        " osler.toml, or a judge from a plug-in.",
-    ),
-]
-JudgeRepeats = Annotated[
-    int, typer.Option("--judge-repeats", min=1, max=50, help="Times a model judges each episode.")
-]
 JudgedAtOnce = Annotated[int, typer.Option(min=1, max=4096, help="Episodes judged concurrently by a model.")]
-SameEndpointAllowed = Annotated[
-    bool, typer.Option("--same-endpoint-allowed", help="Let a model judge a run it played in.")
-]
 
 
 class Shown(NamedTuple):

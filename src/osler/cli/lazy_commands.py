@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
+from itertools import takewhile
+from pkgutil import resolve_name
 from typing import Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-RENAMED: Final = {"--max-tokens": "--token-budget"}
-"""Options by their earlier names, which still work where a command has no option of that name."""
+from osler.cli.grouped_help import GroupedCommand
+from osler.errors import OslerError
+
+Listed = tuple[str | Callable[[], Any], str]
+"""A command in a list: its place ("module:name") or what makes it, and one line of help."""
+RENAMED: Final = {
+    "--drafts": "--max-drafts",
+    "--extra": "--request",
+    "--format-arm": "--arm",
+    "--max-tokens": "--token-budget",
+    "--rounds": "--max-rounds",
+    "--set": "--request",
+    "--turns": "--max-turns",
+}
+"""Options by their earlier names: refused where a command has the option by its present name alone."""
 PLAIN: dict[str, Any] = {
     "add_completion": False,
     "pretty_exceptions_enable": False,
@@ -21,22 +35,23 @@ PLAIN: dict[str, Any] = {
 
 
 class Later(TyperCommand):
-    """A placeholder for the command or group at `where` ("module:name") until it is called."""
+    """A placeholder for the command or group at `where` ("module:name"), or that it makes, until called."""
 
-    def __init__(self, name: str, where: str, about: str) -> None:
+    def __init__(self, name: str, where: str | Callable[[], Any], about: str) -> None:
         super().__init__(name, short_help=about)
         self.where = where
 
     def imported(self) -> Any:
         """Import and return the real command."""
-        module, _, attribute = self.where.partition(":")
-        found: Callable[..., None] | typer.Typer = getattr(import_module(module), attribute)
+        found: Callable[..., None] | typer.Typer = (
+            resolve_name(self.where) if isinstance(self.where, str) else self.where()
+        )
         held = typer.Typer(**PLAIN)
         held.callback()(lambda: None)
         if isinstance(found, typer.Typer):
             held.add_typer(found, name=self.name)
         else:
-            held.command(self.name)(found)
+            held.command(self.name, cls=GroupedCommand)(found)
         group = get_command(held)
         assert isinstance(group, TyperGroup)
         return group.commands[self.name or ""]
@@ -49,40 +64,44 @@ def _options(command: Any, args: list[str]) -> frozenset[str]:
     return frozenset(option for one in command.params for option in (*one.opts, *one.secondary_opts))
 
 
-def _renamed(args: list[str], own: frozenset[str]) -> list[str]:
-    """The arguments with options under their present names; an earlier name is remarked on, unless it is one
-    of the command's `own` options."""
-    found = list[str]()
-    for at, one in enumerate(args):
-        if one == "--":
-            return found + args[at:]
-        name, sign, value = one.partition("=")
-        now = None if name in own else RENAMED.get(name)
-        if now:
-            typer.echo(f"osler: warning: {name} is now called {now}", err=True)
-        found.append(f"{now or name}{sign}{value}")
-    return found
+def _earlier(args: list[str], own: frozenset[str]) -> str:
+    """The first option by its earlier name, unless that is one of the command's `own`, in words; or ""."""
+    names = (one.partition("=")[0] for one in takewhile("--".__ne__, args))
+    found = (name for name in names if name not in own and RENAMED.get(name) in own)
+    return next((f"{name} is now {RENAMED[name]}." for name in found), "")
 
 
 def group_of(
-    commands: Mapping[str, tuple[str, str]], about: str, begin: Callable[..., None] = lambda: None
+    commands: Mapping[str, Listed] | Callable[[], Mapping[str, Listed]],
+    about: str,
+    begin: Callable[..., None] = lambda: None,
+    *,
+    named: str = "command",
 ) -> typer.Typer:
-    """A group of lazy commands by name, each given as its place ("module:name") and one line of help; `begin`
-    is called before each, with the group's own options."""
+    """A group of lazy commands by name, or a function that lists them; `begin` is called before each, with
+    the group's own options. `named` is the word for a command."""
 
     class Group(TyperGroup):
         """A command group that lists its commands without importing them."""
 
         def __init__(self, **given: Any) -> None:
             super().__init__(**given)
-            self.commands = {name: Later(name, *told) for name, told in commands.items()}
+            each = commands() if callable(commands) else commands
+            self.commands = {name: Later(name, *told) for name, told in each.items()}
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             """Resolve the command being called; only now is it imported."""
+            if named != "command" and args and args[0] not in self.commands:
+                ctx.fail(f"There is no {named} {args[0]!r}; known: {', '.join(self.commands)}.")
             name, command, rest = super().resolve_command(ctx, args)
-            found = command.imported() if isinstance(command, Later) else command
-            if any(one.partition("=")[0] in RENAMED for one in rest):
-                rest = _renamed(rest, _options(found, rest))
+            try:
+                found = command.imported() if isinstance(command, Later) else command
+            except OslerError as error:  # of a package that cannot be imported
+                typer.echo(f"osler: {error}", err=True)
+                raise typer.Exit(1) from None
+            given = {one.partition("=")[0] for one in rest}
+            if given & RENAMED.keys() and (words := _earlier(rest, _options(found, rest))):
+                ctx.fail(words)
             return name, found, rest
 
     app = typer.Typer(cls=Group, help=about, **PLAIN)

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from osler.cli.case_files import Format
 from osler.cli.continuing import flags_of, store_flag
+from osler.cli.field_options import Fields, configured, takes_fields
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, ImageFiles, Limit, Seats, Seed, StoreUrl, seats_given, takes_images
+from osler.cli.options import AsJson, Seats, Sets, StoreUrl, seats_given
 from osler.cli.output import PAUSED, command, say
 from osler.cli.playing import players_named
-from osler.cli.run import Sets, configured
 from osler.core.config import Config
 from osler.core.permitted import PEOPLE
 from osler.core.registry import protocol_named
@@ -38,8 +37,8 @@ _SHORTEST_TOKEN: Final = 16
 
 
 @command
-@takes_images
-@takes_models(sets=("--extra",), plays=False)
+@takes_fields(Config)
+@takes_models(plays=False)
 def mcp(
     protocol: Annotated[
         str | None,
@@ -115,15 +114,10 @@ def mcp(
     ] = 16,
     seat: Seats = None,
     sets: Sets = None,
-    seed: Seed = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of episodes per case.")] = 1,
-    limit: Limit = None,
-    only: Annotated[str | None, typer.Option(metavar="ID", help="Only this case.")] = None,
     *,
+    fields: Fields,
     modelling: ModelOptions,
-    pictured: ImageFiles,
     store: StoreUrl = None,
-    format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Let an agent that speaks MCP take a seat. Its encounters are stored and judged as those of any run."""
@@ -141,10 +135,8 @@ def mcp(
         if run is None:
             if protocol is None:
                 raise BadInput("no protocol is named", hint="osler mcp consultation library")
-            given = {"cases": cases or "library", "format": format, "seed": seed, "repeats": repeats}
-            given |= {"limit": limit, "only": only}
-            given |= {field: value for field, value in pictured._asdict().items() if value}
-            config, taken = _begun(protocol, as_, seats_given(seat), sets or [], given)
+            given = {"cases": cases or "library", **fields}
+            config, taken = _begun(protocol, as_, given, seats_given(seat), sets or [])
         else:
             if protocol is not None:
                 raise BadInput("a run that goes on has its protocol and cases", where="--resume")
@@ -182,7 +174,7 @@ def mcp(
 
 
 def _begun(
-    protocol: str, as_: str | None, seats: dict[str, str], sets: list[str], given: dict[str, Any]
+    protocol: str, as_: str | None, fields: Fields, seats: dict[str, str], sets: list[str]
 ) -> tuple[Config, str]:
     """The configuration of a new run, and the seat that the agent takes."""
     found = protocol_named(protocol)
@@ -194,7 +186,7 @@ def _begun(
         raise BadInput(f"the agent takes the {taken}", where=f"--seat {taken}", hint="leave it out")
     if PERSON in seats.values():
         raise BadInput("nobody else can be a person here", where="--seat", hint="name another player")
-    config, names = configured(found, seats, sets, given)
+    config, names = configured(found.config, fields, seats, sets)
     (config, *others) = players_named(config, names)
     if others:
         raise BadInput("one player is named for a seat", where=f"--seat {found.under_test}")

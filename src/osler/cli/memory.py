@@ -14,8 +14,8 @@ from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, RunName, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput
-from osler.memory.card import Policy
 from osler.memory.collection import Memory
+from osler.memory.settings import Policy
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.memory.retrieval_log import audit_run, audit_value, audit_words
 from osler.protocols.consultation.memory.snapshots import learn

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from osler.cli.bundled import bundled
+from osler.cli.grouped_help import panel
 from osler.cli.options import ConfigFile
 from osler.models.config import CacheMode
 
@@ -18,10 +19,18 @@ if TYPE_CHECKING:
 
 TokenBudget = Annotated[
     int | None,
-    typer.Option("--token-budget", min=1, help="Token budget of the models; pauses when it is used up."),
+    typer.Option(
+        "--token-budget",
+        min=1,
+        help="Token budget of the models; pauses when it is used up.",
+        rich_help_panel=panel("models"),
+    ),
 ]
 MaxMoney = Annotated[
-    float | None, typer.Option(min=0, help="Cost budget of the models; pauses when it is used up.")
+    float | None,
+    typer.Option(
+        min=0, help="Cost budget of the models; pauses when it is used up.", rich_help_panel=panel("models")
+    ),
 ]
 _ERRORS = Annotated[
     int | None,
@@ -31,13 +40,24 @@ _ERRORS = Annotated[
         help="Pause once faults of endpoints or players have ended more episodes than this; up to then a"
         " player's exception ends its episode.  [default: endpoints any number, a player's pauses]",
         show_default=False,
+        rich_help_panel=panel("models"),
     ),
 ]
 _CACHE = Annotated[
-    CacheMode, typer.Option("--cache", help="Cache of model answers (osler-cache.db): off, read or write.")
+    CacheMode,
+    typer.Option(
+        "--cache",
+        help="Cache of model answers (osler-cache.db): off, read or write.",
+        rich_help_panel=panel("models"),
+    ),
 ]
 _KEEP = Annotated[
-    bool, typer.Option("--keep-prompts", help="Store the whole prompt of every call, not only its hash.")
+    bool,
+    typer.Option(
+        "--keep-prompts",
+        help="Store the whole prompt of every call, not only its hash.",
+        rich_help_panel=panel("models"),
+    ),
 ]
 _TEMPERATURE = Annotated[
     str | None,
@@ -45,31 +65,47 @@ _TEMPERATURE = Annotated[
         metavar="T",
         help="Temperature of the model under test, from 0 to 2; in a strategy also candidates=0.8,critic=0.",
         show_default=False,
+        rich_help_panel=panel("models"),
     ),
 ]
 _EFFORT = Annotated[
-    str | None, typer.Option(help="Reasoning effort of the model under test.", show_default=False)
+    str | None,
+    typer.Option(
+        help="Reasoning effort of the model under test.", show_default=False, rich_help_panel=panel("models")
+    ),
 ]
 _LENGTH = Annotated[
     int | None,
-    typer.Option(min=1, help="Longest answer of the model under test, in tokens.", show_default=False),
+    typer.Option(
+        min=1,
+        help="Longest answer of the model under test, in tokens.",
+        show_default=False,
+        rich_help_panel=panel("models"),
+    ),
 ]
-_SET_HELP: Final = (
-    "Any field of the model under test's requests; NAME:KEY=VALUE for the endpoint NAME. May be repeated."
-)
+_REQUEST = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--request",
+        metavar="KEY=VALUE",
+        help="Any field of the model under test's requests; NAME:KEY=VALUE for the endpoint NAME. May be"
+        " repeated.",
+        show_default=False,
+        rich_help_panel=panel("models"),
+    ),
+]
 
 
 def takes_models(
     *,
-    sets: Sequence[str] = ("--set", "--extra"),
     plays: bool = True,
     begins: bool = True,
     settings: bool = True,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A decorator for a command with a parameter `modelling: ModelOptions`: its options take that place.
 
-    `sets` are the names of the option for any setting, `plays` says whether the command plays episodes,
-    `begins` whether it begins a run, and `settings` whether models can be given settings.
+    `plays` says whether the command plays episodes, `begins` whether it begins a run, and `settings` whether
+    models can be given settings.
     """
     own: dict[str, tuple[Any, Any]] = {"config": (ConfigFile, None)}
     if settings:
@@ -77,7 +113,7 @@ def takes_models(
             "temperature": (_TEMPERATURE, None),
             "reasoning_effort": (_EFFORT, None),
             "max_answer_tokens": (_LENGTH, None),
-            "set_": (_set_option(sets), None),
+            "request": (_REQUEST, None),
         }
     if plays and begins and settings:
         own["keep_prompts"] = (_KEEP, False)
@@ -98,7 +134,7 @@ def model_options(
     temperature: str | None = None,
     reasoning_effort: str | None = None,
     max_answer_tokens: int | None = None,
-    set_: Sequence[str] | None = None,
+    request: Sequence[str] | None = None,
     keep_prompts: bool = False,
 ) -> ModelOptions:
     """The options of models as given on the command line. Raises BadInput for a setting that is refused."""
@@ -113,10 +149,5 @@ def model_options(
     told = [f"{name}={json.dumps(value)}" for name, value in short.items() if value is not None]
     warmth = temperatures(temperature) if temperature is not None else ()
     # In this order since fingerprints of players began to contain them.
-    settings = (*map(setting_of, set_ or ()), *warmth, *map(setting_of, told))
+    settings = (*map(setting_of, request or ()), *warmth, *map(setting_of, told))
     return ModelOptions(config, cache, token_budget, max_money, max_errors, settings, keep_prompts)
-
-
-def _set_option(names: Sequence[str]) -> Any:
-    option = typer.Option(*names, metavar="KEY=VALUE", help=_SET_HELP, show_default=False)
-    return Annotated[list[str] | None, option]

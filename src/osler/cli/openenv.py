@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osler.cli.case_files import Format
+from osler.cli.field_options import Fields, configured, takes_fields
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, ImageFiles, Limit, Seats, Seed, seats_given, takes_images
+from osler.cli.options import AsJson, Seats, Sets, seats_given
 from osler.cli.output import command, out, say
-from osler.cli.run import Sets, configured
+from osler.core.config import Config
 from osler.core.registry import protocol_named
 from osler.core.role import EXTERNAL
 from osler.errors import BadInput
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @command
-@takes_images
+@takes_fields(Config)
 @takes_models(begins=False)
 def openenv(
     protocol: Annotated[
@@ -50,10 +50,6 @@ def openenv(
     sees: Annotated[bool, typer.Option("--sees", help="Show the policy the cases' pictures.")] = False,
     seat: Seats = None,
     sets: Sets = None,
-    seed: Seed = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of rows per case.")] = 1,
-    limit: Limit = None,
-    only: Annotated[str | None, typer.Option(metavar="ID", help="Only this case.")] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8000,
     sessions: Annotated[int, typer.Option(min=1, max=4096, help="Sessions open at the same time.")] = 64,
@@ -61,16 +57,14 @@ def openenv(
         float, typer.Option(min=1, metavar="SECONDS", help="A session that does nothing for longer is left.")
     ] = 3600,
     *,
+    fields: Fields,
     modelling: ModelOptions,
-    pictured: ImageFiles,
-    format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Serve encounters to a trainer (OpenEnv): its policy takes the seat under test. Until Ctrl-C."""
     found = protocol_named(protocol)
-    given = {"cases": cases, "format": format, "seed": seed, "repeats": repeats, "limit": limit, "only": only}
-    given |= {name: value for name, value in pictured._asdict().items() if value}
-    config, player = configured(found, {found.under_test: EXTERNAL, **seats_given(seat)}, sets or [], given)
+    seats = {found.under_test: EXTERNAL, **seats_given(seat)}
+    config, player = configured(found.config, {"cases": cases, **fields}, seats, sets or [])
     if player != EXTERNAL:
         raise BadInput(
             f"the {found.under_test} is the policy that is trained",

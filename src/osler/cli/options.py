@@ -8,15 +8,24 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from osler.cli.bundled import bundled
+from osler.cli.grouped_help import panel
 from osler.errors import BadInput
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Print one JSON object on standard output.",
+        rich_help_panel=panel("output", first=True),
+    ),
+]
 StoreUrl = Annotated[
     str | None,
     typer.Option(
         "--store",
         help="The store of runs: a file or a database URL.  [default: $OSLER_STORE or ./osler.db]",
         show_default=False,
+        rich_help_panel=panel("output", first=True),
     ),
 ]
 GraderName = Annotated[
@@ -40,27 +49,71 @@ FailUnder = Annotated[
         max=1,
         help="Exit 4 if the headline score is below this; unscored episodes count as 0.",
         show_default=False,
+        rich_help_panel=panel("output"),
     ),
 ]
 ConfigFile = Annotated[
-    Path | None, typer.Option("--config", help="An osler.toml to use instead of ./osler.toml.")
-]
-SecondReaderName = Annotated[
-    str | None,
+    Path | None,
     typer.Option(
-        "--second-reader", help="model:NAME that also checks the patient's replies against the facts."
+        "--config", help="An osler.toml to use instead of ./osler.toml.", rich_help_panel=panel("models")
     ),
 ]
-Batch = Annotated[int, typer.Option("--batch", min=1, max=200, help="Items per request of a model judge.")]
+JudgeName = Annotated[
+    str,
+    typer.Option(
+        "--judge",
+        help="The judge of each run once it is played: baseline (the protocol's own), another of its judges,"
+        " model:NAME of osler.toml, or a judge from a plug-in.",
+        rich_help_panel=panel("run", first=True),
+    ),
+]
+BUILT_IN: Final = "baseline"
+"""The default of `JudgeName`: `osler.judging.named.BUILT_IN_JUDGE`, which takes too long to import here."""
+JudgeRepeats = Annotated[
+    int,
+    typer.Option(
+        "--judge-repeats",
+        min=1,
+        max=50,
+        help="Times a model judges each episode.",
+        rich_help_panel=panel("run"),
+    ),
+]
+SameEndpointAllowed = Annotated[
+    bool,
+    typer.Option(
+        "--same-endpoint-allowed",
+        help="Let a model judge a run it played in.",
+        rich_help_panel=panel("run"),
+    ),
+]
+Batch = Annotated[
+    int,
+    typer.Option(
+        "--batch",
+        min=1,
+        max=200,
+        help="Items per request of a model judge.",
+        rich_help_panel=panel("run"),
+    ),
+]
 PORTION: Final = 8
 """The default of `Batch`: `osler.core.judge.PORTION`, which takes too long to import here."""
 Seed = Annotated[int, typer.Option(help="The random seed: same seed, same bytes.")]
-Concurrency = Annotated[int, typer.Option(min=1, max=4096, help="Episodes played concurrently.")]
+Concurrency = Annotated[
+    int, typer.Option(min=1, max=4096, help="Episodes played concurrently.", rich_help_panel=panel("run"))
+]
 AT_ONCE: Final = 16
 """The episodes played concurrently unless said otherwise."""
 MOST_PROCESSES: Final = 256
 Processes = Annotated[
-    int, typer.Option(min=1, max=MOST_PROCESSES, help="Play in N processes on this machine, a core for each.")
+    int,
+    typer.Option(
+        min=1,
+        max=MOST_PROCESSES,
+        help="Play in N processes on this machine, a core for each.",
+        rich_help_panel=panel("run"),
+    ),
 ]
 On = Annotated[
     str | None,
@@ -69,25 +122,34 @@ On = Annotated[
         metavar="ray:N",
         help="Play in N processes that Ray places, on many machines (PostgreSQL).",
         show_default=False,
+        rich_help_panel=panel("run"),
     ),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first N cases.")]
-LanguageName = Annotated[
-    str | None,
+DryRun = Annotated[
+    bool,
     typer.Option(
-        "--language",
-        help="The language that models play in, by name or ISO code.  [default: the case's]",
-        show_default=False,
+        "--dry-run", help="Only estimate disk space, tokens and cost.", rich_help_panel=panel("run")
     ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only estimate disk space, tokens and cost.")]
 Seats = Annotated[
     list[str] | None,
     typer.Option(
         "--seat",
         metavar="SEAT=PLAYER",
-        help="The player for a seat; may be given several times.",
+        help="The player for a seat, numbered ones too; may be given several times.",
         show_default=False,
+        rich_help_panel=panel("seats"),
+    ),
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="FIELD=VALUE",
+        help="Set any field of the configuration, such as persona=anxious or settings.limits.max_turns=10.",
+        show_default=False,
+        rich_help_panel=panel("encounter"),
     ),
 ]
 
@@ -175,13 +237,6 @@ def spread(processes: int | None = None, on: str | None = None) -> Spread:
 ALONE: Final = Spread()
 takes_spread = bundled("over", {"processes": (Processes, 1), "on": (On, None)}, spread)
 """A decorator for a command with a parameter `over: Spread`: it plays a run in one process, or in several."""
-
-
-def language_given(name: str | None) -> str | None:
-    """Return the code of `--language`. Raises BadInput for an unknown one."""
-    from osler.text.languages import code_of  # noqa: PLC0415 - import time
-
-    return None if name is None else code_of(name)
 
 
 def seats_given(given: list[str] | None) -> dict[str, str]:

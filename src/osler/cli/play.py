@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from osler.cases.door_note import Shown
 from osler.cases.lint import for_machines
 from osler.cases.made_up import NOT_FOR_LEARNERS
 from osler.cases.scenarios.sources import is_library_scenario, open_scenarios
-from osler.cli.case_files import Format, find_case
+from osler.cli.case_files import find_case
 from osler.cli.continuing import store_flag
+from osler.cli.field_options import Fields, configured, takes_fields
 from osler.cli.model_options import takes_models
-from osler.cli.options import AsJson, ImageFiles, SecondReaderName, Seed, StoreUrl, takes_images
+from osler.cli.options import AsJson, ImageFiles, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import play_all, sit, tell
 from osler.cli.terminal import Terminal
@@ -23,7 +23,6 @@ from osler.knowledge.help_lines import help_lines
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import Played
 from osler.protocols.consultation.practice import TESTS_OF_A_PERSON, TURNS_OF_A_PERSON, practice
-from osler.protocols.consultation.story import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.practice import practice as of_scenarios
 from osler.runs import run as runs
@@ -36,8 +35,23 @@ DISTRESSING = "This case may be distressing. /pause steps out of it at any time,
 AFTERWARDS = "If this case has touched something of your own, talk to somebody you trust, or to one of these:"
 
 
+_FIELDS = (
+    *("doctor", "patient", "consultant", "persona", "ground", "second_reader", "settings.opening"),
+    *("settings.limits.max_turns", "settings.limits.max_tests_per_visit"),
+    *("seed", "format", "images", "without_images"),
+)
+
+
 @command
-@takes_images
+@takes_fields(
+    RunConfig,
+    *_FIELDS,
+    usual={
+        "consultant": "baseline",
+        "settings.limits.max_turns": TURNS_OF_A_PERSON,
+        "settings.limits.max_tests_per_visit": TESTS_OF_A_PERSON,
+    },
+)
 @takes_models()
 def play(
     case: Annotated[
@@ -48,68 +62,27 @@ def play(
         ),
     ],
     seat: Annotated[Played, typer.Option("--as", help="The seat you take.")] = "doctor",
-    doctor: Annotated[
-        str, typer.Option(help="The doctor, if you play the patient: baseline or model:NAME.")
-    ] = "baseline",
-    patient: Annotated[
-        str, typer.Option(help="The patient, if you play the doctor: baseline or model:NAME.")
-    ] = "baseline",
-    consultant: Annotated[
-        str, typer.Option(help="The consultant you can ask: none or baseline.")
-    ] = "baseline",
-    persona: Annotated[
-        str,
-        typer.Option(
-            help="The patient's persona: plain, anxious, stoic, talkative, skeptical, or patient-042 etc."
-        ),
-    ] = "plain",
-    seed: Seed = 0,
-    max_turns: Annotated[
-        int, typer.Option(min=1, max=1000, help="Limit on the doctor's turns over all visits.")
-    ] = TURNS_OF_A_PERSON,
-    max_tests: Annotated[
-        int, typer.Option(min=0, help="Limit on tests per visit; examinations do not count.")
-    ] = TESTS_OF_A_PERSON,
-    opening: Annotated[
-        Shown,
-        typer.Option(
-            help="What the doctor begins with: the whole note of the source, or age, sex and complaint alone."
-        ),
-    ] = "objective",
-    ground: Annotated[
-        bool,
-        typer.Option("--ground", help="When you play the patient, reject replies that no fact supports."),
-    ] = False,
-    second_reader: SecondReaderName = None,
     *,
+    fields: Fields,
     modelling: ModelOptions,
-    pictured: ImageFiles,
     store: StoreUrl = None,
-    format: Format = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Play one case, or one station, yourself; at the end, see what you did and what to do next time."""
     if is_library_scenario(case):
         if seat != "doctor":
             raise BadInput("a station is played by its examinee", where="--as", hint="omit --as")
-        _station(case, patient, persona, seed, modelling, store, as_json)
+        _station(case, fields, modelling, store, as_json)
         return
-    cases, found = find_case(case, format, pictured)
-    wanted = RunConfig(
-        cases=cases,
-        format=format,
-        **pictured._asdict(),
-        only=found.id,
-        doctor=PERSON if seat == "doctor" else doctor,
-        patient=PERSON if seat == "patient" else patient,
-        consultant=consultant,
-        persona=persona,
-        seed=seed,
-        ground=ground or second_reader is not None,
-        second_reader=second_reader,
-        settings=Settings(opening=opening),
-    )
-    wanted = practice(wanted, max_turns, max_tests)
+    pictured = ImageFiles(fields.get("images"), fields.get("without_images", False))
+    cases, found = find_case(case, fields.get("format", "auto"), pictured)
+    own = {"cases": cases, "only": found.id, seat: PERSON, "ground": True}
+    if not (fields.get("ground") or fields.get("second_reader")):
+        del own["ground"]
+    wanted, _ = configured(RunConfig, {**fields, **own}, {}, [])
+    assert isinstance(wanted, RunConfig)
+    limits = wanted.settings.limits
+    wanted = practice(wanted, limits.max_turns, limits.max_tests_per_visit)
     say("For education and research only. Not medical advice; no real patient's data, please.")
     if for_machines(found):
         say(NOT_FOR_LEARNERS)
@@ -128,21 +101,14 @@ def play(
 
 def _station(
     name: str,
-    patient: str,
-    persona: str,
-    seed: int,
+    fields: Fields,
     modelling: ModelOptions,
     store: str | None,
     as_json: bool,
 ) -> None:
     """Play a scenario of the library as its examinee, judged by its rubric."""
-    wanted = ScenarioConfig(
-        cases=name,
-        examinee=PERSON,
-        patient=patient,
-        persona=persona,
-        seed=seed,
-    )
+    shared = {field: fields[field] for field in ("patient", "persona", "seed") if field in fields}
+    wanted = ScenarioConfig(cases=name, examinee=PERSON, **shared)
     (found,) = open_scenarios(name)
     hard = bool(found.provenance.content_warnings)
     if hard:

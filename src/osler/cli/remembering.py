@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from osler.cli.bundled import bundled
+from osler.cli.grouped_help import panel
 from osler.errors import BadInput
 
 MemoryName = Annotated[
     str | None,
-    typer.Option("--memory", help="The memory that +memory retrieves from: its name, or a snapshot's hash."),
+    typer.Option(
+        "--memory",
+        metavar="NAME",
+        help="The memory that +memory retrieves from: its name, or a snapshot's hash.",
+        rich_help_panel=panel("memory"),
+    ),
 ]
 Retrieve = Annotated[
     Literal["lexical", "nearest", "fused"] | None,
@@ -19,6 +26,7 @@ Retrieve = Annotated[
         "--retrieve",
         help="How memory cards are found: by words, by nearest vectors, or fused.  [default: lexical]",
         show_default=False,
+        rich_help_panel=panel("memory"),
     ),
 ]
 Embedder = Annotated[
@@ -28,6 +36,7 @@ Embedder = Annotated[
         metavar="model:NAME",
         help="The endpoint whose /embeddings give these vectors.  [default: built-in, of words alone]",
         show_default=False,
+        rich_help_panel=panel("memory"),
     ),
 ]
 Looks = Annotated[
@@ -37,6 +46,7 @@ Looks = Annotated[
         metavar="LOOK[,LOOK...]",
         help="When a doctor looks into its memory: start, during, conclusion.  [default: all three]",
         show_default=False,
+        rich_help_panel=panel("memory"),
     ),
 ]
 
@@ -58,7 +68,10 @@ def searched(retrieve: str | None, embedder: str | None, looks: str | None) -> d
 
 
 def remembered(
-    memory: str | None, retrieve: str | None, embedder: str | None, looks: str | None
+    memory: str | None = None,
+    retrieve: str | None = None,
+    embedder: str | None = None,
+    looks: str | None = None,
 ) -> Remember | None:
     """The memory given on a command line, if any. Raises BadInput for a search of none."""
     how = searched(retrieve, embedder, looks)
@@ -71,3 +84,15 @@ def remembered(
             hint="name one: --memory NAME",
         )
     return None
+
+
+def takes_memory(has_one: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator for a command with a parameter `remember: Remember | None`, and for one whose protocol has
+    no memory, which then has no such options."""
+    options = {
+        "memory": (MemoryName, None),
+        "retrieve": (Retrieve, None),
+        "embedder": (Embedder, None),
+        "looks": (Looks, None),
+    }
+    return bundled("remember", options if has_one else {}, remembered)

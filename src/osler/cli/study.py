@@ -10,22 +10,20 @@ import typer
 from rich.table import Table
 
 from osler.cli import longitudinal as over_time
-from osler.cli.case_files import Format
-from osler.cli.judging import JudgeRepeats, SameEndpointAllowed
+from osler.cli.field_options import Fields, takes_fields
+from osler.cli.grouped_help import GroupedCommand
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AT_ONCE,
     AsJson,
     Concurrency,
-    ImageFiles,
-    Limit,
+    JudgeRepeats,
     On,
+    SameEndpointAllowed,
     Seats,
-    Seed,
     StoreUrl,
     seats_given,
     spread,
-    takes_images,
 )
 from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.people import people
@@ -34,6 +32,7 @@ from osler.cli.processes import check_spread
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
 from osler.cli.study_conditions import LeftOut, Named, NotIn, as_given, left_out
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
+from osler.core.config import Config
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
@@ -87,9 +86,9 @@ def list_studies(as_json: AsJson = False) -> None:
     result(as_json, {"studies": value}, table)
 
 
-@app.command("run")
+@app.command("run", cls=GroupedCommand)
 @command
-@takes_images
+@takes_fields(Config, "format", "images", "without_images", "limit", "seed", "repeats")
 @takes_models(settings=False)
 def run(
     study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A packaged study, or a YAML file.")],
@@ -102,9 +101,6 @@ def run(
             show_default=False,
         ),
     ] = None,
-    seed: Seed = 0,
-    repeats: Annotated[int, typer.Option(min=1, max=10_000, help="Number of episodes per case.")] = 1,
-    limit: Limit = None,
     judge: Annotated[
         str | None,
         typer.Option(
@@ -119,13 +115,12 @@ def run(
     same_endpoint_allowed: SameEndpointAllowed = False,
     concurrency: Concurrency = AT_ONCE,
     *,
+    fields: Fields,
     modelling: ModelOptions,
-    pictured: ImageFiles,
     out: Annotated[
         Path | None, typer.Option(help="Also write an HTML report to this file; an existing one is replaced.")
     ] = None,
     store: StoreUrl = None,
-    format: Format = "auto",
     as_json: AsJson = False,
     seat: Seats = None,
     doctor: Annotated[
@@ -193,12 +188,9 @@ def run(
         over_time.longitudinal(
             {
                 **own,
-                **pictured._asdict(),
+                **{name: value for name, value in fields.items() if name != "repeats"},
                 **_searched_by(how),
                 "cases": (cases or [over_time.CASES])[0],
-                "format": format,
-                "seed": seed,
-                "limit": limit,
             },
             modelling,
             store,
@@ -224,8 +216,7 @@ def run(
     found = found.settled(judged=bool(judges.endpoint))
     say(protocol.notice)
     sets_given = {
-        name: Given(source, format, seed, repeats, limit, seats, *pictured, how)
-        for name, source in sets.items()
+        name: Given(cases=source, seats=seats, memory=how, **fields) for name, source in sets.items()
     }
     for given in sets_given.values():
         check_spread(over, list(conditions(found, given).values()), store)

@@ -46,7 +46,7 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "CS-2": ("safety", "safe, kind and private"),
 }
 _NEXT: Final = (
-    "osler round generated:220:1 --students 1 --rounds 2",
+    "osler round generated:220:1 --students 1 --max-rounds 2",
     "osler dataset build last --out data",
     "osler train tiny base --data data",
 )

@@ -13,12 +13,11 @@ from osler.models.budget import prompt_tokens
 from osler.models.config import Config as Endpoints
 from osler.models.config import Endpoint
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from osler.protocols.ward_round.config import RoundConfig
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 from osler.runs.dry_run import STAND_IN, forecast
 from osler.runs.first_requests import Played, play_first
 from osler.runs.real_turns import JUDGE, Turn, request_of

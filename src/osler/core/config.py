@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ from osler.core.episode import Episode, PlainEpisode
 from osler.core.events import Frozen, Seat
 from osler.core.factory import Factory
 from osler.core.names import Kind, PlayerName, player_name
+from osler.core.option import Option
 from osler.core.protocol import CASTING, Protocol, imported
 from osler.core.registry import protocol_named
 from osler.core.role import NOBODY
@@ -53,14 +54,27 @@ class Config(Frozen, ABC):
     looked_up: ClassVar[tuple[str, ...]] = ("persona", "settings.language")
 
     cases: str = "library"
-    format: str = "auto"
-    images: str | None = Field(default=None, exclude_if=lambda folder: folder is None)
-    without_images: bool = Field(default=False, exclude_if=lambda without: not without)
+    format: Annotated[
+        str,
+        Option("The format of the cases, where it cannot be guessed.", "cases", metavar="NAME"),
+    ] = "auto"
+    images: Annotated[
+        str | None,
+        Option("The folder of the image files that the cases name.", "cases", metavar="DIR", usual="none"),
+    ] = Field(default=None, exclude_if=lambda folder: folder is None)
+    without_images: Annotated[
+        bool,
+        Option("Take cases whose images are missing without them, marked; else they are left out.", "cases"),
+    ] = Field(default=False, exclude_if=lambda without: not without)
     models: dict[str, str] = Field(default_factory=dict)
-    seed: int = 0
-    repeats: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int | None = Field(default=None, ge=1)
-    only: str | None = None
+    seed: Annotated[int, Option("The random seed: same seed, same bytes.", "run", first=True)] = 0
+    repeats: Annotated[int, Option("Number of episodes per case.", "run", first=True)] = Field(
+        default=1, ge=1, le=1_000_000
+    )
+    limit: Annotated[
+        int | None, Option("Only the first N cases.", "cases", metavar="N", first=True, usual="all")
+    ] = Field(default=None, ge=1)
+    only: Annotated[str | None, Option("Only this case.", "cases", metavar="ID", usual="all")] = None
     left_out: tuple[str, ...] = Field(default=(), exclude_if=lambda ids: not ids)
     branch: BranchPoint | None = None
 

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from osler.memory.card import Card, Components, Descriptor, Kind, Origin, Outcome, Policy, Scope
+from osler.memory.card import Card, Components, Descriptor, Kind, Origin, Outcome, Scope
 from osler.memory.deidentify import scrub
 from osler.memory.descriptors import of_picture
 from osler.memory.record import Record
+from osler.memory.settings import Policy
 
 _MOST: Final = 30_000
 _MATCHED: Final = 4_000

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from pydantic import Field
 
 from osler.core.events import Frozen, json_of
+from osler.memory.settings import Policy
 
 Kind = Literal["case", "insight", "skill"]
 Component = Literal["dialogue", "results", "diagnosis", "images"]
-Policy = Literal["gold", "judge", "none"]
 Outcome = Literal["right", "right_after_reflection", "unverified"]
 State = Literal["active", "retired"]
 AgeBand = Literal["infant", "child", "adolescent", "adult", "older"]

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from osler.core.events import Frozen
 from osler.memory.card import Card, Source
 from osler.memory.deidentify import identified
-from osler.memory.near_duplicates import THRESHOLD, most_alike
+from osler.memory.near_duplicates import most_alike
+from osler.memory.settings import THRESHOLD
 
 
 class Excluded(Frozen):

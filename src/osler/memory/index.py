@@ -9,7 +9,7 @@ word counts 1 + ln(times). Texts that share words are near; synonyms are not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from osler.memory.card import DIMENSIONS, Card, Component, Descriptor, Float32, 
 from osler.memory.exclusion import Excluded
 from osler.memory.filters import Columns, Filter
 from osler.memory.ranking import Bm25, Mask, best, fused, nearest
+from osler.memory.settings import Ranking
 from osler.memory.term_counts import Counted, count
 
-Ranking = Literal["nearest", "lexical", "fused"]
 TEXTS: Final[tuple[Component, ...]] = ("dialogue", "results", "diagnosis")
 _DEPTH: Final = 50
 HASHED_LEXICAL: Final = "hashed-lexical"

@@ -27,8 +27,6 @@ import numpy.typing as npt
 from osler.cases.model import Case
 from osler.memory.card import Source
 
-THRESHOLD: Final = 0.4
-MADE_UP: Final = 0.6
 PERMUTATIONS: Final = 128
 _SHINGLE: Final = 3
 _SENTENCE: Final = re.compile(r"[.!?;:。！？；](?:\s|$)|[。！？；\n]")

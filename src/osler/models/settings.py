@@ -16,7 +16,7 @@ from osler.models.config_keys import check_no_keys
 
 TEMPERATURES: Final = {"candidates": "temperature", "critic": "critic_temperature"}
 """The parts of a strategy that have temperatures of their own, and the settings that hold them."""
-WHERE: Final = "--set"
+WHERE: Final = "--request"
 
 
 class Setting(NamedTuple):
@@ -81,7 +81,7 @@ def addressed(settings: Iterable[Setting], under_test: Iterable[str]) -> tuple[S
             raise BadInput(
                 f"{one.name} is set, but no model is under test",
                 where=WHERE,
-                hint=f"name an endpoint: --set NAME:{one.name}=...",
+                hint=f"name an endpoint: --request NAME:{one.name}=...",
             )
         found += [one] if one.endpoint else [one._replace(endpoint=name) for name in names]
     return tuple(found)

@@ -10,7 +10,7 @@ import pytest
 from osler.adapters.openenv import Encounters
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from tests.adapter_tools.openenv.serving import in_order, served
 
 ECG = in_order('{"action": "REQUEST_TEST", "test_name": "ECG"}', '{"action": "WAIT"}')

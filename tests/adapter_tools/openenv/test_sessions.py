@@ -15,7 +15,7 @@ from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 from tests.adapter_tools.openenv.serving import in_order, served, to_the_end
 
 THREE = RunConfig(cases="library", limit=3)

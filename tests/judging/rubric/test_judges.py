@@ -21,7 +21,7 @@ from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.transcripts import judged_lines
 from osler.models.faults import Fault, Kind, ModelAnswerError
-from osler.protocols.consultation import PROTOCOL as CONSULTATION
+from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.text import hostile
 from osler.text.transcripts import transcript_of
 from tests.cases.rubrics.samples import rubric_of

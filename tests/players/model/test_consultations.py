@@ -16,8 +16,8 @@ from osler.models.types import ModelClient
 from osler.players.model import messages
 from osler.players.model.seat import Moves
 from osler.protocols.consultation.model.players import ModelConsultant, ModelDoctor, ModelExamination
-from osler.protocols.consultation.rules import Limits
-from osler.protocols.consultation.story import Settings, conclusion_of
+from osler.protocols.consultation.settings import Limits, Settings
+from osler.protocols.consultation.story import conclusion_of
 from osler.protocols.shared.model.grounded import GroundedPatient
 from osler.protocols.shared.model.patient import ModelPatient
 from osler.testing.cases import canary_case, small_case

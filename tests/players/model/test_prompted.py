@@ -30,7 +30,7 @@ from osler.players.model.prompted import PromptedPlayer, prompted
 from osler.players.model.reply_form import reply_form
 from osler.players.model.seat import Lines
 from osler.prompts import prompt
-from osler.protocols.scenario import PROTOCOL
+from osler.protocols.scenario.protocol import PROTOCOL
 from osler.testing.endpoint import FakeEndpoint
 from osler.testing.quirk_schemas import strict_fault
 from tests.players.model.table import KEY, Overheard

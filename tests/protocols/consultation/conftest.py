@@ -18,7 +18,7 @@ from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.players.consultant import BaselineConsultant
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.examination import BaselineExamination
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.protocols.shared.players.patient import BaselinePatient
 
 Play = Callable[..., Trace]

@@ -15,7 +15,7 @@ from osler.core.contract import OwnReply, Request
 from osler.core.events import Released, Seat
 from osler.core.trace import Trace
 from osler.core.wrapper_events import Hint
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
 from osler.protocols.shared.patient import PatientReply
 from osler.protocols.shared.players.patient import BaselinePatient

@@ -21,9 +21,8 @@ from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace
 from osler.errors import InfrastructureFault
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.players.doctor import BaselineDoctor
-from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.seats import DOCTOR, Finalize, Wait
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.testing.cases import small_case
 from osler.testing.players import RandomDoctor, Watching
 from tests.protocols.consultation.conftest import Play, built_in

@@ -19,9 +19,8 @@ from osler.protocols.consultation.oracle_plan import listed_name, oracle_plan
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.naive import NaiveDoctor
 from osler.protocols.consultation.players.oracle import Oracle
-from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.seats import Ask, Finalize, RequestTest, Wait
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.protocols.consultation.views import doctor_view
 from osler.testing.cases import small_case
 from tests.protocols.consultation.conftest import Play

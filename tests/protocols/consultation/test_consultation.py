@@ -11,9 +11,9 @@ from osler.core.events import Noticed, Released, Said, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.players.scripted import Scripted
 from osler.protocols.consultation.events import Advised
-from osler.protocols.consultation.rules import VISIT_COST, Limits
 from osler.protocols.consultation.seats import Ask, CallMdt, Finalize, RequestTest, Wait
-from osler.protocols.consultation.story import Settings, conclusion_of
+from osler.protocols.consultation.settings import VISIT_COST, Limits, Settings
+from osler.protocols.consultation.story import conclusion_of
 from osler.protocols.shared.patient import VisitBegan
 from osler.testing.cases import small_case
 from tests.protocols.consultation.conftest import Play

@@ -16,15 +16,16 @@ from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import scores_in
 from osler.players.scripted import Scripted
-from osler.protocols.consultation import PROTOCOL
-from osler.protocols.consultation.config import BUILT_IN, RunConfig
+from osler.protocols.consultation.casting import BUILT_IN
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Presented
 from osler.protocols.consultation.measures import SCORES
 from osler.protocols.consultation.players.summarizer import BaselineSummarizer
-from osler.protocols.consultation.rules import Limits
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.protocols.consultation.seats import Ask, Finalize, RequestTest, ToldView, Wait
-from osler.protocols.consultation.story import TELL_ALL, TOLD, Arm, Settings, conclusion_of
+from osler.protocols.consultation.settings import Arm, Limits, Settings
+from osler.protocols.consultation.story import TELL_ALL, TOLD, conclusion_of
 from osler.testing.cases import canary_case, small_case
 from osler.testing.players import Watching
 from tests.protocols.consultation.conftest import Play

@@ -20,7 +20,7 @@ from osler.protocols.consultation.seats import (
     Wait,
     Written,
 )
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.testing.cases import canary_case, small_case
 from osler.testing.players import Watching
 from tests.protocols.consultation.conftest import Play

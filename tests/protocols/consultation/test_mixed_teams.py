@@ -11,8 +11,8 @@ from osler.core.episode import identity
 from osler.core.names import player_name
 from osler.errors import BadInput
 from osler.players.scripted import Scripted
-from osler.protocols.consultation import PROTOCOL
 from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.protocols.consultation.seats import Finalize
 from osler.protocols.consultation.story import conclusion_of
 from osler.protocols.consultation.wrappers.ensemble import Discussion, Ensemble

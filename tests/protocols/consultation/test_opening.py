@@ -10,7 +10,7 @@ from osler.protocols.consultation import views
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.practice import practice
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.patient import answer
 from osler.protocols.shared.views import patient_view

@@ -8,7 +8,7 @@ from osler.core.pictures import Ecg
 from osler.players.scripted import Scripted
 from osler.protocols.consultation.orders import LOOK
 from osler.protocols.consultation.seats import Description, Finalize, RequestTest, Wait
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.testing.cases import small_case
 from osler.testing.players import Watching
 from tests.protocols.consultation.conftest import Play

@@ -16,9 +16,8 @@ from osler.core.events import Event, Released, Said, TurnBegan
 from osler.core.order_events import Ordered, Resulted, Taken
 from osler.core.trace import Trace
 from osler.protocols.consultation.episode import Episode
-from osler.protocols.consultation.rules import VISIT_COST, Limits
 from osler.protocols.consultation.seats import Ask, CallMdt, Finalize, RequestTest, Wait
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import VISIT_COST, Limits, Settings
 from osler.protocols.shared.patient import VisitBegan
 from osler.testing.cases import small_case
 from osler.testing.players import RandomDoctor

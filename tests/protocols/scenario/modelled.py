@@ -17,7 +17,7 @@ from osler.models.config import Endpoint
 from osler.protocols.scenario import views
 from osler.protocols.scenario.episode import ScenarioEpisode
 from osler.protocols.scenario.model.players import ModelController, ModelExaminee, ModelPatientSeat
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from osler.testing.endpoint import FakeEndpoint
 from tests.players.model.table import Overheard
 from tests.protocols.scenario.playing import small

@@ -15,7 +15,7 @@ from osler.players.scripted import Scripted
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.judge.keyed import judge_scenario
 from osler.protocols.scenario.seats import ExamineeMove
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 
 SMALL = Path(__file__).with_name("small.yaml")
 

@@ -19,7 +19,7 @@ from osler.protocols.scenario.episode import ScenarioEpisode
 from osler.protocols.scenario.events import Present, Spoke
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from tests.protocols.scenario.playing import SMALL, move
 
 PACKET = {

@@ -18,7 +18,7 @@ from osler.protocols.scenario.events import Assessed, StateEntered
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
 from osler.protocols.scenario.seats import ExamineeMove
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from osler.testing.players import Watching
 from tests.protocols.scenario.stage import packet, staged, text_of
 from tests.protocols.scenario.strategies import Unruly

@@ -13,7 +13,7 @@ from osler.players.scripted import Scripted
 from osler.protocols.scenario.course import AWAITED
 from osler.protocols.scenario.events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.players.controller import BaselineController
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from osler.testing.players import Watching
 from tests.protocols.scenario.playing import move, small
 from tests.protocols.scenario.stage import packet, small_as, staged, text_of, told

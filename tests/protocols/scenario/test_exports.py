@@ -23,8 +23,8 @@ from osler.cli.main import app
 from osler.core.trace import Trace
 from osler.judging.lines import as_examined, lines_of
 from osler.judging.rubric.transcripts import judged_lines
-from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.events import Acted, Assessed, StateEntered
+from osler.protocols.scenario.protocol import PROTOCOL as SCENARIO
 from osler.protocols.scenario.published import action_history, run_manifest, transcript, turns
 from osler.text.struck_text import without_struck
 from osler.text.transcripts import transcript_of

@@ -14,10 +14,10 @@ from osler.core.trace import Outcome, Trace
 from osler.errors import Status
 from osler.judging.lines import Quote, as_examined, lines_of
 from osler.judging.rubric.judgement import rubric_judgement_of
-from osler.protocols.scenario import PROTOCOL as SCENARIO
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.judge.keyed import OTHER_SCENARIO, items_shown, judge_scenario, rubric_of
 from osler.protocols.scenario.players.trivial import NullExaminee
+from osler.protocols.scenario.protocol import PROTOCOL as SCENARIO
 from tests.protocols.scenario.playing import held, judged, move, played, small
 
 GLUCOSE = "give 100 mL of 20 % glucose intravenously"

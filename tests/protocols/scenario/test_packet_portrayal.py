@@ -13,7 +13,7 @@ from osler.players.scripted import Scripted
 from osler.protocols.scenario.events import Cue, Moment, Observed, Present, Spoke
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
 from osler.protocols.scenario.portrayal import portrayed, silent_now
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from osler.testing.players import Watching
 from tests.protocols.scenario.modelled import by_models
 from tests.protocols.scenario.playing import move, small

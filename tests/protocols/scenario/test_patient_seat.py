@@ -11,7 +11,7 @@ from osler.core.events import Released
 from osler.core.trace import Trace
 from osler.protocols.scenario.events import Spoke
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from osler.testing.players import Rebuilt
 from tests.protocols.scenario.playing import UNTIL_HE_FITS, move, small
 from tests.protocols.scenario.stage import small_as, staged

@@ -83,7 +83,7 @@ def test_the_static_arm_is_one_move(osler: Osler) -> None:
 
 
 def test_turns_run_out(osler: Osler) -> None:
-    assert play(osler, "--turns=2", "--examinee=null")["ended"] == {"out_of_turns": 1}
+    assert play(osler, "--max-turns=2", "--examinee=null")["ended"] == {"out_of_turns": 1}
 
 
 def test_another_judge_is_named(osler: Osler) -> None:
@@ -119,7 +119,7 @@ def test_a_script_plays(osler: Osler) -> None:
         (("--patient=person",), "a person has no form to fill as the patient"),
         (("--judge=god",), "there is no judge 'god'"),
         (("--only=nothing/here",), "no scenario nothing/here (known: small-one/scenario1)"),
-        (("--rubrics=nowhere",), "no such folder of rubrics"),
+        (("--rubrics=nowhere",), "no such folder"),
         (("--persona=nobody",), "nobody"),
     ],
 )

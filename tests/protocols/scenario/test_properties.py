@@ -13,7 +13,7 @@ from osler.core.order_events import Resulted
 from osler.core.trace import Trace
 from osler.protocols.scenario.events import Acted, Assessed, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.seats import ExamineeMove
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from tests.protocols.scenario.stage import staged, told, voices
 from tests.protocols.scenario.strategies import Listed, UnrulyController, UnrulyPatient, moves, scenarios
 

@@ -9,7 +9,7 @@ import pytest
 from osler.core.events import Noticed
 from osler.protocols.scenario.rules import check_assessments, heard
 from osler.protocols.scenario.seats import Assessment
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from tests.protocols.scenario.playing import UNTIL_HE_FITS, move, small
 from tests.protocols.scenario.stage import packet, staged
 

@@ -27,7 +27,7 @@ from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.replies import EXAMINEES, alike
 from osler.protocols.scenario.seats import ExamineeMove
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
 from tests.endpoints import running
 from tests.players.model.table import grows
@@ -412,7 +412,7 @@ def url() -> Iterator[str]:
 def test_a_strategy_is_played_and_what_it_used_is_counted(osler: Osler, url: str) -> None:
     configure(url)
     found = value(
-        osler("scenario", "play", str(SMALL), "--examinee=model:fake+panel:2", "--turns=2", "--json")
+        osler("scenario", "play", str(SMALL), "--examinee=model:fake+panel:2", "--max-turns=2", "--json")
     )
     assert found["ended"] == {"out_of_turns": 1}
     assert found["usage"]["examinee"]["fake"]["calls"] == 1 + 2 * (2 + 1 + 2), "the panel is chosen once"

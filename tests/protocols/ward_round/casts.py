@@ -8,9 +8,10 @@ from osler.cases.model import Case
 from osler.core.contract import Player
 from osler.core.events import Seat
 from osler.core.factory import PlayerRequest
-from osler.protocols.ward_round.config import BASELINE, BUILT_IN, TUTORS, student
-from osler.protocols.ward_round.players.learning import Theory
+from osler.protocols.ward_round.casting import BUILT_IN, TUTORS, student
+from osler.protocols.ward_round.config import BASELINE
 from osler.protocols.ward_round.seats import StudentProfile, student_seats
+from osler.protocols.ward_round.settings import Theory
 
 
 def tutor_named(name: str) -> Player:

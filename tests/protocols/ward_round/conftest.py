@@ -16,11 +16,10 @@ from osler.core.trace import ExchangeRow, Trace
 from osler.protocols.shared.players.patient import BaselinePatient
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.players.expert import BaselineExpert
-from osler.protocols.ward_round.players.learning import Theory
 from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.players.tutors import Socratic
 from osler.protocols.ward_round.seats import Level, StudentProfile, student_seats
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings, Theory
 from osler.testing.cases import small_case
 from tests.protocols.ward_round.casts import built_in_cast
 from tests.protocols.ward_round.players import PlainStudent, PlainTutor, Reviewer

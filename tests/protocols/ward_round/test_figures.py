@@ -26,8 +26,7 @@ from osler.protocols.ward_round.judge.outcomes import PARTS, Outcomes, outcomes_
 from osler.protocols.ward_round.judge.round_judgement import RoundJudgement
 from osler.protocols.ward_round.measures import MEASURES
 from osler.protocols.ward_round.notes import rejections
-from osler.protocols.ward_round.players.learning import Theory
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings, Theory
 from osler.runs.measure_sums import MeasureSums
 from osler.stats.intervals import Estimate
 from tests.protocols.ward_round.casts import built_in_cast, tutor_named

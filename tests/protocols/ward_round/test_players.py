@@ -16,15 +16,17 @@ from osler.core.contract import OwnReply, Request
 from osler.core.events import NOT_VALID, Event, Noticed, Said
 from osler.core.trace import Trace
 from osler.protocols.shared.patient import PatientReply
-from osler.protocols.ward_round.config import THEORIES, TUTORS, curriculum
+from osler.protocols.ward_round.casting import TUTORS, curriculum
+from osler.protocols.ward_round.config import THEORIES
 from osler.protocols.ward_round.events import Covered, Line
 from osler.protocols.ward_round.players.expert import explain
-from osler.protocols.ward_round.players.learning import Curriculum, Knowledge, Theory, learn
+from osler.protocols.ward_round.players.learning import Curriculum, Knowledge, learn
 from osler.protocols.ward_round.players.patient import as_consultation
 from osler.protocols.ward_round.players.reviewers import contradictions, review
 from osler.protocols.ward_round.players.student import NOT_FOLLOWED, PROFICIENCY, at_first
 from osler.protocols.ward_round.players.tutors import BRING_TOGETHER, SILENCE
 from osler.protocols.ward_round.seats import Analysis, Guidance, Level
+from osler.protocols.ward_round.settings import Theory
 from osler.protocols.ward_round.views import specialist_view
 from osler.text import key_points
 from tests.protocols.ward_round.casts import built_in_cast, tutor_named

@@ -39,7 +39,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a store that holds one ward round of an imported record."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OSLER_STORE", str(tmp_path / "rounds.db"))
-    words = ["round", str(RECORDS), "--without-images", "--limit=1", "--students=2", "--rounds=1", "--json"]
+    words = [
+        "round",
+        str(RECORDS),
+        "--without-images",
+        "--limit=1",
+        "--students=2",
+        "--max-rounds=1",
+        "--json",
+    ]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
     return tmp_path

@@ -17,7 +17,7 @@ from osler.core.events import Seat
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
 from osler.protocols.shared.players.patient import BaselinePatient
-from osler.protocols.ward_round.config import TUTORS, curriculum
+from osler.protocols.ward_round.casting import TUTORS, curriculum
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import Line
 from osler.protocols.ward_round.players.expert import BaselineExpert
@@ -26,7 +26,7 @@ from osler.protocols.ward_round.players.reviewers import BaselineSpecialist, Bas
 from osler.protocols.ward_round.players.student import BaselineStudent
 from osler.protocols.ward_round.players.tutors import Lecturer, Socratic
 from osler.protocols.ward_round.seats import student_seats
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 from osler.testing.players import Rebuilt, Watching
 from tests.protocols.ward_round.casts import built_in_cast
 from tests.protocols.ward_round.conftest import Play, cohort, episode, socratic_cast, taught_case

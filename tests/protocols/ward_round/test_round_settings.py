@@ -12,7 +12,7 @@ from osler.protocols.ward_round.config import BASELINE, STRICT, RoundConfig
 from osler.protocols.ward_round.events import Line, Reviewed, RoundBegan
 from osler.protocols.ward_round.model.prompts import SPECIALIST, SUPERVISOR
 from osler.protocols.ward_round.players.reviewers import BaselineSpecialist, contradictions
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 from osler.protocols.ward_round.views import specialist_view, supervisor_view
 from osler.testing.players import Watching
 from tests.protocols.ward_round.conftest import Play, cohort, episode, plain_cast, taught_case

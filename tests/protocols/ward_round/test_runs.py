@@ -19,11 +19,12 @@ from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Seat
 from osler.core.factory import Factory, PlayerRequest
 from osler.errors import BadInput
-from osler.protocols.ward_round.config import RoundConfig, curriculum
+from osler.protocols.ward_round.casting import curriculum
+from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.players.student import BaselineStudent
 from osler.protocols.ward_round.players.tutors import Socratic
 from osler.protocols.ward_round.rules import kind_of
-from osler.protocols.ward_round.story import RoundSettings
+from osler.protocols.ward_round.settings import RoundSettings
 from osler.runs import run as runs
 from osler.runs.totals import totals
 from osler.store.export import export_run

@@ -10,7 +10,8 @@ from osler.cases.answers import announces_the_answer, names_the_answer
 from osler.cases.model import Case
 from osler.cases.sources import open_source
 from osler.core.factory import PlayerRequest
-from osler.protocols.ward_round.config import BUILT_IN, STRICT, RoundConfig
+from osler.protocols.ward_round.casting import BUILT_IN
+from osler.protocols.ward_round.config import STRICT, RoundConfig
 from osler.protocols.ward_round.events import Line, Reviewed
 from osler.protocols.ward_round.players.reviewers import StrictSupervisor
 from osler.protocols.ward_round.practice import practice

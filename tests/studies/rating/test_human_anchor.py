@@ -20,7 +20,7 @@ from tests.studies.rating.rated import exported, rate, run_of
 NONE = "No human anchor: no person has rated what {} judged here"
 PLAYED = {
     "baseline": ("consult", "library", "--limit", "1", "--doctor", "null"),
-    "round": ("round", "library", "--limit", "1", "--rounds", "1", "--students", "2"),
+    "round": ("round", "library", "--limit", "1", "--max-rounds", "1", "--students", "2"),
     "rubric:keyed": ("scenario", "play", "library", "--limit", "1", "--examinee", "null"),
 }
 

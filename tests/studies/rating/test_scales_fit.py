@@ -20,7 +20,7 @@ from tests.studies.rating.rated import save
 
 PLAYED = {
     "consultation": ("consult", "library", "--limit", "2", "--doctor", "null"),
-    "ward_round": ("round", "library", "--limit", "2", "--rounds", "1", "--students", "2"),
+    "ward_round": ("round", "library", "--limit", "2", "--max-rounds", "1", "--students", "2"),
     "scenario": ("scenario", "play", "library", "--limit", "2", "--examinee", "null"),
 }
 

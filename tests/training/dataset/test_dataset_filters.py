@@ -298,7 +298,7 @@ def test_a_session_below_a_wanted_score_is_left_out_and_so_is_one_without(
 
 def test_a_case_that_shows_a_picture_of_a_held_out_one_is_in_no_row(tmp_path: Path) -> None:
     records, images = write_mm(tmp_path / "in", 1)
-    run = ["round", str(records), "--images", str(images), "--rounds", "1", "--students", "1", "--store"]
+    run = ["round", str(records), "--images", str(images), "--max-rounds", "1", "--students", "1", "--store"]
     assert CliRunner().invoke(app, [*run, f"sqlite:///{tmp_path / 'one.db'}"]).exit_code == 0
     with open_store(f"sqlite:///{tmp_path / 'one.db'}", create=False) as opened:
         runs = opened.runs()

@@ -1,55 +1,48 @@
-"""The configuration of a run of consultations, its built-in players by name, and the builder of its casts."""
+"""The configuration of a run of consultations, with the options that set it. Its casts are in `casting`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
 from osler.cases.model import Case
 from osler.cases.personas import persona
-from osler.cases.sources import CaseSource
-from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.events import Seat
-from osler.core.factory import Factory, always
+from osler.core.factory import Factory
 from osler.core.names import player_name
+from osler.core.option import Option, seat_option
 from osler.core.role import NOBODY, PERSON
 from osler.errors import BadInput
-from osler.knowledge.conditions import specialties
-from osler.models.types import Message
-from osler.players.casting import Casting
-from osler.protocols.consultation.biases import Bias, bias_named, met_by, target_of
-from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse, use_from
-from osler.protocols.consultation.memory.retrieval import with_experience
-from osler.protocols.consultation.oracle_plan import oracle_plan
-from osler.protocols.consultation.players.consultant import BaselineConsultant
-from osler.protocols.consultation.players.doctor import BaselineDoctor
-from osler.protocols.consultation.players.examination import BaselineExamination
-from osler.protocols.consultation.players.naive import NAME as NAIVE
-from osler.protocols.consultation.players.naive import NaiveDoctor
-from osler.protocols.consultation.players.oracle import Oracle
-from osler.protocols.consultation.players.probes import AvailabilityOnly, FirstTold, OpeningOnly, OptionsOnly
-from osler.protocols.consultation.players.summarizer import BaselineSummarizer
-from osler.protocols.consultation.players.trivial import (
-    AlwaysConclude,
-    NullDoctor,
-    Parrot,
-    Reciter,
-    RepeatEverything,
-)
-from osler.protocols.consultation.story import PROTOCOL, TOLD_AT_ONCE, Settings
-from osler.protocols.consultation.twins import form_of, twin_named, twin_of
-from osler.protocols.consultation.wrappers.biased import BiasedDoctor, BiasedPatient
-from osler.protocols.consultation.wrappers.interventions import SaysNext
-from osler.protocols.consultation.wrappers.panel import Panel
-from osler.protocols.shared.model.second_reader import reading_of
-from osler.protocols.shared.patient import PatientReply
-from osler.protocols.shared.players.patient import BaselinePatient
-from osler.store.records import EpisodeRow
-from osler.store.store import Store
+from osler.protocols.consultation.settings import PROTOCOL, Settings
+from osler.protocols.shared.settings import Moves, PersonaName
+
+if TYPE_CHECKING:
+    from osler.cases.sources import CaseSource
+    from osler.models.types import Message
+    from osler.protocols.consultation.casting import ConsultationCasting
+    from osler.protocols.consultation.episode import Episode
+    from osler.store.records import EpisodeRow
+    from osler.store.store import Store
+
+PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {
+    "doctor": (
+        *("baseline", "baseline-naive", "null", "always-conclude", "oracle", "parrot", "repeat-everything"),
+        *("opening-only", "options-first", "options-longest", "options-most-specific"),
+        *("availability-only", "first-told"),
+    ),
+    "patient": ("baseline", "reciter"),
+    "examination": ("baseline",),
+    "consultant": ("baseline",),
+    "describer": (),
+    "summarizer": ("baseline",),
+    "synthesizer": (),
+}
+"""The names of the built-in players of each seat; `casting.BUILT_IN` has the players."""
+_MODEL: Final = ("model:NAME", "scripted:FILE")
 
 _SEX: Final = "gender/"
 
@@ -63,34 +56,95 @@ class RunConfig(Config):
     world: ClassVar[tuple[str, ...]] = ("persona", "settings.unknown")
     looked_up: ClassVar[tuple[str, ...]] = ("persona", "settings.language", "bias", "twin")
 
-    doctor: str = "baseline"
-    patient: str = "baseline"
-    examination: str = "baseline"
-    consultant: str = NOBODY
-    specialties: tuple[str, ...] = ()
+    doctor: Annotated[
+        str,
+        seat_option(
+            "The doctor",
+            PLAYERS["doctor"],
+            *(PERSON, *_MODEL),
+            wrapped="+cot, +ensemble:N, +discuss:N, +memory",
+            first=True,
+            several=True,
+        ),
+    ] = "baseline"
+    patient: Annotated[str, seat_option("The patient", PLAYERS["patient"], PERSON, *_MODEL, first=True)] = (
+        "baseline"
+    )
+    examination: Annotated[
+        str, seat_option("The examination and its results", PLAYERS["examination"], *_MODEL)
+    ] = "baseline"
+    consultant: Annotated[str, seat_option("The consultant", PLAYERS["consultant"], NOBODY, *_MODEL)] = NOBODY
+    specialties: Annotated[
+        tuple[str, ...],
+        Option("Add a consultant of this specialty; may be given several times.", "seats", "--specialty"),
+    ] = ()
     """If any are named, a consultant of each specialty answers instead of a single general one."""
-    describer: str = NOBODY
+    describer: Annotated[
+        str,
+        seat_option("Describes pictures to a doctor without vision", PLAYERS["describer"], NOBODY, *_MODEL),
+    ] = NOBODY
     # Two writers, left out where nobody is named, so that manifests stay as they were.
-    summarizer: str = Field(default=NOBODY, exclude_if=lambda name: name == NOBODY)
+    summarizer: Annotated[
+        str,
+        seat_option(
+            "Writes the summary of --arm summarized (none: the doctor's model, else baseline)",
+            PLAYERS["summarizer"],
+            *(NOBODY, *_MODEL),
+        ),
+    ] = Field(default=NOBODY, exclude_if=lambda name: name == NOBODY)
     """Who writes the summary of `format_arm="summarized"`; if nobody is named, the doctor's model, and
     without one the built-in summarizer."""
-    synthesizer: str = Field(default=NOBODY, exclude_if=lambda name: name == NOBODY)
+    synthesizer: Annotated[
+        str,
+        seat_option(
+            "Makes up the results of --unknown synthesize (none: the examination's model)",
+            PLAYERS["synthesizer"],
+            *(NOBODY, *_MODEL),
+        ),
+    ] = Field(default=NOBODY, exclude_if=lambda name: name == NOBODY)
     """Who makes up the results of `unknown="synthesize"`; if nobody is named, the examination's model."""
-    persona: str = "plain"
-    moves: Literal["json", "text"] = "json"
-    coaching: bool = False
-    """Whether a model doctor is told how patients come to speak of private matters."""
-    ground: bool = False
-    """Whether a person's free text as the patient is grounded in the patient's facts; a model's always is."""
-    second_reader: str | None = None
-    """`model:NAME` that checks such answers too, after the lexical check has found nothing wrong."""
+    persona: PersonaName = "plain"
+    moves: Moves = "json"
+    coaching: Annotated[
+        bool, Option("Tell a model doctor how patients come to speak of private matters.", "encounter")
+    ] = False
+    ground: Annotated[
+        bool,
+        Option(
+            "Reject what a person says as the patient and no fact supports; a model's words always are.",
+            "encounter",
+        ),
+    ] = False
+    second_reader: Annotated[
+        str | None,
+        Option(
+            "model:NAME that also checks the patient's replies against the facts.",
+            "encounter",
+            metavar="model:NAME",
+            usual="none",
+        ),
+    ] = None
     places: tuple[int, ...] | None = None
     """Only the cases at these indexes of the source, from 0; episodes are numbered in this order."""
     settings: Settings = Settings()
-    bias: str = ""
-    """`SIDE/NAME/INTENSITY`: a bias that the doctor or the patient has."""
-    twin: str = ""
-    """`TRAIT/VALUE`: play the counterfactual twins of the cases, with this trait of the patient."""
+    bias: Annotated[
+        str,
+        Option(
+            "A bias that the doctor or the patient has.",
+            "encounter",
+            metavar="SIDE/NAME/INTENSITY",
+            usual="none",
+        ),
+    ] = ""
+    twin: Annotated[
+        str,
+        Option(
+            "Play the counterfactual twins of the cases, with this trait of the patient.",
+            "encounter",
+            metavar="TRAIT/VALUE",
+            usual="none",
+        ),
+    ] = ""
     memory: MemoryUse | None = None
     """The memory that a doctor named `...+memory` retrieves from."""
     again: Again | None = None
@@ -111,6 +165,8 @@ class RunConfig(Config):
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> ConsultationCasting:
         """Return the builder of casts. Raises BadInput for an unknown name."""
+        from osler.protocols.consultation.casting import ConsultationCasting  # noqa: PLC0415 - import time
+
         persona(self.persona)
         return ConsultationCasting(self, more)
 
@@ -118,6 +174,8 @@ class RunConfig(Config):
         self, more: Mapping[str, Factory] | None, store: Store, source: CaseSource
     ) -> Mapping[str, Factory] | None:
         """`more`, and the factory of `+memory`."""
+        from osler.protocols.consultation.memory.retrieval import with_experience  # noqa: PLC0415 - import time
+
         return with_experience(self.memory, self.again, more, store, source)
 
     def readers(self) -> tuple[str, ...]:
@@ -134,6 +192,9 @@ class RunConfig(Config):
 
     def read_again(self, reply: Any, request: Any) -> tuple[Message, ...]:
         """The second reader is sent each answer of the patient."""
+        from osler.protocols.shared.model.second_reader import reading_of  # noqa: PLC0415 - import time
+        from osler.protocols.shared.patient import PatientReply  # noqa: PLC0415 - import time
+
         return reading_of(reply.answer, request) if isinstance(reply, PatientReply) else ()
 
     def check_seating(self, models: Any) -> None:
@@ -154,10 +215,17 @@ class RunConfig(Config):
 
     def ready(self, case: Case) -> Case:
         """Return the case as it is played."""
-        return twin_of(case, self.twin) if self.twin else case
+        if not self.twin:
+            return case
+        from osler.protocols.consultation.twins import twin_of  # noqa: PLC0415 - import time
+
+        return twin_of(case, self.twin)
 
     def episode(self, ordinal: int, case: Case, source: CaseSource) -> Episode:
         """Return an episode of a `ready` case."""
+        from osler.protocols.consultation.episode import Episode  # noqa: PLC0415 - import time
+        from osler.protocols.consultation.twins import form_of  # noqa: PLC0415 - import time
+
         seeding = self.seeding(ordinal % self.repeats)
         settings, twin = self.settings, case.id if self.twin else ""
         if self.twin:
@@ -223,121 +291,13 @@ def _nothing_made_up(settings: Settings) -> dict[str, str]:
     return {"unknown": "standard"} if settings.unknown == "synthesize" else {}
 
 
-BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
-    "doctor": {
-        "baseline": always(BaselineDoctor()),
-        NAIVE: always(NaiveDoctor()),
-        "null": always(NullDoctor()),
-        "always-conclude": always(AlwaysConclude()),
-        "oracle": lambda asked: Oracle(oracle_plan(asked.case)),
-        "parrot": always(Parrot()),
-        "repeat-everything": always(RepeatEverything()),
-        "opening-only": always(OpeningOnly()),
-        "options-first": always(OptionsOnly("first")),
-        "options-longest": always(OptionsOnly("longest")),
-        "options-most-specific": always(OptionsOnly("most specific")),
-        "availability-only": always(AvailabilityOnly()),
-        "first-told": always(FirstTold()),
-    },
-    "patient": {
-        "baseline": always(BaselinePatient()),
-        "reciter": always(Reciter()),
-    },
-    "examination": {"baseline": always(BaselineExamination())},
-    "consultant": {"baseline": always(BaselineConsultant())},
-    "describer": {},
-    "summarizer": {"baseline": always(BaselineSummarizer())},
-    "synthesizer": {},
-}
-
-
-class ConsultationCasting(Casting):
-    """The builder of the cast of each consultation of a run, with its biases, its panel and its given words.
-
-    Raises BadInput for a name unknown to its seat.
-    """
-
-    def __init__(self, config: RunConfig, more: Mapping[str, Factory] | None = None) -> None:
-        self._say = (config.say, config.branch.moves) if config.say and config.branch else None
-        self._specialties, self._bias = config.specialties, bias_named(config.bias) if config.bias else None
-        self._against = met_by(self._bias, config.twin) if self._bias else ""
-        self._modelled = bool(config.models_in("patient"))
-        super().__init__(config.plays, config.players(), more, config.settings.language)
-        _check_specialties(config)
-        _check_bias(config)
-        _check_format(config)
-
-    def within(self, seat: Seat, player: AnyPlayer, case: Case) -> AnyPlayer:
-        """Wrap a player in the run's bias, and the consultant in a panel of several specialties."""
-        if self._bias and seat == self._bias.side:
-            player = self._biased(player, self._bias, case)
-        if seat == "consultant" and self._specialties:
-            player = Panel(player, self._specialties)
-        return player
-
-    def cast(self, case: Case) -> dict[Seat, AnyPlayer]:
-        """Return the players of one episode."""
-        cast = super().cast(case)
-        if self._say is not None:
-            cast["doctor"] = SaysNext(cast["doctor"], *self._say)
-        return cast
-
-    def _biased(self, player: AnyPlayer, bias: Bias, case: Case) -> AnyPlayer:
-        target = target_of(case)
-        if bias.side == "doctor":
-            return BiasedDoctor(player, bias.name, bias.intensity, target, self._against)
-        return BiasedPatient(player, bias.name, bias.intensity, target, built_in=not self._modelled)
-
-
-def _check_specialties(config: RunConfig) -> None:
-    if config.specialties and config.consultant == NOBODY:
-        raise BadInput("there is no consultant", where="--specialty", hint="add --consultant baseline")
-    for name in config.specialties:
-        if name not in specialties():
-            raise BadInput(
-                f"no consultant is of {name!r}",
-                where="--specialty",
-                hint=f"known: {', '.join(specialties())}",
-            )
-    if config.consultant == NOBODY and (config.settings.mdt != "on demand" or config.settings.mdt_every):
-        raise BadInput("there is no consultant", where="--mdt", hint="add --consultant baseline")
-
-
-def _check_bias(config: RunConfig) -> None:
-    if config.twin:
-        twin_named(config.twin)
-    if config.bias:
-        side = bias_named(config.bias).side
-        name = config.insides().get(side, NOBODY)
-        if name == PERSON:
-            raise BadInput("a person cannot be given a bias", where="bias", hint=f"seat another {side}")
-
-
-def _check_format(config: RunConfig) -> None:
-    """Raise BadInput for a consultant in a format in which nobody can be asked, and for results to be made up
-    by nobody."""
-    settings = config.settings
-    if settings.format_arm in TOLD_AT_ONCE and config.consultant != NOBODY:
-        raise BadInput(
-            f"the case is told at once ({settings.format_arm}), so a consultant is never heard",
-            where="--consultant",
-            hint="leave it out, or use --format-arm multi or summarized",
-        )
-    if settings.unknown == "synthesize" and "synthesizer" not in config.players():
-        raise BadInput(
-            "the built-in players make nothing up, so nobody can write a result that the case lacks",
-            where="--unknown synthesize",
-            hint="add --examination model:NAME or --synthesizer model:NAME, or choose another policy",
-        )
-
-
 def _check_writers(config: RunConfig) -> None:
     """Raise BadInput for a summarizer or a synthesizer without anything to write."""
     if config.summarizer != NOBODY and config.settings.format_arm != "summarized":
         raise BadInput(
             "there is no consultation to summarize",
             where="--summarizer",
-            hint="add --format-arm summarized",
+            hint="add --arm summarized",
         )
     if config.synthesizer != NOBODY and config.settings.unknown != "synthesize":
         raise BadInput("no result is to be made up", where="--synthesizer", hint="add --unknown synthesize")
@@ -371,3 +331,6 @@ def _check_pictures(config: RunConfig, *, blind: bool) -> None:
             where="--describer",
             hint="add --pictures shown",
         )
+
+
+CONFIG: Final = RunConfig

@@ -9,7 +9,7 @@ from osler.cases.door_note import door_note
 from osler.cases.model import Case
 from osler.core import episode as core
 from osler.knowledge.vocabulary import Persona
-from osler.protocols.consultation.story import PROTOCOL, Settings
+from osler.protocols.consultation.settings import PROTOCOL, Settings
 
 
 @dataclass(frozen=True, slots=True)

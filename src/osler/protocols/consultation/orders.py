@@ -18,14 +18,9 @@ from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Unheld
 from osler.protocols.consultation.rules import Budget, Ledger, Provenance, Result, check_examination, unlisted
 from osler.protocols.consultation.seats import DESCRIBER, EXAMINATION, SYNTHESIZER, DescriberView
+from osler.protocols.consultation.settings import Pictures
 from osler.protocols.shared.claim_counts import ClaimCounts
 from osler.text.order_reading import names_category
-
-Pictures = Literal["reported", "shown"]
-"""The mode for results with a picture: the written report is given, or the picture itself has to be read."""
-
-Orders = Literal["free", "catalogue"]
-"""The names that may be ordered: any, read as they are meant, or only those of a catalogue, exactly."""
 
 ORDER_MINUTES = 1
 

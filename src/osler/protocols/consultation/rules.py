@@ -5,51 +5,17 @@ A breach of a limit names the limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from pydantic import Field, model_validator
-
-from osler.core.events import Frozen
 from osler.core.pictures import Picture
 from osler.errors import LimitReached
 from osler.knowledge.formulary import Entry
 from osler.knowledge.known_tests import normal_result
 from osler.knowledge.vocabulary import FindingKind, Unknown
 from osler.protocols.consultation.seats import ExaminationReply, ExaminationView
-
-VISIT_COST = 20
-"""The cost of one visit, in illustrative tariff points."""
-
-
-LIMITS: Final[Mapping[str, Mapping[str, int]]] = {
-    "osler": {},
-    "medevoeval": {"max_turns": 10, "max_tests_per_visit": 3},
-}
-"""Limits by name, as far as they differ from the usual ones: those of MedEvoEval are its paper's."""
-
-
-class Limits(Frozen):
-    """Limits of one consultation. `None` means unlimited; minutes are simulated, costs are tariff points.
-
-    Where limits are configured, a name of `LIMITS` may stand for them.
-    """
-
-    max_turns: int = Field(default=20, ge=1, le=1000)
-    max_tests_per_visit: int | None = Field(default=10, ge=0)
-    max_visits: int = Field(default=3, ge=1, le=100)
-    visit_minutes: int = Field(default=240, ge=1)
-    max_cost: int | None = Field(default=None, ge=VISIT_COST)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _by_name(cls, given: object) -> object:
-        if not isinstance(given, str):
-            return given
-        if given not in LIMITS:
-            raise ValueError(f"no limits are called {given[:60]!r}; there are: {', '.join(LIMITS)}")
-        return dict(LIMITS[given])
+from osler.protocols.consultation.settings import VISIT_COST, Limits
 
 
 @dataclass(slots=True)

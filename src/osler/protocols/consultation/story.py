@@ -13,23 +13,20 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
-from pydantic import Field
-
-from osler.cases.door_note import Shown
 from osler.cases.model import Case
 from osler.core.ending import outcome_of
-from osler.core.events import Frozen, Moved, Noticed, Placed, Released, Said, Seat, TurnBegan
+from osler.core.events import Moved, Noticed, Placed, Released, Said, Seat, TurnBegan
 from osler.core.pictures import ImageFile
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import Wording, noted
 from osler.errors import LimitReached, Status
 from osler.knowledge.catalogue import catalogue
-from osler.knowledge.vocabulary import Persona, Unknown
+from osler.knowledge.vocabulary import Persona
 from osler.protocols.consultation import views
 from osler.protocols.consultation.events import Advised, ConsultAsked, Presented, Registered
-from osler.protocols.consultation.orders import OrderDesk, Orders, Pictures
-from osler.protocols.consultation.rules import Budget, Ledger, Limits
+from osler.protocols.consultation.orders import OrderDesk
+from osler.protocols.consultation.rules import Budget, Ledger
 from osler.protocols.consultation.seats import (
     CONSULTANT,
     DOCTOR,
@@ -40,11 +37,10 @@ from osler.protocols.consultation.seats import (
     RequestTest,
     Wait,
 )
+from osler.protocols.consultation.settings import Arm, Settings
 from osler.protocols.shared.patient import PATIENT, Disclosure, VisitBegan
 from osler.protocols.shared.views import patient_view
-from osler.text.languages import THE_CASES, PlayedIn
 
-PROTOCOL = "consultation/1"
 Move = Ask | RequestTest | CallMdt | Wait | Finalize
 
 ROOM, IMAGING = "consulting room", "imaging"
@@ -55,16 +51,6 @@ TELL_ALL = (
     " and whatever else I should know about you. I shall ask nothing more."
 )
 HEAR_FIRST = "Before a conclusion stands, the consultant is heard. Then it is your turn again."
-
-Arm = Literal["multi", "vignette", "single", "summarized", "one-step"]
-"""The format in which a doctor meets a case.
-
-multi       the ordinary consultation
-vignette    the whole case at once, as one written text
-single      one statement of the patient, who is asked to tell everything
-summarized  the consultation is held, and the conclusion drawn anew from a summary of it alone
-one-step    the whole record at once, with every result and the old notes
-"""
 
 TOLD_AT_ONCE: Final[Mapping[Arm, Literal["vignette", "statement", "record"]]] = {
     "vignette": "vignette",
@@ -102,41 +88,6 @@ def conclusion_words(trace: Trace) -> Iterator[Wording]:
 
 def _concludes(kind: str, text: str) -> Wording:
     return Wording("", kind, text, by="doctor")
-
-
-class Form(Frozen):
-    """An entry of the registration form beyond age and sex: a trait, its value, and the line of text."""
-
-    trait: str
-    value: str
-    text: str
-
-
-class Settings(Frozen):
-    """The settings of a run's consultations. All of them are part of an episode's key.
-
-    With `orders="catalogue"` the doctor is shown a list of names, the same for every case, and only these can
-    be ordered. A consultant is heard when the doctor calls; with `mdt="always"` also before the first
-    conclusion, which the doctor then makes again, and with `mdt_every=N` after every N turns. With
-    `opening="complaint"` the doctor begins with the patient's age, sex and first words alone. `format_arm`
-    shows the same case in another format.
-    """
-
-    limits: Limits = Limits()
-    unknown: Unknown = "standard"
-    options: Literal["hidden", "shown"] = "hidden"
-    pictures: Pictures = "reported"
-    # Left out where it is the usual one, so that an episode played before there were two keeps its key.
-    opening: Shown = Field(default="objective", exclude_if=lambda opening: opening == "objective")
-    mdt: Literal["on demand", "always"] = "on demand"
-    mdt_every: int | None = Field(default=None, ge=1, le=1000)
-    form: Form | None = None
-    orders: Orders = Field(default="free", exclude_if=lambda orders: orders == "free")
-    provisional_turn: int = Field(default=3, ge=1)
-    # Left out where it is the usual one, so that the keys of ordinary consultations stay as they were.
-    format_arm: Arm = Field(default="multi", exclude_if=lambda arm: arm == "multi")
-    max_attempts: int = Field(default=3, ge=1, le=10)
-    language: PlayedIn = THE_CASES
 
 
 class Consultation:

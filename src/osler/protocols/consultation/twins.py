@@ -14,7 +14,7 @@ from osler.cases.model import Case
 from osler.errors import BadInput
 from osler.knowledge.biases import Trait, biases
 from osler.knowledge.conditions import knowledge
-from osler.protocols.consultation.story import Form
+from osler.protocols.consultation.settings import Form
 
 Sex = Literal["female", "male"]
 _PRONOUNS: Final[dict[Sex, frozenset[str]]] = {

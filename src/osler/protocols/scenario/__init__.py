@@ -1,130 +1,16 @@
 """The standardized-patient scenario: an examinee acts in explicit states and is judged by a frozen rubric.
 
-    seats, events, views      the contracts of the seats, what can happen, and what each seat sees of a case
-    story, rules              the encounter turn by turn, and the checks of its replies
-    script                    a scenario in progress: `course` for explicit states, `packet_course` for prose
-    config, episode           a run by names, with its casts and built-in players; one encounter by instances
-    oracle_plan               the moves that show every item, for the one player that is given them
-    players, model, forms     built-in players, language models, and people at a terminal
-    seating                   language models and people in the seats
-    replies                   what wrappers know of an examinee's replies
-    judge, measures           the judges of an encounter, and the measures it is scored by
-    summary, debrief, ...     the figures of a run, and the feedback to a person
-    export, published         the published form of its runs
-
-Below is the protocol as a value: all that Osler asks of it.
+seats, events, views      the contracts of the seats, what can happen, and what each seat sees of a case
+story, rules              the encounter turn by turn, and the checks of its replies
+script                    a scenario in progress: `course` for explicit states, `packet_course` for prose
+settings, config          the options of an encounter and of a run, by names
+casting, episode          built-in players and casts; one encounter by instances
+oracle_plan               the moves that show every item, for the one player that is given them
+players, model, forms     built-in players, language models, and people at a terminal
+seating                   language models and people in the seats
+replies                   what wrappers know of an examinee's replies
+judge, measures           the judges of an encounter, and the measures it is scored by
+summary, debrief, ...     the figures of a run, and the feedback to a person
+export, published         the published form of its runs
+protocol                  all of it as a value: all that Osler asks of a protocol
 """
-
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Final
-
-from osler.cases.importers.images import Images
-from osler.cases.scenarios.model import Scenario
-from osler.cases.scenarios.sources import open_scenarios
-from osler.core.episode import Cast
-from osler.core.judge import Judge, Verdict
-from osler.core.order_events import ORDER_WORDS
-from osler.core.protocol import Protocol
-from osler.core.role import EXTERNAL, PERSON, Role
-from osler.core.source import Source
-from osler.core.table import Table
-from osler.core.trace import Outcome, Trace
-from osler.core.wrapper_events import WRAPPER_WORDS
-from osler.judging.rubric import lexical
-from osler.judging.rubric.of_episodes import by_words
-from osler.players.wrappers.general import general_wrappers
-from osler.protocols.scenario.claim_checks import checked_controller, checked_patient_seat
-from osler.protocols.scenario.config import BUILT_IN, ScenarioConfig
-from osler.protocols.scenario.episode import ScenarioEpisode
-from osler.protocols.scenario.events import SCENARIO_WORDS
-from osler.protocols.scenario.judge import keyed
-from osler.protocols.scenario.measures import GROUPS, MEASURES, clusters, judgement
-from osler.protocols.scenario.replies import EXAMINEES
-from osler.protocols.scenario.reply_words import SCENARIO_REPLIES
-from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT
-from osler.protocols.scenario.story import ScenarioEncounter
-from osler.text.languages import played_in
-
-
-def _source(config: ScenarioConfig) -> Source[Scenario]:
-    rubrics = Path(config.rubrics) if config.rubrics else None
-    images = Images(config.images, without=config.without_images)
-    return open_scenarios(config.cases, config.format, rubrics=rubrics, images=images)
-
-
-async def _story(table: Table, episode: ScenarioEpisode, cast: Cast) -> Outcome:
-    return await ScenarioEncounter(table, episode.case, episode.settings, episode.persona).play()
-
-
-def _judged(episode: ScenarioEpisode, trace: Trace) -> Verdict:
-    return keyed.judge_scenario(episode.case, trace, played_in(episode.settings, episode.case)).stored
-
-
-def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
-    language = played_in(episode.settings, episode.case)
-    return by_words(keyed.rubric_of(episode.case), trace, episode.protocol, language)
-
-
-PROTOCOL: Final = Protocol(
-    one="scenario",
-    many="scenarios",
-    staging="osler.protocols.scenario.staging:STAGING",
-    under_test="examinee",
-    config=ScenarioConfig,
-    source=_source,
-    story=_story,
-    words={**ORDER_WORDS, **WRAPPER_WORDS, **SCENARIO_WORDS},
-    reply_words=SCENARIO_REPLIES,
-    roles=(
-        Role(
-            name="examinee",
-            contracts=(EXAMINEE,),
-            players=BUILT_IN["examinee"],
-            looks=True,
-            wrappers=general_wrappers(EXAMINEES),
-            alone=frozenset({PERSON, EXTERNAL, "oracle", "scripted"}),
-        ),
-        Role(
-            name="patient",
-            contracts=(PATIENT_SEAT,),
-            players=BUILT_IN["patient"],
-            person=False,
-            check=checked_patient_seat,
-        ),
-        Role(
-            name="controller",
-            contracts=(CONTROLLER,),
-            players=BUILT_IN["controller"],
-            person=False,
-            check=checked_controller,
-        ),
-    ),
-    model="osler.protocols.scenario.seating:model_player",
-    person="osler.protocols.scenario.seating:person",
-    groups=GROUPS,
-    notes="osler.protocols.scenario.notes:ScenarioNoteTaker",
-    debrief="osler.protocols.scenario.debrief_run:debrief",
-    feedback="osler.protocols.scenario.feedback:feedback",
-    forms="osler.protocols.scenario.forms:FORMS",
-    practice="osler.protocols.scenario.practice:practice",
-    checklists=True,
-    main=("net", "completion_macro", "completion_micro", "critical", "harm"),
-    exports={"medsp1000": "osler.protocols.scenario.export:medsp1000"},
-    judges=(
-        Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
-        Judge("lexical", _judged_by_words, (lexical.GRADER,)),
-    ),
-    model_judge="osler.protocols.scenario.judge.by_model:by_own_rubric",
-    training={"examinee": "osler.protocols.scenario.training.seat:EXAMINEE_SEAT"},
-    probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
-    transcript="osler.judging.rubric.of_episodes:examined",
-    scale="rubric",
-    measures=MEASURES,
-    judgement=judgement,
-    clusters=clusters,
-    case="scenario",
-    reading="osler scenario lint",
-    notice="Simulated patients: for education and research only. Not medical advice.",
-)

@@ -26,7 +26,7 @@ from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import Score
 from osler.protocols.scenario.events import StateEntered
 from osler.protocols.scenario.judge.keyed import MOMENT
-from osler.protocols.scenario.story import PROTOCOL
+from osler.protocols.scenario.settings import PROTOCOL
 from osler.reports.cells import number
 from osler.text.hostile import inert, safe
 from osler.text.said_rules import heard_in

@@ -8,7 +8,7 @@ from typing import ClassVar
 from osler.cases.scenarios.model import Scenario
 from osler.core.episode import Episode
 from osler.knowledge.vocabulary import Persona
-from osler.protocols.scenario.story import PROTOCOL, ScenarioSettings
+from osler.protocols.scenario.settings import PROTOCOL, ScenarioSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.story import ScenarioSettings
+from osler.protocols.scenario.settings import ScenarioSettings
 
 TURNS_OF_A_PERSON: Final = 200
 ATTEMPTS: Final = 10

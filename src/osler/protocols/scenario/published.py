@@ -20,7 +20,7 @@ from osler.core.wording import wordings
 from osler.errors import Status
 from osler.judging.lines import Source, as_examined
 from osler.protocols.scenario.events import Acted, Assessed, Happened, Observed, Present, Spoke, StateEntered
-from osler.protocols.scenario.story import PROTOCOL
+from osler.protocols.scenario.settings import PROTOCOL
 
 TRANSCRIPT: Final = "transcript.json"
 TURNS: Final = "turns.json"

@@ -9,44 +9,24 @@ acts and voices the team; the script's words and its course belong to the engine
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from osler.cases.scenarios.model import Scenario
 from osler.core.contract import Contract
 from osler.core.ending import outcome_of
-from osler.core.events import Frozen, Seat, TurnBegan
+from osler.core.events import Seat, TurnBegan
 from osler.core.table import Check, Table
 from osler.core.trace import Outcome
 from osler.errors import Status
-from osler.knowledge.vocabulary import Persona, Unknown
+from osler.knowledge.vocabulary import Persona
 from osler.protocols.scenario import views
 from osler.protocols.scenario.course import Step
 from osler.protocols.scenario.events import Acted, Assessed, Moment, Spoke
 from osler.protocols.scenario.rules import check_move
 from osler.protocols.scenario.script import PacketScript, script_of
 from osler.protocols.scenario.seats import CONTROLLER, EXAMINEE, PATIENT_SEAT, ExamineeMove
+from osler.protocols.scenario.settings import ScenarioSettings
 from osler.protocols.shared.claim_counts import ClaimCounts
-from osler.text.languages import THE_CASES, PlayedIn
-
-PROTOCOL = "scenario/1"
-
-
-class ScenarioSettings(Frozen):
-    """The settings of a run's scenarios. All of them are part of an episode's key.
-
-    `max_turns`: the scenario's own limit if `None`. In the `static` arm the examinee gets the whole case at
-    once, moves once, and no patient answers. With `tells_kind`, whoever ends a state too early is told what
-    kind of thing is still awaited, and never what.
-    """
-
-    max_turns: int | None = Field(default=None, ge=1, le=1000)
-    arm: Literal["interactive", "static"] = "interactive"
-    unknown: Unknown = "standard"
-    max_attempts: int = Field(default=2, ge=1, le=10)
-    tells_kind: bool = Field(default=False, exclude_if=lambda tells: not tells)
-    language: PlayedIn = THE_CASES
 
 
 class ScenarioEncounter:

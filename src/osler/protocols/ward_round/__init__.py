@@ -1,143 +1,16 @@
 """The teaching ward round: a tutor, reviewed before it speaks, leads students through a case.
 
-    seats, events, views      the contracts of the seats, what can happen, and what each seat sees of a case
-    story, rules              the encounter round by round, and the checks of its replies
-    monologue                 the tags of a tutor's private thought and of its statement
-    config, episode           a run by names, with its casts and built-in players; one encounter by instances
-    players, model, forms     built-in players, language models, and people at a terminal
-    seating                   language models and people in the seats
-    replies                   what wrappers know of a tutor's replies
-    judge, measures           the judges of an encounter, and the measures it is scored by
-    summary                   the figures of a run
-    training                  the tutor as a seat that a model is trained to play
-    export                    the published form of its runs
-
-Below is the protocol as a value: all that Osler asks of it.
+seats, events, views      the contracts of the seats, what can happen, and what each seat sees of a case
+story, rules              the encounter round by round, and the checks of its replies
+monologue                 the tags of a tutor's private thought and of its statement
+settings, config          the options of an encounter and of a run, by names
+casting, episode          built-in players and casts; one encounter by instances
+players, model, forms     built-in players, language models, and people at a terminal
+seating                   language models and people in the seats
+replies                   what wrappers know of a tutor's replies
+judge, measures           the judges of an encounter, and the measures it is scored by
+summary                   the figures of a run
+training                  the tutor as a seat that a model is trained to play
+export                    the published form of its runs
+protocol                  all of it as a value: all that Osler asks of a protocol
 """
-
-from __future__ import annotations
-
-from typing import Any, Final
-
-from osler.cases.sources import open_cases
-from osler.core.contract import Contract
-from osler.core.episode import Cast
-from osler.core.judge import Judge, Verdict
-from osler.core.protocol import Protocol
-from osler.core.role import Role
-from osler.core.table import Table
-from osler.core.trace import Outcome, Trace
-from osler.core.wrapper_events import WRAPPER_WORDS
-from osler.players.wrappers.general import general_wrappers
-from osler.protocols.shared.patient import PATIENT
-from osler.protocols.ward_round.config import BUILT_IN, RoundConfig
-from osler.protocols.ward_round.episode import RoundEpisode
-from osler.protocols.ward_round.events import ROUND_WORDS
-from osler.protocols.ward_round.judge.round_judgement import GRADER, judged
-from osler.protocols.ward_round.measures import MARKS, MEASURES, judgement
-from osler.protocols.ward_round.players.patient import checked_round_patient
-from osler.protocols.ward_round.replies import TUTORS
-from osler.protocols.ward_round.reply_words import ROUND_REPLIES
-from osler.protocols.ward_round.seats import (
-    EXPERT,
-    SPECIALIST,
-    SUPERVISOR,
-    TUTOR,
-    acting,
-    analysing,
-    examined,
-)
-from osler.protocols.ward_round.story import WardRound
-from osler.text.languages import played_in
-
-
-async def _story(table: Table, episode: RoundEpisode, cast: Cast) -> Outcome:
-    ward_round = WardRound(
-        table,
-        episode.case,
-        episode.settings,
-        episode.persona,
-        episode.cohort,
-        seated=tuple(cast),
-        plan=episode.plan,
-    )
-    return await ward_round.play()
-
-
-def _judged(episode: RoundEpisode, trace: Trace) -> Verdict:
-    language = played_in(episode.settings, episode.case)
-    return judged(episode.case, trace, episode.plan, language).stored
-
-
-def _optional(contract: Contract[Any, Any]) -> Role:
-    return Role(
-        name=contract.seat,
-        contracts=(contract,),
-        players=BUILT_IN[contract.seat],
-        optional=True,
-        looks=contract is SPECIALIST,
-        person=False,
-        check=checked_round_patient if contract is PATIENT else None,
-    )
-
-
-PROTOCOL: Final = Protocol(
-    one="ward round",
-    many="ward rounds",
-    staging="osler.protocols.ward_round.staging:STAGING",
-    under_test="tutor",
-    learner="student",
-    config=RoundConfig,
-    source=open_cases,
-    story=_story,
-    words={**WRAPPER_WORDS, **ROUND_WORDS},
-    reply_words=ROUND_REPLIES,
-    roles=(
-        Role(
-            name="tutor",
-            contracts=(TUTOR,),
-            players=BUILT_IN["tutor"],
-            default="socratic",
-            looks=True,
-            wrappers=general_wrappers(TUTORS),
-        ),
-        _optional(PATIENT),
-        _optional(SPECIALIST),
-        _optional(SUPERVISOR),
-        _optional(EXPERT),
-        Role(
-            name="student",
-            contracts=(analysing("student_1"), acting("student_1"), examined("student_1")),
-            players=BUILT_IN["student"],
-            many=True,
-            looks=True,
-        ),
-    ),
-    model="osler.protocols.ward_round.seating:model_player",
-    person="osler.protocols.ward_round.seating:person",
-    notes="osler.protocols.ward_round.notes:RoundNoteTaker",
-    caveat="Students are simulated, and so is their gain; marks by proxy count words.",
-    feedback="osler.protocols.ward_round.feedback:feedback",
-    forms="osler.protocols.ward_round.forms:FORMS",
-    practice="osler.protocols.ward_round.practice:practice",
-    exports={
-        "transcripts": "osler.protocols.ward_round.export:transcripts",
-        "sessions": "osler.protocols.ward_round.export:sessions",
-    },
-    judges=(Judge(GRADER, _judged, (GRADER,)),),
-    model_judge="osler.protocols.ward_round.judge.by_model:teaching",
-    marks=MARKS,
-    transcript="osler.protocols.ward_round.judge.transcripts:lines_said_aloud",
-    scale="teaching",
-    measures=MEASURES,
-    judgement=judgement,
-    main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),
-    compared=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy"),
-    training={"tutor": "osler.protocols.ward_round.training.seat:TUTOR_SEAT"},
-    probes={
-        "silent": "nothing",
-        "parrot": "the patient's last words",
-        "announcer": "the answer",
-    },
-    notice="Teaching with simulated patients and students: for education and research only.",
-)

@@ -1,75 +1,44 @@
-"""The configuration of a run of ward rounds, its built-in players by name, and its casts.
-
-Students are privileged, as the oracle is: to play someone who knows a step, a player must have it. Their
-curriculum comes from the case; what they are shown in the encounter never contains it.
-"""
+"""The configuration of a run of ward rounds, with the options that set it. Its casts are in `casting`."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
-from functools import partial
-from types import MappingProxyType
-from typing import ClassVar, Final, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, get_args
 
 from pydantic import Field
 
-from osler.authoring.preparing.steps import plan_of
-from osler.cases.answers import announces_the_answer, answer_of, answers_of
-from osler.cases.importers.leaks import plain
-from osler.cases.model import Case, TeachingPlan
-from osler.cases.personas import PERSONAS, persona
-from osler.cases.personas.library import patients, students
-from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
-from osler.cases.personas.people import StudentPersona
-from osler.cases.sources import CaseSource
+from osler.cases.model import Case
 from osler.core.config import Config
-from osler.core.contract import Player
 from osler.core.events import Seat
-from osler.core.factory import Factory, PlayerRequest, always
-from osler.core.role import NOBODY
+from osler.core.factory import Factory
+from osler.core.option import Option, seat_option
+from osler.core.role import NOBODY, PERSON
 from osler.errors import BadInput
-from osler.knowledge.vocabulary import Persona
-from osler.players.casting import Casting, checked_name
-from osler.protocols.shared.players.patient import BaselinePatient
-from osler.protocols.ward_round import views as teaching
-from osler.protocols.ward_round.episode import RoundEpisode
-from osler.protocols.ward_round.events import ExamItem
-from osler.protocols.ward_round.players.expert import BaselineExpert
-from osler.protocols.ward_round.players.learning import Curriculum, KeyedItem, Lesson, Theory
-from osler.protocols.ward_round.players.patient import RoundPatient
-from osler.protocols.ward_round.players.reviewers import (
-    BaselineSpecialist,
-    BaselineSupervisor,
-    StrictSupervisor,
-)
-from osler.protocols.ward_round.players.student import BaselineStudent
-from osler.protocols.ward_round.players.tutors import Announcer, Lecturer, Parrot, Silent, Socratic
-from osler.protocols.ward_round.seats import MOST_STUDENTS, Level, StudentProfile, student_seats
-from osler.protocols.ward_round.story import PROTOCOL, RoundSettings
+from osler.protocols.shared.settings import Moves
+from osler.protocols.ward_round.seats import MOST_STUDENTS, student_seats
+from osler.protocols.ward_round.settings import PROTOCOL, RoundSettings, Theory
+
+if TYPE_CHECKING:
+    from osler.cases.sources import CaseSource
+    from osler.players.casting import Casting
+    from osler.protocols.ward_round.episode import RoundEpisode
 
 MATCHED: Final = "matched"
-_LEVELS: Final[Mapping[str, Level]] = {
-    "beginner": "beginner",
-    "intermediate": "intermediate",
-    "advanced": "advanced",
-}
 _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
 BASELINE: Final = "baseline"
 STRICT: Final = "strict"
 """The built-in supervisor where reviewers are strict, and beside a person who teaches."""
 THEORIES: Final[tuple[Theory, ...]] = get_args(Theory)
-TUTORS: Final[Mapping[str, type[Player]]] = MappingProxyType(
-    {
-        "socratic": Socratic,
-        "lecturer": Lecturer,
-        "announcer": Announcer,
-        "silent": Silent,
-        "parrot": Parrot,
-    }
-)
-_MOST_KEPT: Final = 64
-_students: OrderedDict[tuple[str, Theory], BaselineStudent] = OrderedDict()
+PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {
+    "tutor": ("socratic", "lecturer", "announcer", "silent", "parrot"),
+    "student": (*THEORIES, BASELINE),
+    "patient": (BASELINE,),
+    "specialist": (BASELINE,),
+    "supervisor": (BASELINE, STRICT),
+    "expert": (BASELINE,),
+}
+"""The names of the built-in players of each seat; `casting.BUILT_IN` has the players."""
+_MODEL: Final = ("model:NAME", "scripted:FILE")
 
 
 class RoundConfig(Config):
@@ -86,17 +55,45 @@ class RoundConfig(Config):
     model: ClassVar[type[Case]] = Case
     world: ClassVar[tuple[str, ...]] = ("persona", "students", "settings.unknown")
 
-    tutor: str = "socratic"
-    students: int = Field(default=3, ge=1, le=MOST_STUDENTS)
-    student: tuple[str, ...] = Field(default=("baseline",), min_length=1, max_length=MOST_STUDENTS)
-    theory: Theory = "construct"
-    patient: str = "baseline"
-    specialist: str = "baseline"
-    supervisor: str = "baseline"
-    expert: str = "baseline"
-    persona: str = MATCHED
-    teach_by: Literal["own", "another"] = "own"
-    moves: Literal["json", "text"] = "json"
+    tutor: Annotated[
+        str, seat_option("The tutor", PLAYERS["tutor"], PERSON, *_MODEL, first=True, several=True)
+    ] = "socratic"
+    students: Annotated[int, Option("Number of students.", "seats", first=True)] = Field(
+        default=3, ge=1, le=MOST_STUDENTS
+    )
+    student: Annotated[
+        tuple[str, ...],
+        Option(
+            f"The students' players, in turn: {', '.join(PLAYERS['student'])}, person (one) or model:NAME.",
+            "seats",
+            metavar="NAME[,NAME...]",
+            first=True,
+        ),
+    ] = Field(default=("baseline",), min_length=1, max_length=MOST_STUDENTS)
+    theory: Annotated[Theory, Option("The learning theory that built-in students follow.", "seats")] = (
+        "construct"
+    )
+    patient: Annotated[str, seat_option("The patient", PLAYERS["patient"], NOBODY, *_MODEL)] = "baseline"
+    specialist: Annotated[str, seat_option("The specialist", PLAYERS["specialist"], NOBODY, *_MODEL)] = (
+        "baseline"
+    )
+    supervisor: Annotated[str, seat_option("The supervisor", PLAYERS["supervisor"], NOBODY, *_MODEL)] = (
+        "baseline"
+    )
+    expert: Annotated[str, seat_option("The expert", PLAYERS["expert"], NOBODY, *_MODEL)] = "baseline"
+    persona: Annotated[
+        str,
+        Option(
+            "The patient's persona: matched to the case, or plain, anxious, stoic, talkative or skeptical.",
+            "encounter",
+            metavar="NAME",
+        ),
+    ] = MATCHED
+    teach_by: Annotated[
+        Literal["own", "another"],
+        Option("another: a control in which the tutor gets another case's steps.", "encounter"),
+    ] = "own"
+    moves: Moves = "json"
     settings: RoundSettings = RoundSettings()
 
     def players(self) -> dict[Seat, str]:
@@ -131,24 +128,9 @@ class RoundConfig(Config):
 
     def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
         """Return the builder of casts. Raises BadInput for an unknown name."""
-        if self.persona not in (MATCHED, *PERSONAS):
-            known = ", ".join((MATCHED, *PERSONAS))
-            raise BadInput(
-                f"no persona is called {self.persona!r}", where="--persona", hint=f"known: {known}"
-            )
-        student = self.plays.role("student")
-        for name in self.student:  # including those that a small cohort leaves out
-            checked_name(student, name, more or {})
-        names = {seat: self._built_in(seat, name) for seat, name in self.players().items()}
-        return Casting(self.plays, names, more, self.settings.language)
+        from osler.protocols.ward_round.casting import casting_of  # noqa: PLC0415 - import time
 
-    def _built_in(self, seat: Seat, name: str) -> str:
-        """The built-in player meant by `baseline`: the student who learns by the run's theory, and the strict
-        supervisor if reviewers are strict. Each is also a player by its own name."""
-        if name == BASELINE and self.plays.role(seat).many:
-            return self.theory
-        strict = self.settings.reviewers == STRICT and seat == "supervisor"
-        return STRICT if name == BASELINE and strict else name
+        return casting_of(self, more)
 
     def needs_other_cases(self) -> bool:
         """Whether the tutor is given the steps of another case, which must then be read too."""
@@ -156,109 +138,16 @@ class RoundConfig(Config):
 
     def ready(self, case: Case) -> Case:
         """Return the case with a teaching plan: its own, or one derived from its contents."""
-        return case.model_copy(update={"teaching": plan_of(case)})
+        from osler.protocols.ward_round.casting import planned  # noqa: PLC0415 - import time
+
+        return planned(case)
 
     def episode(self, ordinal: int, case: Case, source: CaseSource) -> RoundEpisode:
         """Return an episode of a `ready` case: its patient and its cohort depend on case and seed, never on
         the tutor."""
-        seed, kept, reseeded = self.seeding(ordinal % self.repeats)
-        plan = self._another(ordinal // self.repeats, case, source) if self.teach_by == "another" else None
-        persona, group = self._persona(case, seed), self._cohort(case, seed)
-        return RoundEpisode(ordinal, case, persona, group, self.settings, seed, plan, kept, reseeded)
+        from osler.protocols.ward_round.casting import episode_of  # noqa: PLC0415 - import time
 
-    def _another(self, index: int, case: Case, source: CaseSource) -> TeachingPlan:
-        """Return the plan with the neighbouring case's steps, for the control; cases are paired in order."""
-        for other in (index ^ 1, index - 1):
-            try:
-                return another_plan(case, self.ready(source.get(other)))
-            except BadInput:
-                continue
-        raise BadInput("there is no other case to teach by", where="--teach-by another")
-
-    def _persona(self, case: Case, seed: str) -> Persona:
-        if self.persona != MATCHED:
-            return persona(self.persona)
-        wanted = wanted_by(case)
-        return as_seat(match(wanted, patients(), f"{seed}/{case.id}"), wanted)
-
-    def _cohort(self, case: Case, seed: str) -> tuple[StudentProfile, ...]:
-        return tuple(map(profile, cohort(students(), self.students, f"{seed}/{case.id}")))
+        return episode_of(self, ordinal, case, source)
 
 
-def profile(student: StudentPersona) -> StudentProfile:
-    """Convert a library's student to a profile for the round; an unknown level counts as beginner."""
-    knows, role = student.knowledge_profile, student.personality_profile
-    return StudentProfile(
-        name=student.student_id,
-        level=_LEVELS.get(knows.level.casefold(), "beginner"),
-        year_of_study=student.demographics.year_of_study,
-        strengths=knows.strengths,
-        weaknesses=knows.weaknesses,
-        learning_style=knows.learning_style,
-        archetype=role.archetype,
-        manner=student.instruction,
-    )
-
-
-def another_plan(case: Case, other: Case) -> TeachingPlan:
-    """Return the control tutor's plan: the steps of another case with this case's sibling questions."""
-    own, theirs = teaching.teaching_plan(case), teaching.teaching_plan(other)
-    return own.model_copy(update={"steps": theirs.steps})
-
-
-def student(asked: PlayerRequest, theory: Theory) -> BaselineStudent:
-    """Return the built-in student who learns a case by a theory; the whole cohort shares it."""
-    key = (asked.case.content_hash, theory)
-    if key not in _students:
-        if len(_students) >= _MOST_KEPT:
-            _students.popitem(last=False)
-        _students[key] = BaselineStudent(curriculum(asked.case), theory)
-    return _students[key]
-
-
-def _learns_by(theory: Theory) -> Factory:
-    return lambda asked: student(asked, theory)
-
-
-def _strict(asked: PlayerRequest) -> StrictSupervisor:
-    plan = asked.case.management
-    withheld = {
-        one.name: one.terms for one in (plan.contraindicated if plan else ()) if one.class_ == "harmful"
-    }
-    return StrictSupervisor(partial(announces_the_answer, asked.case), withheld)
-
-
-BUILT_IN: Final[Mapping[str, Mapping[str, Factory]]] = {
-    "tutor": {name: always(tutor()) for name, tutor in TUTORS.items()},
-    "student": {theory: _learns_by(theory) for theory in THEORIES} | {BASELINE: _learns_by("construct")},
-    "patient": {BASELINE: always(RoundPatient(BaselinePatient()))},
-    "specialist": {BASELINE: always(BaselineSpecialist())},
-    "supervisor": {BASELINE: always(BaselineSupervisor()), STRICT: _strict},
-    "expert": {BASELINE: always(BaselineExpert())},
-}
-
-
-def curriculum(case: Case) -> Curriculum:
-    """Return the curriculum of a case: everything there is to know about it."""
-    plan, answer = teaching.teaching_plan(case), answer_of(case)
-    diagnoses = True
-    if case.task.kind == "choice" and case.task.options:
-        others = tuple(text for text in case.task.options.values() if text != answer)
-        diagnoses = case.diagnosis is not None and plain(case.diagnosis.name) == plain(answer)
-    else:
-        others = tuple(other.name for other in case.diagnosis.alternatives) if case.diagnosis else ()
-    return Curriculum(
-        lessons=tuple(Lesson(key_question=s.key_question, summary=s.summary) for s in plan.steps),
-        siblings=tuple(
-            KeyedItem(
-                item=ExamItem(id=f"sibling-{n}", question=each.stem, options=each.options),
-                answer=each.answer,
-                step=each.step,
-            )
-            for n, each in enumerate(plan.siblings, 1)
-        ),
-        answer=answer,
-        answer_names=answers_of(case),
-        alternatives=others,
-        diagnoses=diagnoses,
-    )
+CONFIG: Final = RoundConfig

@@ -10,7 +10,7 @@ from osler.core.episode import Cast, Episode
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona
 from osler.protocols.ward_round.seats import MOST_STUDENTS, StudentProfile, student_seats
-from osler.protocols.ward_round.story import PROTOCOL, RoundSettings
+from osler.protocols.ward_round.settings import PROTOCOL, RoundSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import Field
-
 from osler.cases.model import Case, TeachingPlan
 from osler.core.contract import Contract
 from osler.core.ending import outcome_of
-from osler.core.events import Frozen, Noticed, Seat
+from osler.core.events import Noticed, Seat
 from osler.core.order_events import Resulted
 from osler.core.table import Check, Table
 from osler.core.trace import Outcome
 from osler.errors import Status
-from osler.knowledge.vocabulary import Persona, Unknown
+from osler.knowledge.vocabulary import Persona
 from osler.protocols.shared.patient import PATIENT, Disclosure, PatientReply
 from osler.protocols.shared.views import patient_view
 from osler.protocols.ward_round import views as teaching
@@ -60,36 +58,13 @@ from osler.protocols.ward_round.seats import (
     examined,
     student_seats,
 )
+from osler.protocols.ward_round.settings import RoundSettings
 from osler.text.key_points import told
-from osler.text.languages import THE_CASES, PlayedIn
 
-PROTOCOL = "ward_round/1"
 STATEMENT_MINUTES, ANALYSIS_MINUTES, GUIDANCE_MINUTES, ANSWER_MINUTES = 1, 2, 2, 2
 NO_GUIDANCE = "The tutor gives no guidance in this round."
 NOT_ANSWERED = "The expert has no answer to that: it knows general medicine alone, and not all of it."
 _REVIEWERS: tuple[Contract[Any, Any], ...] = (SPECIALIST, SUPERVISOR)
-
-
-class RoundSettings(Frozen):
-    """The settings of a run's ward rounds. All of them are part of an episode's key.
-
-    `exam`: `all` asks the case's question, the steps' key questions and the siblings; `unseen` leaves out the
-    key questions, so that students never see a trace of the steps. `order`: the order in which the students'
-    analyses are asked for and read, `drawn` anew for each round or `fixed` by their seats. `expert_heard_by`:
-    who hears a question to the expert and its answer. `reviewers`: `strict` ones reject what they are not
-    sure of, `lenient` ones approve it.
-    """
-
-    max_rounds: int = Field(default=3, ge=1, le=50)
-    max_drafts: int = Field(default=3, ge=1, le=10)
-    exam: Literal["all", "unseen"] = "all"
-    private_thought: bool = True
-    unknown: Unknown = "standard"
-    max_attempts: int = Field(default=3, ge=1, le=10)
-    order: Literal["drawn", "fixed"] = "drawn"
-    expert_heard_by: Literal["all", "asker"] = "all"
-    reviewers: Literal["lenient", "strict"] = "lenient"
-    language: PlayedIn = THE_CASES
 
 
 class WardRound:

@@ -67,7 +67,7 @@ class AxisJudge(AsksModel):
             raise BadInput(
                 f"the judge of a reward is asked at temperature 0, not {warm}",
                 where=f"endpoint {endpoint.name}",
-                hint=f"--set {endpoint.name}:temperature=0",
+                hint=f"--request {endpoint.name}:temperature=0",
             )
         super().__init__(client, endpoint, repeats=1, sampling=Sampling(temperature=0))
         self.tries = max(1, tries)

@@ -20,7 +20,8 @@ from osler.judging.diagnosis.judged import judged
 from osler.knowledge.biases import SIDES, biases, does, of_side, paragraph
 from osler.knowledge.vocabulary import Persona
 from osler.protocols.consultation.biases import bias_named, target_of
-from osler.protocols.consultation.config import ConsultationCasting, RunConfig
+from osler.protocols.consultation.casting import ConsultationCasting
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.events import Registered
 from osler.protocols.consultation.twins import in_words_of, sex_may_differ, twin_of
 from osler.protocols.consultation.views import doctor_view

@@ -22,10 +22,11 @@ from osler.core.wrapper_events import Reconsidered
 from osler.errors import BadInput
 from osler.knowledge.conditions import diagnosis_key, knowledge
 from osler.players.wrappers.general import StepByStep as AnyStepByStep
-from osler.protocols.consultation import PROTOCOL
-from osler.protocols.consultation.config import ConsultationCasting, RunConfig
+from osler.protocols.consultation.casting import ConsultationCasting
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.players.doctor import BaselineDoctor
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.protocols.consultation.replies import DOCTORS, diagnoses_considered, majority, sides
 from osler.protocols.consultation.seats import Ask, DoctorView, Finalize, TaskView
 from osler.protocols.consultation.wrappers.ensemble import ROUNDS, Discussion, Ensemble

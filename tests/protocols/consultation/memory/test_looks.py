@@ -21,9 +21,10 @@ from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.memory.episodes_to_lessons import feed_of
 from osler.protocols.consultation.memory.memory_config import MemoryUse, memory_use
 from osler.protocols.consultation.seats import Ask, Finalize
+from osler.protocols.consultation.settings import LOOKS
 from osler.protocols.consultation.wrappers.ensemble import Ensemble
 from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt
-from osler.protocols.consultation.wrappers.looks import LOOKS, looks
+from osler.protocols.consultation.wrappers.looks import looks
 from osler.protocols.consultation.wrappers.memory import MEMORY, Found, Remembering, Seen, cards_given
 from tests.prompts.seats import messages_of
 from tests.protocols.consultation.memory.test_doctors import REQUEST, Asking, Minded, composed, says

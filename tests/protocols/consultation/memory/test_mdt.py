@@ -15,13 +15,13 @@ from osler.core.contract import Request
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.knowledge.conditions import knowledge, specialties
-from osler.protocols.consultation.config import ConsultationCasting, RunConfig
+from osler.protocols.consultation.casting import ConsultationCasting
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.players.consultant import BaselineConsultant
-from osler.protocols.consultation.rules import Limits
 from osler.protocols.consultation.seats import Advice, Ask, ConsultantView, Finalize
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Limits, Settings
 from osler.protocols.consultation.wrappers.panel import Panel, together
 from tests.prompts.seats import messages_of
 

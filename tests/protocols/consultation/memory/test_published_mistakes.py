@@ -40,7 +40,7 @@ from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.players.examination import BaselineExamination
 from osler.protocols.consultation.replies import diagnoses_considered
 from osler.protocols.consultation.seats import Ask, Finalize, RequestTest, Wait
-from osler.protocols.consultation.story import Settings
+from osler.protocols.consultation.settings import Settings
 from osler.protocols.consultation.wrappers.ensemble import Ensemble
 from osler.protocols.consultation.wrappers.memory import Seen
 from osler.protocols.shared.players.patient import BaselinePatient

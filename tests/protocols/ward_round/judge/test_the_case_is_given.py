@@ -133,7 +133,7 @@ def test_a_judge_with_eyes_has_the_pictures_and_another_version(teach: Play) -> 
 def test_osler_export_sessions_writes_the_whole_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
-    words = ("round", str(FIXTURE), "--limit", "1", "--rounds", "1", "--students", "1")
+    words = ("round", str(FIXTURE), "--limit", "1", "--max-rounds", "1", "--students", "1")
     assert CliRunner().invoke(app, list(words)).exit_code == 0
     done = CliRunner().invoke(app, ["export", "last", "--format", "sessions", "--out", "s.json"])
     assert done.exit_code == 0, done.stderr

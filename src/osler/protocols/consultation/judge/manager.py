@@ -38,7 +38,8 @@ from osler.protocols.consultation.judge.manager_items import (
     worst,
 )
 from osler.protocols.consultation.measures import MARKS
-from osler.protocols.consultation.story import PROTOCOL, conclusion_of
+from osler.protocols.consultation.settings import PROTOCOL
+from osler.protocols.consultation.story import conclusion_of
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "osler.protocols.consultation:prompts/judge_manager.jinja"

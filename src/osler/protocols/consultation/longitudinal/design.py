@@ -12,10 +12,9 @@ import osler
 from osler.core.events import Frozen
 from osler.core.role import MEMORY
 from osler.knowledge import fingerprint
-from osler.memory.card import Policy
-from osler.memory.index import Ranking
+from osler.memory.settings import Policy, Ranking
 from osler.protocols.consultation.memory.memory_config import CARDS, MemoryUse, anew_for, threshold_of
-from osler.protocols.consultation.wrappers.looks import LOOKS, Look
+from osler.protocols.consultation.settings import LOOKS, Look
 
 NAME: Final = "longitudinal"
 By = Literal["specialty", "difficulty", "random"]

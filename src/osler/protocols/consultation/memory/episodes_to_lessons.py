@@ -18,8 +18,8 @@ from osler.errors import Status
 from osler.judging.scores import GRADER
 from osler.knowledge.conditions import name_key
 from osler.memory.buffers import Told, told
-from osler.memory.card import Policy
 from osler.memory.record import DOCTORS, Record
+from osler.memory.settings import Policy
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.players.naive import UNKNOWN
 from osler.protocols.consultation.seats import DOCTOR

@@ -10,10 +10,8 @@ from pydantic_core import to_json
 
 from osler.core.events import Frozen
 from osler.errors import BadInput, in_words
-from osler.memory.card import Policy
-from osler.memory.index import Ranking
-from osler.memory.near_duplicates import MADE_UP, THRESHOLD
-from osler.protocols.consultation.wrappers.looks import BEFORE_CONCLUDING, LOOKS, Look
+from osler.memory.settings import MADE_UP, THRESHOLD, Policy, Ranking
+from osler.protocols.consultation.settings import BEFORE_CONCLUDING, LOOKS, Look
 
 FEEDBACK_WORDS: Final[dict[Policy, str]] = {
     "gold": "feedback gold (before its second attempt the doctor was told the right answer)",

@@ -8,8 +8,8 @@ from typing import Any
 from osler.core.config import Config
 from osler.core.role import MEMORY
 from osler.errors import BadInput
-from osler.memory.card import Policy
 from osler.memory.collection import Memory
+from osler.memory.settings import Policy
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import feedback_for, memory_use, threshold_of

@@ -14,9 +14,8 @@ from typing import Final
 
 from osler.core.config import Config
 from osler.core.role import MEMORY
-from osler.memory.card import Policy
 from osler.memory.collection import Memory
-from osler.memory.near_duplicates import MADE_UP
+from osler.memory.settings import MADE_UP, Policy
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.memory.episodes_to_lessons import Lived, lived

@@ -12,16 +12,14 @@ end and an encounter resumes with the same cards.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from osler.core.contract import OwnReply
 from osler.core.events import Event, TurnBegan
 from osler.core.wrapper_events import Corrected, Reconsidered
 from osler.protocols.consultation.seats import Finalize
+from osler.protocols.consultation.settings import BEFORE_CONCLUDING, Look
 
-Look = Literal["start", "during", "conclusion"]
-LOOKS: Final[tuple[Look, ...]] = ("start", "during", "conclusion")
-BEFORE_CONCLUDING: Final[tuple[Look, ...]] = ("start", "during")
 CONCLUDES: Final = frozenset({"step by step", "vote", "conclude", "discuss"})
 """The ways of being asked again that ask for a conclusion."""
 

@@ -27,7 +27,8 @@ from osler.players.wrappers.asking import fingerprint_around, first_reply
 from osler.prompts import prompt
 from osler.protocols.consultation.replies import conclusion, form
 from osler.protocols.consultation.seats import Finalize
-from osler.protocols.consultation.wrappers.looks import BEFORE_CONCLUDING, Look, looks, must_conclude
+from osler.protocols.consultation.settings import BEFORE_CONCLUDING, Look
+from osler.protocols.consultation.wrappers.looks import looks, must_conclude
 
 MEMORY: Final = "memory"
 """The `at` of the entry in an exchange's attempts that records the cards given."""

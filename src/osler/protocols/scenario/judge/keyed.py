@@ -26,7 +26,7 @@ from osler.judging.rubric.of_episodes import lines_or_reason
 from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import QUOTE
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
-from osler.protocols.scenario.story import PROTOCOL
+from osler.protocols.scenario.settings import PROTOCOL
 from osler.text.hostile import inert
 from osler.text.languages import ENGLISH, NOT_ENGLISH
 from osler.text.said_rules import fingerprint, heard_in

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from pydantic import Field
 
@@ -26,9 +26,9 @@ from osler.core.contract import OwnReply
 from osler.core.events import Event, Frozen
 from osler.protocols.ward_round.events import ExamItem, Line
 from osler.protocols.ward_round.seats import Analysis
+from osler.protocols.ward_round.settings import Theory
 from osler.text.key_points import asked, told
 
-Theory = Literal["construct", "telling", "novice"]
 NOVICE: Final = 0.5
 """The share of steps held below which a student counts as a novice."""
 

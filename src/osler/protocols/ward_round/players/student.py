@@ -19,9 +19,10 @@ from osler.core.contract import OwnReply, Request, rng
 from osler.core.order_events import Resulted
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.ward_round.events import ExamItem, Line
-from osler.protocols.ward_round.players.learning import Curriculum, KeyedItem, Knowledge, Theory, learn
+from osler.protocols.ward_round.players.learning import Curriculum, KeyedItem, Knowledge, learn
 from osler.protocols.ward_round.players.student_voice import in_own_words
 from osler.protocols.ward_round.seats import Action, Analysis, ExamReply, Level, StudentView, exam_now, wanted
+from osler.protocols.ward_round.settings import Theory
 from osler.text.key_points import asked, nearest, told
 from osler.text.topics import canonical_question
 

@@ -23,9 +23,10 @@ from osler.core.events import Event
 from osler.core.judge import version_of
 from osler.errors import BadInput
 from osler.protocols.ward_round.events import Line, RoundBegan, Wanted
-from osler.protocols.ward_round.players.learning import Curriculum, Knowledge, Lesson, Theory, learn
+from osler.protocols.ward_round.players.learning import Curriculum, Knowledge, Lesson, learn
 from osler.protocols.ward_round.players.student import BaselineStudent, at_first
 from osler.protocols.ward_round.seats import Analysis, Level, StudentProfile, StudentView
+from osler.protocols.ward_round.settings import Theory
 from osler.protocols.ward_round.training.bedside import Bedside, bedside, read_turn
 from osler.protocols.ward_round.training.of_tutor import OfTutor
 from osler.protocols.ward_round.training.probes import COPIED, TOLD

@@ -1,0 +1,176 @@
+"""The consultation as a value: all that Osler asks of a protocol."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from osler.cases.sources import open_cases
+from osler.core.episode import Cast
+from osler.core.judge import Judge, Verdict
+from osler.core.order_events import ORDER_WORDS
+from osler.core.protocol import Protocol
+from osler.core.role import MEMORY, Role, Wrapper
+from osler.core.table import Table
+from osler.core.trace import Outcome, Trace
+from osler.core.wrapper_events import WRAPPER_WORDS
+from osler.judging.scores import GRADER
+from osler.players.wrappers.general import StepByStep, candidate_wrappers
+from osler.protocols.consultation.case_set_defects import LOOKS_AT
+from osler.protocols.consultation.casting import BUILT_IN
+from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.episode import Episode
+from osler.protocols.consultation.events import CONSULTATION_WORDS
+from osler.protocols.consultation.judge.built_in import judge
+from osler.protocols.consultation.judge.other_languages import in_language
+from osler.protocols.consultation.measures import BY_KIND, MARKS, MEASURES
+from osler.protocols.consultation.possible_results import checked_examination
+from osler.protocols.consultation.replies import DOCTORS
+from osler.protocols.consultation.reply_words import CONSULTATION_REPLIES
+from osler.protocols.consultation.seats import (
+    CONSULTANT,
+    DESCRIBER,
+    DOCTOR,
+    EXAMINATION,
+    SUMMARIZER,
+    SYNTHESIZER,
+)
+from osler.protocols.consultation.story import Consultation, conclusion_words
+from osler.protocols.consultation.wrappers.ensemble import Discussion, Ensemble
+from osler.protocols.shared.claimed_facts import checked_patient
+from osler.protocols.shared.patient import PATIENT
+from osler.protocols.shared.players.ears import EARS
+from osler.text.languages import played_in
+
+
+async def _story(table: Table, episode: Episode, cast: Cast) -> Outcome:
+    consultation = Consultation(
+        table,
+        episode.case,
+        episode.settings,
+        episode.persona,
+        has_consultant="consultant" in cast,
+        has_describer="describer" in cast,
+    )
+    return await consultation.play()
+
+
+def _judged(episode: Episode, trace: Trace) -> Verdict:
+    judgement = judge(episode.seen_case(), trace, options_shown=episode.settings.options == "shown")
+    return in_language(judgement, played_in(episode.settings, episode.case)).stored
+
+
+COMPARED: Final = (
+    "correct",
+    "supported",
+    "concluded_without_evidence",
+    "turns",
+    "questions",
+    "tests",
+    "fact_coverage",
+    "finding_coverage",
+    "premature_closure",
+    "calls",
+    "tokens",
+)
+"""The measures on which studies compare doctors: correctness, process and effort."""
+
+PROTOCOL: Final = Protocol(
+    one="consultation",
+    many="consultations",
+    staging="osler.protocols.consultation.staging:STAGING",
+    under_test="doctor",
+    config=RunConfig,
+    source=open_cases,
+    story=_story,
+    words={**ORDER_WORDS, **WRAPPER_WORDS, **CONSULTATION_WORDS},
+    reply_words=CONSULTATION_REPLIES,
+    conclusion=conclusion_words,
+    roles=(
+        Role(
+            name="doctor",
+            contracts=(DOCTOR,),
+            players=BUILT_IN["doctor"],
+            looks=True,
+            wrappers=(
+                # Built-in doctors can conclude again too, so this wrapper needs no opinions.
+                Wrapper("+cot", lambda doctor, _: StepByStep(doctor, DOCTORS)),
+                *candidate_wrappers(DOCTORS),
+                Wrapper("+ensemble", Ensemble, counted=True, team=Ensemble),
+                Wrapper(
+                    "+discuss",
+                    Discussion,
+                    counted=True,
+                    team=Discussion,
+                    unweighed="revisions where conclusions differ, two rounds at most",
+                ),
+            ),
+            given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
+        ),
+        Role(
+            name="patient",
+            contracts=(PATIENT,),
+            players=BUILT_IN["patient"],
+            wrappers=(EARS,),
+            check=checked_patient,
+        ),
+        Role(
+            name="examination",
+            contracts=(EXAMINATION,),
+            players=BUILT_IN["examination"],
+            person=False,
+            check=checked_examination,
+        ),
+        Role(
+            name="consultant",
+            contracts=(CONSULTANT,),
+            players=BUILT_IN["consultant"],
+            optional=True,
+            looks=True,
+            person=False,
+        ),
+        Role(
+            name="describer",
+            contracts=(DESCRIBER,),
+            players=BUILT_IN["describer"],
+            optional=True,
+            looks=True,
+            person=False,
+        ),
+        Role(
+            name="summarizer",
+            contracts=(SUMMARIZER,),
+            players=BUILT_IN["summarizer"],
+            optional=True,
+            person=False,
+        ),
+        Role(
+            name="synthesizer",
+            contracts=(SYNTHESIZER,),
+            players=BUILT_IN["synthesizer"],
+            optional=True,
+            person=False,
+        ),
+    ),
+    model="osler.protocols.consultation.seating:model_player",
+    person="osler.protocols.consultation.seating:person",
+    groups=(BY_KIND,),
+    notes="osler.protocols.consultation.notes:ConsultationNoteTaker",
+    after_play="osler.protocols.consultation.memory.retrieval_log:after_play",
+    debrief="osler.protocols.consultation.debrief_run:debrief",
+    feedback="osler.protocols.consultation.feedback:feedback",
+    forms="osler.protocols.consultation.forms:FORMS",
+    practice="osler.protocols.consultation.practice:practice",
+    checklists=True,
+    training={"doctor": "osler.protocols.consultation.training.seat:DOCTOR"},
+    probes=LOOKS_AT,
+    audit="osler.protocols.consultation.audit:ConsultationAudit",
+    main=COMPARED[:8],
+    compared=COMPARED,
+    condition="osler.protocols.consultation.memory.study_condition:prepared",
+    judges=(Judge(GRADER, _judged, (GRADER,)),),
+    model_judge="osler.protocols.consultation.judge.manager:manager",
+    marks=MARKS,
+    scale="manager",
+    measures=MEASURES,
+    report="osler.protocols.consultation.report:ConsultationParts",
+)
