@@ -1,7 +1,7 @@
 """Classification of a doctor's utterance as a question for a fact or a speech act, by a learned model.
 
 A multinomial logistic regression over words, pairs of words and the mark at the end; the weights are in
-knowledge/utterance_class.npz and are made by `benchmarks/patient_reader` from `tests/fixtures`. The rules of
+knowledge/utterance_class.npz and are made by `benchmarks/reader` from `tests/fixtures`. The rules of
 `speech_acts` come first; this reads what they do not know.
 """
 
