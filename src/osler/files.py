@@ -11,12 +11,15 @@ from functools import cache
 from hashlib import blake2b, file_digest, sha256
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from osler.errors import BadInput
 
 if TYPE_CHECKING:
     from hashlib import _Hash
+
+# The packages whose files decide what built-in players know and understand.
+KNOWLEDGE: Final = ("osler.knowledge", "osler.reading")
 
 
 def create_private(path: Path) -> None:
@@ -133,10 +136,11 @@ def sha256_of(path: Path) -> str:
 
 
 @cache
-def packaged_fingerprint(package: str) -> str:
-    """16 hex digits over the names and bytes of every YAML file packaged in `package` (blake2b)."""
+def packaged_fingerprint(*packages: str) -> str:
+    """16 hex digits over the names and bytes of every YAML file packaged in `packages` (blake2b)."""
     digest = blake2b(digest_size=8)
-    files = (file for file in resources.files(package).iterdir() if file.name.endswith(".yaml"))
-    for file in sorted(files, key=lambda file: file.name):
-        digest.update(f"{file.name}\0".encode() + file.read_bytes())
+    for package in packages:
+        files = (file for file in resources.files(package).iterdir() if file.name.endswith(".yaml"))
+        for file in sorted(files, key=lambda file: file.name):
+            digest.update(f"{file.name}\0".encode() + file.read_bytes())
     return digest.hexdigest()

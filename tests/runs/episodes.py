@@ -11,9 +11,9 @@ from osler.core.measure import Scored
 from osler.core.trace import Trace
 from osler.errors import Status
 from osler.judging.scores import UNSCORED, Score
-from osler.protocols.consultation.protocol import PROTOCOL
 from osler.protocols.consultation.judgement import Judgement
 from osler.protocols.consultation.measures import NAMES
+from osler.protocols.consultation.protocol import PROTOCOL
 from osler.runs.measured import Measured
 from osler.runs.totals import Tally, Totals
 from osler.store.records import EpisodeRow

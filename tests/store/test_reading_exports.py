@@ -11,8 +11,8 @@ import pytest
 
 from osler.core.trace import trace_of
 from osler.errors import BadInput
-from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.config import RunConfig
+from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.reports.transcript import numbered_lines
 from osler.runs import run as runs
 from osler.runs.stored_case import stored_cases

@@ -14,7 +14,7 @@ from osler.core.registry import protocol_named
 from osler.core.table import Recorder, Table
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Outcome, Trace, trace_of
 from osler.errors import BadInput, Diverged, EpisodeFault, Status
-from osler.files import packaged_fingerprint
+from osler.files import KNOWLEDGE, packaged_fingerprint
 
 Cast = Mapping[Seat, AnyPlayer]
 
@@ -63,7 +63,7 @@ class Episode:
             self.world,
             self.protocol,
             osler.__version__,
-            packaged_fingerprint("osler.knowledge"),
+            packaged_fingerprint(*KNOWLEDGE),
             self.settings.model_dump_json(),
             *self.beyond(),
             *names,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from osler.files import packaged_fingerprint
+from osler.files import KNOWLEDGE, packaged_fingerprint
 
 
 def fingerprint() -> str:
-    """16 hex digits over every packaged knowledge file; with others, built-in players may play otherwise."""
-    return packaged_fingerprint("osler.knowledge")
+    """16 hex digits over every packaged knowledge file and the sentence encoder's; with others, built-in
+    players may play otherwise."""
+    return packaged_fingerprint(*KNOWLEDGE)

@@ -1,7 +1,7 @@
 """Classification of a doctor's utterance as a question for a fact or a speech act, by a learned model.
 
 A multinomial logistic regression over words, pairs of words and the mark at the end; the weights are in
-knowledge/utterance_class.npz and are made by `benchmarks/patient_reader` from `tests/fixtures`. The few acts
+knowledge/utterance_class.npz and are made by `benchmarks/reader` from `tests/fixtures`. The few acts
 on which safety rests are known by rule as well; see `speech_acts`.
 """
 

@@ -1,4 +1,4 @@
-"""The features of a fact as an answer to a question: what both name, and how like questions were answered."""
+"""The features of a fact as an answer to a question: what both name, and what the encoder makes of them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from osler.text.topics import QUALIFIERS
 _UNHEARD: Final = 3.0
 _LONG: Final = 14
 _TIE: Final = 0.1
+_LIKENESSES: Final = ("cosine", "own", "near", "alike")
 
 
 class Candidates(NamedTuple):
@@ -45,39 +46,30 @@ def candidates_of(heard: Heard, facts: tuple[Known, ...], leans: bool) -> Candid
 def candidates_by(by: Bank, heard: Heard, facts: tuple[Known, ...], leans: bool) -> Candidates:
     """The features of every fact as an answer to a question; `leans`: it took its subject from an earlier
     one."""
-    reading = by.reading(heard.text, facts)
+    reading = by.reading(heard.text, heard.earlier, facts)
     asked = _asked(heard, facts, leans)
     most = max(asked.scores.values(), default=0.0)
-    rows = [
+    rows = tuple(
         {
             **_named(asked, fact),
             **_asked_before(reading, at),
             "first": float(asked.scores.get(fact.id) == most),
         }
         for at, fact in enumerate(facts)
-    ]
-    for at, row in enumerate(rows):
-        row["own_ahead"] = row["own"] - max(
-            (one for n, one in enumerate(reading.own) if n != at), default=0.0
-        )
-        row["alike_ahead"] = row["alike"] - max(
-            (one for n, one in enumerate(reading.alike) if n != at), default=0.0
-        )
-    return Candidates(tuple(rows), _of_none(reading, rows, leans))
-
-
-def _most_besides(values: Sequence[float], at: int) -> float:
-    return max((one for n, one in enumerate(values) if n != at), default=0.0)
+    )
+    return Candidates(rows, _of_none(reading, rows, leans))
 
 
 def _asked_before(reading: Reading, at: int) -> dict[str, float]:
-    return {
-        "own": reading.own[at],
-        "near": reading.near[at],
-        "alike": reading.alike[at],
-        "chance": reading.chance[at],
-        "likely": exp(reading.chance[at]),
-    }
+    """The features of a fact by the encoder, with the lead of each likeness over the next fact's."""
+    found = {"chance": reading.chance[at], "likely": exp(reading.chance[at])}
+    for name in _LIKENESSES:
+        values: tuple[float, ...] = getattr(reading, name)
+        found[name] = values[at]
+        found[f"{name}_ahead"] = values[at] - max(
+            (one for n, one in enumerate(values) if n != at), default=0.0
+        )
+    return found
 
 
 def _of_none(reading: Reading, rows: Sequence[Mapping[str, float]], leans: bool) -> dict[str, float]:
@@ -86,9 +78,9 @@ def _of_none(reading: Reading, rows: Sequence[Mapping[str, float]], leans: bool)
 
     return {
         "none": 1.0,
-        "none_chance": max(reading.none, -8.0),
-        "none_own": most("own"),
-        "none_alike": most("alike"),
+        "none_chance": reading.none,
+        "none_likely": exp(reading.none),
+        **{f"none_{name}": most(name) for name in _LIKENESSES},
         "none_first": most("first"),
         "none_score": most("score"),
         "none_leans": float(leans),

@@ -57,7 +57,7 @@ class Heard(NamedTuple):
     bodily functions (`workings`) it names.
 
     `plain` marks one of our own canonical questions about a single finding. `rest` are its content words
-    that no thing explains.
+    that no thing explains. `earlier` are the doctor's words just before, if it leans on them.
     """
 
     text: str
@@ -72,6 +72,7 @@ class Heard(NamedTuple):
     times: frozenset[str] = frozenset()
     aspects: frozenset[str] = frozenset()
     rest: frozenset[str] = frozenset()
+    earlier: str = ""
 
 
 class Known(NamedTuple):

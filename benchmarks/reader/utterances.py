@@ -1,6 +1,6 @@
 """Build knowledge/utterance_class.npz: the classes of utterances, from labelled lines.
 
-`python -m patient_reader.utterances [WRITER ...]` needs scipy; with writers' names it leaves out
+`python -m reader.utterances [WRITER ...]` needs scipy; with writers' names it leaves out
 their lines and prints how many of them are read right instead (and keeps that model with `--keep`).
 """
 
