@@ -19,6 +19,7 @@ from osler.knowledge.vocabulary import TOPICS, Topic
 from osler.text.disclosure_conditions import assurances, conditions_met, may_tell
 from osler.text.phrases import Phrases, words
 from osler.text.spelling import mended
+from osler.text.tokens import lowered
 
 __all__ = [
     "QUALIFIERS",
@@ -146,6 +147,12 @@ def clauses(question: str) -> tuple[Clause, ...]:
 
 
 @lru_cache(maxsize=20_000)
+def as_one(utterance: str) -> Clause:
+    """An utterance as one clause that asks, whatever its parts are."""
+    text = lowered(utterance).strip()
+    return Clause(text, *_topics(text), asks=True)
+
+
 def topics_of_question(question: str) -> tuple[Topic, ...]:
     """The topics that a doctor's words ask about, in order, most specific first; empty if none is recognized.
 

@@ -83,6 +83,13 @@ def suspects(heard: Heard, facts: Sequence[PatientFact], *, leans: bool) -> bool
     return max(chances_of(heard, there, leans), default=0.0) >= float(_model()[name])
 
 
+def surest(heard: Heard, facts: Sequence[PatientFact], *, leans: bool) -> PatientFact | None:
+    """The fact that answers an utterance read as one question, if it is surer than one question needs."""
+    chances = chances_of(heard, tuple([known(fact) for fact in facts]), leans)
+    best = max(range(len(facts)), key=chances.__getitem__, default=None)
+    return facts[best] if best is not None and chances[best] >= _model()["least_as_one"] else None
+
+
 def likeliest(heard: Heard, facts: Sequence[PatientFact]) -> PatientFact | None:
     """The fact that is more likely the answer than all others and none together."""
     chances = chances_of(heard, tuple([known(fact) for fact in facts]), False)

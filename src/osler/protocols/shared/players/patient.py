@@ -25,10 +25,11 @@ from osler.protocols.shared.patient import (
 )
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.compound import apart
-from osler.protocols.shared.players.confidence import chances_of, likeliest
-from osler.protocols.shared.players.context import leans
+from osler.protocols.shared.players.confidence import chances_of, likeliest, surest
+from osler.protocols.shared.players.context import in_context, leans
 from osler.protocols.shared.players.fact_answers import Part, answer_to
 from osler.protocols.shared.players.risk_answers import risk_answer
+from osler.protocols.shared.players.sought import story_of
 from osler.protocols.shared.players.speech_act_answers import Told, act_answer
 from osler.protocols.shared.players.summaries import corrected, is_bare, summary_answer
 from osler.protocols.shared.players.utterance_steps import (
@@ -38,11 +39,11 @@ from osler.protocols.shared.players.utterance_steps import (
     questions_in,
     steps_of,
 )
-from osler.protocols.shared.players.weighing import Heard, hear, known, telling
+from osler.protocols.shared.players.weighing import Heard, Known, hear, known, telling
 from osler.text.anaphora import carries_on
 from osler.text.speech_acts import Risk, risk_of
 from osler.text.tokens import sentences
-from osler.text.topics import QUALIFIERS, Clause, clauses, conditions_met, is_canonical
+from osler.text.topics import QUALIFIERS, Clause, as_one, clauses, conditions_met, is_canonical
 from osler.text.utterance_class import chance_of_question
 from osler.text.utterance_kind import greets, parts
 
@@ -52,6 +53,10 @@ _MOST: Final = 3
 # The longest statement, within the limit of a reply; a fact grows when it is put into the first person.
 _LONGEST_STATEMENT: Final = 7600
 _MORE_THAN_A_FACT: Final = 8
+# Acts that an utterance with a fact in it is never read past.
+_BY_RULE: Final = frozenset(
+    {"instruction", "privacy", "confidentiality", "examine", "chaperone", "relatives", "off_topic"}
+)
 # What asks for a fact with this probability is never merely acknowledged.
 _PROBABLY_ASKS: Final = 0.6
 # Facts about harm by others that are less likely the answer than this only share a word with the question.
@@ -144,6 +149,8 @@ def answer_of_kind(request: PatientTurn) -> Answer:
             found.append(part)
             if part.facts:
                 past.latest = frozenset(fact.id for fact in part.facts)
+    if not any(part.facts for part in found) and (part := _as_one(steps, question, view, may, past)):
+        found = [part]
     if not found:
         return _polite(request, question)
     # A remark next to a question that was understood is no reason to ask for clarification.
@@ -151,6 +158,25 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     sure = [part for part in clear if part.line != voice.NOT_SURE_OF_ALL]
     understood = sure or clear
     return Answer(understood[0].of_kind, _composed(understood, request, past))
+
+
+def _as_one(
+    steps: Sequence[Step], question: str, view: PatientView, may: Sequence[PatientFact], past: _Past
+) -> Part | None:
+    """The answer to an utterance read as one question, where its parts tell nothing: "OK. And the sputum?".
+
+    What rules keep (harm, leave, privacy) and what is kept back are never read so.
+    """
+    kept = any(step.risk or step.act in _BY_RULE for step in steps)
+    if kept or not (asks(question) or chance_of_question(question) >= _PROBABLY_ASKS):
+        return None
+    heard = in_context(hear(as_one(question)), past.said[:-1], story_of(_known(view)))
+    best = surest(heard, view.facts, leans=bool(heard.earlier))
+    return Part((best,)) if best is not None and best in may else None
+
+
+def _known(view: PatientView) -> tuple[Known, ...]:
+    return tuple([known(fact) for fact in view.facts])
 
 
 def likeliest_facts(request: PatientTurn, most: int) -> tuple[PatientFact, ...]:
