@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, get_origin
 
 import typer
 from annotated_types import Ge, Le
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from osler.cli.bundled import bundled
 from osler.cli.grouped_help import panel
@@ -26,9 +26,12 @@ _REQUEST: Final = "a field of a model's requests: --request KEY=VALUE"
 
 
 def takes_fields(
-    config: type[Config], *only: str, usual: Mapping[str, Any] = MappingProxyType({})
+    config: type[BaseModel],
+    *only: str,
+    usual: Mapping[str, Any] = MappingProxyType({}),
+    parameter: str = "fields",
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A decorator for a command with a parameter `fields: Fields`: it has the options of a configuration's
+    """A decorator for a command with this parameter of type `Fields`: it has the options of a configuration's
     fields, or those of the fields (dotted) that are named. `usual` are defaults of this command by field."""
     chosen = {_name(one): one for one in options_of(config) if not only or one.dotted in only}
     options = {name: (_annotation(one, usual.get(one.dotted)), None) for name, one in chosen.items()}
@@ -42,7 +45,7 @@ def takes_fields(
                 _put(found, list(one.path), _read(value, one), one.flag)
         return found
 
-    return bundled("fields", options, build)
+    return bundled(parameter, options, build)
 
 
 def configured(
