@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, get_origin
+from typing import Annotated, Any, Final, Literal, TypeVar, get_origin
 
 import typer
 from annotated_types import Ge, Le
@@ -20,6 +20,7 @@ from osler.core.registry import protocol_named
 from osler.core.role import PERSON
 from osler.errors import BadInput, in_words
 
+C = TypeVar("C", bound=Config)
 Fields = dict[str, Any]
 """Fields of a configuration as given, those of the models inside it nested."""
 _REQUEST: Final = "a field of a model's requests: --request KEY=VALUE"
@@ -49,8 +50,8 @@ def takes_fields(
 
 
 def configured(
-    config: type[Config], fields: Fields, seats: Mapping[str, str], sets: Sequence[str]
-) -> tuple[Config, str]:
+    config: type[C], fields: Fields, seats: Mapping[str, str], sets: Sequence[str]
+) -> tuple[C, str]:
     """The configuration of what a command was given, and the names of the players under test. `sets` are
     those of `--set`, which go before `fields`.
 
