@@ -224,12 +224,12 @@ def _memory(of: Column) -> str | None:
     if of.name == FIRST:
         of.json("memory", "snapshot", "lived", "--from", of.names[0])
     words = ("run", of.name, "library", "--limit", "1", "--seat", f"{of.seat}={of.kind.players[0]}+memory")
-    done = of.call(*words, "--memory", "lived")
+    done = of.call(*words, *(("--memory", "lived") if of.protocol.role(of.seat).given else ()))
     if done.exit_code == 0:
         assert of.json("runs")["runs"][0]["player"].endswith("+memory")
         return None
     assert done.exit_code == 1
-    told = re.search(r"\+memory is not offered: (.+?) \(", " ".join(done.stderr.split()))
+    told = re.search(r"\+memory'? is not offered: (.+?) \(", " ".join(done.stderr.split()))
     assert told, done.stderr
     return told[1]
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from osler.cli.compare import compare
 from osler.cli.consult import consult
 from osler.cli.power import power
-from osler.cli.scenario import play
+from osler.cli.scenario_play import play
 
 Osler = Callable[..., Result]
 
@@ -26,8 +26,8 @@ def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
     app = typer.Typer()
-    for body in (consult, play, compare, power):
-        app.command()(body)
+    for name, body in (("consult", consult), ("play", play), ("compare", compare), ("power", power)):
+        app.command(name)(body)
     return lambda *words: CliRunner().invoke(app, list(words))
 
 

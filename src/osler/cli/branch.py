@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from osler.cli.bundled import bundled
 from osler.cli.continuing import store_flag
+from osler.cli.grouped_help import panel
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AT_ONCE,
@@ -20,13 +22,41 @@ from osler.cli.output import command, say
 from osler.cli.playing import sit, tell
 from osler.cli.terminal import Terminal
 from osler.core.events import Seat
+from osler.core.option import options_of
+from osler.core.registry import OURS, config_named
 from osler.core.role import PERSON
 from osler.runs import branching
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import open_store
 
+_SEATS = dict.fromkeys(
+    one.path[-1]
+    for name in OURS
+    for one in options_of(config_named(name))
+    if one.option.group == "seats" and one.type is str
+)
+_takes_seats = bundled(
+    "named",
+    {
+        seat: (
+            Annotated[
+                str | None,
+                typer.Option(
+                    metavar="NAME",
+                    help=f"The player who continues as {seat}.",
+                    rich_help_panel=panel("seats", first=True),
+                ),
+            ],
+            None,
+        )
+        for seat in _SEATS
+    },
+    lambda **named: {seat: name for seat, name in named.items() if name is not None},
+)
+
 
 @command
+@_takes_seats
 @takes_models()
 def branch(
     episode: Annotated[
@@ -39,30 +69,6 @@ def branch(
             help="Keep the first N exchanges, as numbered by `osler show`; 0 keeps none.",
         ),
     ],
-    doctor: Annotated[
-        str | None, typer.Option(help="The player who continues as doctor; any name `osler consult` takes.")
-    ] = None,
-    tutor: Annotated[
-        str | None,
-        typer.Option(
-            help="In a ward round, the player who continues as tutor; any name `osler round` takes."
-        ),
-    ] = None,
-    examinee: Annotated[
-        str | None,
-        typer.Option(help="In a scenario, the player who continues as examinee; see `osler scenario play`."),
-    ] = None,
-    patient: Annotated[str | None, typer.Option(help="The player who continues as patient.")] = None,
-    controller: Annotated[
-        str | None, typer.Option(help="In a scenario, the player who continues as environment controller.")
-    ] = None,
-    examination: Annotated[
-        str | None, typer.Option(help="The player who continues as examination service.")
-    ] = None,
-    consultant: Annotated[str | None, typer.Option(help="The player who continues as consultant.")] = None,
-    describer: Annotated[
-        str | None, typer.Option(help="The player who continues as picture describer.")
-    ] = None,
     seat: Seats = None,
     words: Annotated[
         str | None,
@@ -78,6 +84,7 @@ def branch(
     ] = 1,
     concurrency: Concurrency = AT_ONCE,
     *,
+    named: dict[Seat, str],
     modelling: ModelOptions,
     store: StoreUrl = None,
     as_json: AsJson = False,
@@ -87,17 +94,7 @@ def branch(
     The encounter may still be played, or be interrupted; it goes on unchanged. Seats that are not named keep
     the parent's player. The kept exchanges are replayed, not asked again.
     """
-    named: dict[Seat, str | None] = {
-        "doctor": doctor,
-        "tutor": tutor,
-        "examinee": examinee,
-        "patient": patient,
-        "controller": controller,
-        "examination": examination,
-        "consultant": consultant,
-        "describer": describer,
-    }
-    seats = {one: name for one, name in named.items() if name is not None} | seats_given(seat)
+    seats = named | seats_given(seat)
     with open_store(store, create=False) as opened:
         run_id, ordinal = opened.find_episode(episode)
         found = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, get_origin
+from typing import Annotated, Any, Final, Literal, TypeVar, get_origin
 
 import typer
 from annotated_types import Ge, Le
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from osler.cli.bundled import bundled
 from osler.cli.grouped_help import panel
@@ -20,15 +20,19 @@ from osler.core.registry import protocol_named
 from osler.core.role import PERSON
 from osler.errors import BadInput, in_words
 
+C = TypeVar("C", bound=Config)
 Fields = dict[str, Any]
 """Fields of a configuration as given, those of the models inside it nested."""
 _REQUEST: Final = "a field of a model's requests: --request KEY=VALUE"
 
 
 def takes_fields(
-    config: type[Config], *only: str, usual: Mapping[str, Any] = MappingProxyType({})
+    config: type[BaseModel],
+    *only: str,
+    usual: Mapping[str, Any] = MappingProxyType({}),
+    parameter: str = "fields",
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A decorator for a command with a parameter `fields: Fields`: it has the options of a configuration's
+    """A decorator for a command with this parameter of type `Fields`: it has the options of a configuration's
     fields, or those of the fields (dotted) that are named. `usual` are defaults of this command by field."""
     chosen = {_name(one): one for one in options_of(config) if not only or one.dotted in only}
     options = {name: (_annotation(one, usual.get(one.dotted)), None) for name, one in chosen.items()}
@@ -42,12 +46,12 @@ def takes_fields(
                 _put(found, list(one.path), _read(value, one), one.flag)
         return found
 
-    return bundled("fields", options, build)
+    return bundled(parameter, options, build)
 
 
 def configured(
-    config: type[Config], fields: Fields, seats: Mapping[str, str], sets: Sequence[str]
-) -> tuple[Config, str]:
+    config: type[C], fields: Fields, seats: Mapping[str, str], sets: Sequence[str]
+) -> tuple[C, str]:
     """The configuration of what a command was given, and the names of the players under test. `sets` are
     those of `--set`, which go before `fields`.
 

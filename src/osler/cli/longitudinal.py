@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 import typer
 from pydantic import ValidationError
 
+from osler.cli.grouped_help import panel
 from osler.cli.output import INTERRUPTED, PAUSED, plain, result, say, write_page
 from osler.cli.playing import play_found
 from osler.cli.terminal import Terminal
@@ -17,7 +18,7 @@ from osler.errors import BadInput, in_words
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import ARMS as ARMS
 from osler.protocols.consultation.longitudinal.design import NAME as NAME
-from osler.protocols.consultation.longitudinal.design import Design
+from osler.protocols.consultation.longitudinal.design import Design as Design
 from osler.protocols.consultation.longitudinal.run_stream import Sit, Studied
 from osler.protocols.consultation.longitudinal.run_study import processes_for, run_apart, run_here, studied
 from osler.protocols.consultation.longitudinal.tables import longitudinal_tables
@@ -29,87 +30,15 @@ from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.rating.human_anchor import human_anchor
 
-PANEL: Final = "For the study `longitudinal`"
 QUESTION: Final = "Does a doctor improve with experience, and what does its memory add to that?"
 CASES: Final = "generated:100:1"
 """The cases where none are named: those of the library share no disease, so nothing learnt there helps."""
-Blocks = Annotated[
-    int | None,
-    typer.Option(min=2, max=50, help="`longitudinal`: number of blocks of cases.", rich_help_panel=PANEL),
-]
-By = Annotated[
-    Literal["specialty", "difficulty", "random"] | None,
-    typer.Option(
-        help="`longitudinal`: how cases are split into blocks; difficulty means rarity.",
-        rich_help_panel=PANEL,
-    ),
-]
-Orders = Annotated[
-    int | None,
-    typer.Option(min=1, max=100, help="`longitudinal`: number of block orders.", rich_help_panel=PANEL),
-]
-Seeds = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        max=100,
-        help="`longitudinal`: streams per block order, each with its own seed.",
-        rich_help_panel=PANEL,
-    ),
-]
-Taught = Annotated[
-    int | None,
-    typer.Option(
-        min=1, help="`longitudinal`: training cases per block in each stream.", rich_help_panel=PANEL
-    ),
-]
-Probes = Annotated[
-    int | None,
-    typer.Option(min=1, help="`longitudinal`: held-out probe cases per block.", rich_help_panel=PANEL),
-]
-Feedback = Annotated[
-    Literal["gold", "judge", "none"] | None,
-    typer.Option(
-        help="`longitudinal`: the feedback a doctor gets on a conclusion.  [default: judge for a model, gold"
-        " for a built-in doctor]",
-        rich_help_panel=PANEL,
-    ),
-]
-Write = Annotated[
-    Literal["block", "online"] | None,
-    typer.Option(
-        help="`longitudinal`: when lessons are written back: after each block, or after each case, which then"
-        " follow one another.  [default: block]",
-        rich_help_panel=PANEL,
-    ),
-]
-Points = Annotated[
-    int | None,
-    typer.Option(
-        min=2,
-        max=100,
-        help="`longitudinal`: points of each block's learning curve, from before its first case to after its"
-        " last.  [default: 5]",
-        rich_help_panel=PANEL,
-    ),
-]
-Capacity = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="`longitudinal`: memory capacity, in cards, of the condition `small`.",
-        rich_help_panel=PANEL,
-    ),
-]
-Cards = Annotated[
-    int | None,
-    typer.Option(min=1, max=50, help="`longitudinal`: cards per retrieval.", rich_help_panel=PANEL),
-]
 Processes = Annotated[
     int | None,
     typer.Option(
         min=1,
         help="Play in N processes on this machine.  [default: 1; `longitudinal`: all cores]",
+        rich_help_panel=panel("run"),
     ),
 ]
 

@@ -80,7 +80,6 @@ def play(
     if not (fields.get("ground") or fields.get("second_reader")):
         del own["ground"]
     wanted, _ = configured(RunConfig, {**fields, **own}, {}, [])
-    assert isinstance(wanted, RunConfig)
     limits = wanted.settings.limits
     wanted = practice(wanted, limits.max_turns, limits.max_tests_per_visit)
     say("For education and research only. Not medical advice; no real patient's data, please.")

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from osler.cli import longitudinal as over_time
 from osler.cli.field_options import Fields, takes_fields
-from osler.cli.grouped_help import GroupedCommand
+from osler.cli.grouped_help import GroupedCommand, panel
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
     AT_ONCE,
@@ -33,6 +33,7 @@ from osler.cli.remembering import Embedder, Looks, Retrieve, searched
 from osler.cli.study_conditions import LeftOut, Named, NotIn, as_given, left_out
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
 from osler.core.config import Config
+from osler.core.option import options_of
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
@@ -89,6 +90,7 @@ def list_studies(as_json: AsJson = False) -> None:
 @app.command("run", cls=GroupedCommand)
 @command
 @takes_fields(Config, "format", "images", "without_images", "limit", "seed", "repeats")
+@takes_fields(over_time.Design, parameter="design")
 @takes_models(settings=False)
 def run(
     study: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A packaged study, or a YAML file.")],
@@ -99,6 +101,7 @@ def run(
             help="`library`, generated:N:SEED, or a file or folder. Repeat it to play the study on several"
             " sets of cases, and get a table of conditions by sets.  [default: the study's, else library]",
             show_default=False,
+            rich_help_panel=panel("cases", first=True),
         ),
     ] = None,
     judge: Annotated[
@@ -107,6 +110,7 @@ def run(
             help="The judge of each run once it is played, such as model:NAME, whose marks are compared too."
             "  [default: the one in the study's file, if any]",
             show_default=False,
+            rich_help_panel=panel("run", first=True),
         ),
     ] = None,
     condition: Named = None,
@@ -118,7 +122,11 @@ def run(
     fields: Fields,
     modelling: ModelOptions,
     out: Annotated[
-        Path | None, typer.Option(help="Also write an HTML report to this file; an existing one is replaced.")
+        Path | None,
+        typer.Option(
+            help="Also write an HTML report to this file; an existing one is replaced.",
+            rich_help_panel=panel("output", first=True),
+        ),
     ] = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
@@ -128,28 +136,20 @@ def run(
         typer.Option(
             help="The doctor (in `longitudinal`, the learner); same as --seat doctor=NAME.",
             show_default=False,
+            rich_help_panel=panel("seats", first=True),
         ),
     ] = None,
-    blocks: over_time.Blocks = None,
-    by: over_time.By = None,
-    orders: over_time.Orders = None,
-    seeds: over_time.Seeds = None,
-    taught: over_time.Taught = None,
-    probes: over_time.Probes = None,
-    feedback: over_time.Feedback = None,
-    capacity: over_time.Capacity = None,
-    cards: over_time.Cards = None,
+    design: Fields,
     processes: over_time.Processes = None,
     on: On = None,
-    write: over_time.Write = None,
     allow_code: Annotated[
         bool,
         typer.Option(
             "--allow-code",
             help="Play a study of your own that names code or scripts (python:, scripted:).",
+            rich_help_panel=panel("study"),
         ),
     ] = False,
-    points: over_time.Points = None,
     retrieve: Retrieve = None,
     embedder: Embedder = None,
     looks: Looks = None,
@@ -158,20 +158,6 @@ def run(
     if out is not None and not out.resolve().parent.is_dir():
         raise BadInput("there is no such folder", where=str(out.parent), hint="create it first")
     seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
-    own = {
-        "doctor": seats.get("doctor"),
-        "blocks": blocks,
-        "by": by,
-        "orders": orders,
-        "seeds": seeds,
-        "taught": taught,
-        "probes": probes,
-        "feedback": feedback,
-        "capacity": capacity,
-        "k": cards,
-        "write": write,
-        "points": points,
-    }
     how = searched(retrieve, embedder, looks)
     if study == over_time.NAME:
         if option := next(
@@ -187,7 +173,8 @@ def run(
             raise BadInput(f"the study {study} takes {what}", where=where, hint="leave it out")
         over_time.longitudinal(
             {
-                **own,
+                **design,
+                "doctor": seats.get("doctor"),
                 **{name: value for name, value in fields.items() if name != "repeats"},
                 **_searched_by(how),
                 "cases": (cases or [over_time.CASES])[0],
@@ -200,12 +187,9 @@ def run(
             as_json=as_json,
         )
         return
-    own |= {"doctor": None}
-    if named := [name for name, value in own.items() if value is not None]:
+    if alien := next((one for one in options_of(over_time.Design) if one.path[0] in design), None):
         raise BadInput(
-            f"--{'cards' if named[0] == 'k' else named[0]} applies only to the study {over_time.NAME}",
-            where=study,
-            hint="leave it out",
+            f"{alien.flag} applies only to the study {over_time.NAME}", where=study, hint="leave it out"
         )
     over = spread(processes, on)
     found = as_given(study_named(study, allow_code=allow_code), condition or ())

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 import yaml
 
+from osler.cli.grouped_help import panel
 from osler.core.config import Config
 from osler.errors import BadInput
 from osler.studies.study.design import Changes, Study, merged
@@ -30,6 +31,7 @@ Named = Annotated[
         help="A condition of a study that leaves them to the command, such as `main` and `training-stage`:"
         " who plays, and what else differs. Name two or more; the others are compared with the first.",
         show_default=False,
+        rich_help_panel=panel("study", first=True),
     ),
 ]
 NotIn = Annotated[
@@ -39,6 +41,7 @@ NotIn = Annotated[
         help="A data set of osler dataset: cases that it holds for training or validation, or nearly, are"
         " left out and counted. May be given several times.",
         show_default=False,
+        rich_help_panel=panel("cases"),
     ),
 ]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
-Group = Literal["cases", "seats", "encounter", "limits", "memory", "models", "run", "output"]
+Group = Literal["cases", "seats", "encounter", "limits", "memory", "models", "run", "study", "output"]
 GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 """The groups of options, in the order in which help shows them."""
 NAMED: Final = "named"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import to_json
 
 import osler
 from osler.core.events import Frozen
+from osler.core.option import Option
 from osler.core.role import MEMORY
 from osler.knowledge import fingerprint
 from osler.memory.settings import Policy, Ranking
@@ -30,6 +31,10 @@ MEANT: Final[dict[Arm, str]] = {
 }
 
 
+def _option(about: str, flag: str = "", *, usual: str = "") -> Option:
+    return Option(f"`{NAME}`: {about}", "study", flag, usual=usual)
+
+
 class Design(Frozen):
     """The design of one study. Every stream meets `taught` cases in every block, drawn separately for each
     stream. The `probes` of every block, and the share `reserved` of all cases, whose diagnoses no stream ever
@@ -48,21 +53,41 @@ class Design(Frozen):
     moves: Literal["json", "text"] = "json"
     patient: str = "baseline"
     seed: int = Field(default=0, ge=0, le=10**12)
-    blocks: int = Field(default=5, ge=2, le=50)
-    by: By = "specialty"
-    orders: int = Field(default=3, ge=1, le=100)
-    seeds: int = Field(default=3, ge=1, le=100)
-    taught: int = Field(default=60, ge=1)
-    probes: int = Field(default=20, ge=1)
+    blocks: Annotated[int, _option("number of blocks of cases.")] = Field(default=5, ge=2, le=50)
+    by: Annotated[By, _option("how cases are split into blocks; difficulty means rarity.")] = "specialty"
+    orders: Annotated[int, _option("number of block orders.")] = Field(default=3, ge=1, le=100)
+    seeds: Annotated[int, _option("streams per block order, each with its own seed.")] = Field(
+        default=3, ge=1, le=100
+    )
+    taught: Annotated[int, _option("training cases per block in each stream.")] = Field(default=60, ge=1)
+    probes: Annotated[int, _option("held-out probe cases per block.")] = Field(default=20, ge=1)
     reserved: float = Field(default=0.02, ge=0, le=0.5)
-    points: int = Field(default=5, ge=2, le=100)
-    k: int = Field(default=CARDS, ge=1, le=50)
+    points: Annotated[
+        int,
+        _option("points of each block's learning curve, from before its first case to after its last."),
+    ] = Field(default=5, ge=2, le=100)
+    k: Annotated[int, _option("cards per retrieval.", "--cards")] = Field(default=CARDS, ge=1, le=50)
     ranking: Ranking = "lexical"
     embedder: str = ""
     looks: tuple[Look, ...] = LOOKS
-    feedback: Policy = "gold"
-    write: Literal["block", "online"] = "block"
-    capacity: int | None = Field(default=None, ge=1)
+    feedback: Annotated[
+        Policy,
+        _option(
+            "the feedback a doctor gets on a conclusion.",
+            usual="judge for a model, gold for a built-in doctor",
+        ),
+    ] = "gold"
+    write: Annotated[
+        Literal["block", "online"],
+        _option(
+            "when lessons are written back: after each block, or after each case, which then follow one"
+            " another."
+        ),
+    ] = "block"
+    capacity: Annotated[
+        int | None,
+        _option("memory capacity, in cards, of the condition `small`.", usual="a card per case taught"),
+    ] = Field(default=None, ge=1)
 
     @property
     def room(self) -> int:
