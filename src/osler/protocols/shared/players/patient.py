@@ -371,12 +371,8 @@ def _composed(found: Sequence[Part], request: PatientTurn, past: _Past) -> Patie
     for part in found:
         told: dict[str, None] = {}
         for fact in part.facts:
-            if (words := voice.told(fact, speaker=request.view.speaker)) is not None:
-                facts[fact.id] = None
-                told[words] = None
-        if part.facts and not told:
-            said[voice.UNSURE] = None  # a note's words are nobody's to recite, nor is their matter denied
-            continue
+            facts[fact.id] = None
+            told[voice.told(fact, speaker=request.view.speaker)] = None
         lead = [part.line] if part.line and part.kind == "correct" else []
         said.update(dict.fromkeys([*lead, *told, *([part.line] if part.line else [])]))
     reasons = [part.reason for part in found if part.reason != "none"]

@@ -16,6 +16,8 @@ from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.text.carers_words import in_carers_words, in_companions_words
 from osler.text.first_person import in_first_person, sentence
 
+_IN_MY_NOTES: Final = "It's in my notes, they put it like this"
+_IN_THE_NOTES: Final = "It's in the notes, they put it like this"
 NOT_UNDERSTOOD: Final = "I'm not sure what you mean, could you ask it another way?"
 TURNED_BACK: Final = "I wouldn't know about that. I can only tell you how things have been."
 NO_RESULTS: Final = "I couldn't tell you what any tests showed; you would have to look that up."
@@ -253,8 +255,9 @@ def not_known(topic: Topic, policy: str) -> str:
     return _STANDARD.get(topic, _NOTHING_KNOWN)
 
 
-def told(fact: PatientFact, *, speaker: str) -> str | None:
-    """Render a fact as the speaker says it; `None` where its source's prose cannot be turned safely.
+def told(fact: PatientFact, *, speaker: str) -> str:
+    """Render a fact as the speaker says it; where its source's prose cannot be turned into their words,
+    it is read out as the note that it is, so that no fact of a case is out of reach.
 
     One who speaks for the patient and is no parent keeps the plain statement, without "his wife says that".
     """
@@ -263,7 +266,7 @@ def told(fact: PatientFact, *, speaker: str) -> str | None:
     turned = {"patient": in_first_person, "parent": in_carers_words}.get(speaker)
     plain = turned(fact.text) if turned else in_companions_words(fact.text, speaker) or fact.text
     if plain is None:
-        return None
+        return f"{_IN_MY_NOTES if speaker == 'patient' else _IN_THE_NOTES}: {sentence(fact.text)}"
     return sentence(f"No: {plain}" if fact.absent and not _NEGATIVE.search(fact.text) else plain)
 
 
