@@ -40,6 +40,11 @@ def checked_patient(player: AnyPlayer, words: DoctorsWords = of_consultation) ->
     return Checked(player, PATIENT, read)
 
 
+def as_known(fact: PatientFact) -> Known:
+    """A fact as it is compared with an answer."""
+    return Known(fact.id, fact.text, fact.spoken or "", fact.absent)
+
+
 def facts_told(
     answer: str, question: str, facts: Sequence[PatientFact], claimed: Sequence[str]
 ) -> tuple[str, ...]:
@@ -51,9 +56,8 @@ def facts_told(
     if wrong := contradicted_by(answer, facts):
         texts = "; ".join(repr(fact.text[:_SHOWN]) for fact in facts if fact.id in wrong)
         raise ValueError(f"this contradicts your facts: {texts}. Say what they hold")
-    known = [Known(fact.id, fact.text, fact.spoken or "", fact.absent) for fact in facts]
-    there = {one.id for one in known}
+    there = {fact.id for fact in facts}
     return (
-        *told_in(answer, question, known, claimed),
+        *told_in(answer, question, [as_known(fact) for fact in facts], claimed),
         *(item for item in claimed if item not in there),
     )
