@@ -1,11 +1,11 @@
 """Build what the built-in patient has learned: the encoder, the question bank and the weights of its
 confidence.
 
-`pip install -r benchmarks/reader/requirements.txt`, then `PYTHONPATH=src:benchmarks python -m reader.build
---osce DIR --imported DIR --start MODEL.onnx --pieces VOCAB.txt`. First an encoder learns from four fifths of
-the lines and the weights are fitted on the others, so that they are those of unseen lines; then one learns
-from all, as it is shipped. `--encoder` and `--weights` do the one or the other half; what passes between them
-lies in `--work`.
+`PYTHONPATH=src:benchmarks python -m reader.build --osce DIR --imported DIR --start MODEL.onnx --pieces
+VOCAB.txt` needs torch, onnx and scipy. An encoder learns from four fifths of the lines, and the weights are
+fitted on the others, so that they are those of unseen lines; the one that is shipped has all lines in its
+last epoch. `--encoder` and `--weights` do the one or the other half; what passes between them lies in the
+folder `--work`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import yaml
 from osler.protocols.shared.players.question_bank import Bank, key_of, words_of
 from osler.reading.encoder import Encoder, encoder_of, hash_of
 from reader.fitting import fitted, guesses, instances, right_at
-from reader.lines import FIXTURES, Cases, Labelled, labelled
+from reader.lines import LEARNED, Cases, Labelled, labelled
 from reader.questions import Question, questions
 
 SOURCE: Final = Path(__file__).parents[2] / "src/osler"
@@ -30,7 +30,6 @@ BANK: Final = SOURCE / "knowledge/question_bank.npz"
 CONFIDENCE: Final = SOURCE / "knowledge/confidence.yaml"
 CARD: Final = SOURCE / "reading/encoder.yaml"
 EPOCHS: Final = 3
-EPOCHS_MORE: Final = 1
 
 
 def main() -> None:
@@ -38,7 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("osce", "imported", "start", "pieces"):
         parser.add_argument(f"--{name}", type=Path)
-    parser.add_argument("--labels", type=Path, default=FIXTURES, help="folder of osce/ and imported_lines/")
+    parser.add_argument("--labels", type=Path, default=LEARNED, help="folder of osce/ and imported.jsonl")
     parser.add_argument("--work", type=Path, default=Path("/tmp"))
     parser.add_argument("--encoder", action="store_true", help="train the encoders only")
     parser.add_argument("--weights", action="store_true", help="fit the weights and build the bank only")
@@ -54,17 +53,21 @@ def main() -> None:
 
 
 def train(found: Labelled, asked: Sequence[Question], start: Path, pieces: Path, split: Path) -> None:
-    """Train an encoder on four fifths of the lines and write it to `split`; let it learn from all lines, and
-    write it as it is shipped."""
+    """Train an encoder on four fifths of the lines and write it to `split`; write it as it is shipped, too,
+    with all lines in its last epoch."""
     from reader.training import trained  # noqa: PLC0415 - torch is needed for nothing else
     from reader.weights import read, write  # noqa: PLC0415
 
-    weights = read(start, pieces.read_text(encoding="utf-8").splitlines())
     learned = [one for one in asked if one.line.split == "learned"]
-    for each, epochs, path in ((learned, EPOCHS, split), (asked, EPOCHS_MORE, ENCODER)):
-        there = {one.line.case: found.cases[one.line.case] for one in each}
-        weights = trained(weights, each, there, epochs=epochs)
-        write(path, weights)
+
+    def after(weights: Mapping[str, Any], each: Sequence[Question], epochs: int) -> dict[str, Any]:
+        return trained(
+            weights, each, {one.line.case: found.cases[one.line.case] for one in each}, epochs=epochs
+        )
+
+    weights = after(read(start, pieces.read_text(encoding="utf-8").splitlines()), learned, EPOCHS - 1)
+    for each, path in ((learned, split), (asked, ENCODER)):
+        write(path, after(weights, each, 1))
     rewrite(CARD, {"hash": hash_of(ENCODER.read_bytes())})
 
 

@@ -1,8 +1,8 @@
 """The labelled lines: what doctors said to patients, and the facts of the case that answer it.
 
 Three sources, one record: the cases of the library (`tests/fixtures/patient_lines`, `questions`,
-`asked.yaml`), recorded interviews (`tests/fixtures/osce`, whose words are not ours and stay outside) and
-cases imported from other data sets (`tests/fixtures/imported_lines`, whose case files stay outside).
+`asked.yaml`), and in `tests/fixtures/reading/learn` recorded interviews, whose words are not ours and stay
+outside, and cases imported from other data sets, whose files stay outside.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from osler.protocols.shared.players.weighing import Known, known
 from osler.protocols.shared.views import patient_view
 
 FIXTURES: Final = Path(__file__).parents[2] / "tests/fixtures"
+LEARNED: Final = FIXTURES / "reading/learn"
 Source = Literal["library", "osce", "imported"]
 Split = Literal["learned", "new_writer", "new_case"]
 Cases = Mapping[str, tuple[Known, ...]]
@@ -47,13 +48,18 @@ class Line(NamedTuple):
     writer: str
 
     @property
+    def earlier(self) -> str:
+        """What the doctor said just before."""
+        return self.before[-1] if self.before else ""
+
+    @property
     def split(self) -> Split:
         """Whether the line is learned from while the reader is measured: one case of five is left out whole,
         and of the library's other cases one writer of five."""
         if fifth(self.case) == 0:
             return "new_case"
-        known_writer = self.source != "library" or not self.writer or fifth(self.writer + self.case)
-        return "learned" if known_writer else "new_writer"
+        known = self.source != "library" or not self.writer or fifth(self.writer + self.case)
+        return "learned" if known else "new_writer"
 
 
 def fifth(name: str) -> int:
@@ -68,7 +74,7 @@ class Labelled(NamedTuple):
     lines: list[Line]
 
 
-def labelled(osce: Path | None, imported: Path | None, labels: Path = FIXTURES) -> Labelled:
+def labelled(osce: Path | None, imported: Path | None, labels: Path = LEARNED) -> Labelled:
     """Every labelled line. `osce` is the folder of the interviews' transcripts, `imported` that of the case
     files; a source without a folder is left out. Raises BadInput."""
     cases = _facts_of("library")
@@ -76,7 +82,7 @@ def labelled(osce: Path | None, imported: Path | None, labels: Path = FIXTURES) 
     if imported:
         for folder in sorted(path for path in imported.iterdir() if path.is_dir()):
             cases |= _facts_of(str(folder))
-        lines += _of_imported(labels / "imported_lines")
+        lines += _of_imported(labels)
     if osce:
         for file in sorted((labels / "osce").glob("*.yaml")):
             interview = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -122,7 +128,7 @@ def _of_library() -> Iterator[Line]:
 
 
 def _of_imported(folder: Path) -> Iterator[Line]:
-    for file in sorted(folder.glob("learn*.jsonl")):
+    for file in sorted(folder.glob("imported*.jsonl")):
         for record in _records(file):
             yield _line("imported", record, file.stem)
 

@@ -27,6 +27,6 @@ def questions(lines: Iterable[Line], cases: Cases) -> Iterator[Question]:
     for line in lines:
         asked = questions_in(line.said)
         for clause in asked:
-            alone = hear(clause)._replace(earlier=line.before[-1] if line.before else "")
+            alone = hear(clause)
             heard = in_context(alone, line.before, story_of(cases[line.case]))
             yield Question(line, heard, heard != alone, len(asked) == 1)

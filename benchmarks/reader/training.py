@@ -149,7 +149,7 @@ def trained(
     chance = random.Random(seed)
     encoder = _Encoder(start)
     encoder.keep([(words_of(fact), "") for facts in cases.values() for fact in facts])
-    encoder.keep([(one.heard.text, earlier) for one in asked for earlier in {"", one.heard.earlier}])
+    encoder.keep([(one.heard.text, earlier) for one in asked for earlier in {"", one.line.earlier}])
     print(f"{len(encoder.kept)} texts", flush=True)
     layers = [value for layer in encoder.upper for value in layer.held.values()]
     own = [encoder.none, encoder.none_bias, encoder.log_sharp, encoder.mix, encoder.absent]
@@ -208,7 +208,7 @@ def _loss(encoder: _Encoder, batch: Sequence[Question], cases: Cases, chance: ra
         (case, fact) for case in dict.fromkeys(one.line.case for one in batch) for fact in cases[case]
     ]
     keys = encoder.vectors([(words_of(fact), "") for _, fact in facts])
-    texts = [(one.heard.text, one.heard.earlier if chance.random() < 0.5 else "") for one in batch]
+    texts = [(one.heard.text, one.line.earlier if chance.random() < 0.5 else "") for one in batch]
     vectors = encoder.vectors(texts)
     candidate = torch.tensor([[one.line.case == case for case, _ in facts] for one in batch])
     right = torch.tensor(

@@ -1,1 +1,1 @@
-"""Reading: what a sentence means, as a vector, by a small sentence encoder that runs on numpy alone."""
+"""Reading of what is said: which of some candidates words mean, how surely, and how they are put."""

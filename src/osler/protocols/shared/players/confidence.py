@@ -17,14 +17,9 @@ import yaml
 from osler.protocols.shared.patient import PatientFact
 from osler.protocols.shared.players.answer_features import Candidates, candidates_of
 from osler.protocols.shared.players.question_bank import bank
-from osler.protocols.shared.players.sought import WHOLE, as_a_whole, named_by, story_of
-from osler.protocols.shared.players.weighing import BODILY, Heard, Known, known
-from osler.text.asked import instances
+from osler.protocols.shared.players.weighing import Heard, Known, known
 from osler.text.topics import is_canonical
 
-# The topic of a habit is one thing: any question about it is answered by its fact.
-_HABITS: Final = frozenset({"allergies", "tobacco", "alcohol", "immunization"})
-_OTHER_SYMPTOMS: Final = frozenset({"systems", "associated"})
 _MOST: Final = 3
 
 
@@ -38,26 +33,19 @@ def answers(
 ) -> tuple[PatientFact, ...]:
     """The facts that surely enough answer a question, the likeliest first; none where no fact is sure enough.
 
-    `recalled` are those that the rules of evidence find: where they name all that a question does, they are
-    told as they are. Several facts are told where it is one of them that is asked for.
+    `recalled` are those that the rules of evidence find: they answer our own canonical questions, and others
+    where they are likely enough besides. Several facts are told where it is one of them that is asked for.
     """
     if heard.plain or is_canonical(heard.text):
         return tuple(recalled)
     there = tuple([known(fact) for fact in facts])
-    by_rule = bool(recalled) and not bank().holds(there)
-    if by_rule and all(_surely(heard, known(fact), there) for fact in recalled):
-        return tuple(recalled)
     chances = chances_of(heard, there, leans)
     order = sorted(range(len(facts)), key=lambda at: -chances[at])
     model = _model()
     if not order:
         return ()
     best = order[0]
-    least = model["least"]
-    if by_rule:
-        # A case whose questions are not in the bank: the rules of evidence weigh more.
-        agrees = facts[best] in recalled
-        least = model["least_agreed"] if agrees else model["least_against_rules"]
+    least = model["least" if bank().holds(there) else "least_in_other_cases"]
     kept = [best] if chances[best] >= least else []
     if len(order) > 1 and not kept:
         second = order[1]
@@ -65,12 +53,18 @@ def answers(
         if pair >= model["least_of_two"] and chances[second] >= model["second"]:
             found = [at for at in (best, second) if facts[at] in recalled]
             kept = found if found == [best] else [best, second]
-        elif not by_rule and len(order) >= _MOST:
+        elif len(order) >= _MOST:
             # "Where is the pain?": its place, its spread and its character all say so.
             each = order[:_MOST]
             total = sum(chances[at] for at in each)
             if total >= model["least_of_three"] and chances[each[-1]] >= model["third"]:
                 kept = each
+    if not kept and len(recalled) > 1:
+        # "Any illnesses?": each of them says so, and none alone is the answer.
+        of_topic = [at for at in order if facts[at].topic == facts[best].topic]
+        asked = all(fact.topic == facts[best].topic for fact in recalled)
+        if asked and sum(chances[at] for at in of_topic) >= model["least_of_topic"]:
+            return tuple(recalled)
     if not kept:
         return ()
     if facts[best].id in told:
@@ -112,25 +106,6 @@ def probabilities(candidates: Candidates, weights: Mapping[str, float]) -> tuple
 
 def _weighed(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
     return sum(weights.get(name, 0.0) * value for name, value in features.items())
-
-
-def _surely(heard: Heard, fact: Known, facts: tuple[Known, ...]) -> bool:
-    """Whether a fact belongs to the matter that a question surely names, with every word and thing of it."""
-    tagged = fact.topic in heard.topics
-    # "Trouble anywhere else, from head to toe?" names nothing single by its other words.
-    nothing_single = not heard.rest or (heard.sure and _OTHER_SYMPTOMS.issuperset(heard.topics[:1]))
-    if tagged and nothing_single and as_a_whole(heard, story_of(facts)):
-        return True
-    if not (heard.sure and heard.topics):
-        return False
-    if heard.topics[0] in _HABITS and heard.topics[0] in {fact.topic, *fact.topics}:
-        return True
-    if not tagged or BODILY.issuperset(heard.topics):
-        return False
-    there = fact.things | fact.findings
-    named = named_by(heard, story_of(facts))
-    whole = all(name in there or WHOLE.get(name) == fact.topic or instances(name) & there for name in named)
-    return whole and heard.rest <= fact.words and heard.people <= fact.things
 
 
 @cache

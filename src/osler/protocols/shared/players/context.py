@@ -42,6 +42,11 @@ def in_context(heard: Heard, before: Sequence[str], story: Story) -> Heard:
 
     A question that names its subject, or follows one about the presenting complaint, is unchanged.
     """
+    found = _in_context(heard, before, story)
+    return found if found == heard else found._replace(earlier=before[-1])
+
+
+def _in_context(heard: Heard, before: Sequence[str], story: Story) -> Heard:
     if heard.plain or len(heard.text.split()) > _SHORT:
         return heard
     another = _ANOTHER.match(heard.text) is not None

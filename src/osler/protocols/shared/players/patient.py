@@ -215,7 +215,8 @@ def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact
     if part.facts and len(asked) == 1:
         other = likeliest(hear(asked[0]), view.facts)
         if other and other not in part.facts:
-            return _to_question(asked[0], view, may, past)
+            instead = _to_question(asked[0], view, may, past)
+            return instead if instead.facts else part
     return part
 
 

@@ -57,7 +57,7 @@ class Heard(NamedTuple):
     bodily functions (`workings`) it names.
 
     `plain` marks one of our own canonical questions about a single finding. `rest` are its content words
-    that no thing explains. `earlier` is what the doctor said just before.
+    that no thing explains. `earlier` are the doctor's words just before, if it leans on them.
     """
 
     text: str
