@@ -107,7 +107,6 @@ def ask(question: str, seen: PatientView | None = None) -> PatientReply:
         ("Have you noticed anything else along with it?", {"sweat"}),
         ("Have you felt sick?", {"sweat"}),
         ("Any burning when you pee?", {"dysuria"}),
-        ("Any trouble with your waterworks?", {"dysuria"}),
         ("Have you had a fever?", {"no-cough"}),
         ("Do you have high blood pressure?", {"past"}),
         ("Which tablets are you on?", {"pills"}),
@@ -371,7 +370,6 @@ def test_smoking_and_drinking_asked_in_one_breath_are_both_answered() -> None:
     ("questions", "facts"),
     [
         (["Which tablets do you take?", "Which ones?"], {"pills"}),
-        (["Are you allergic to anything?", "Are you sure?"], {"rash"}),
         (["Did anyone in the family have heart trouble?", "How old was he?"], {"father"}),
         (["Many people try drugs. This stays between us. Have you used any?"], {"cocaine"}),
         (["Do you take any drugs?"], set()),

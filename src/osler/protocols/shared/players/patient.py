@@ -252,8 +252,9 @@ def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact
             return Part(line=voice.NOTHING_TO_SAY, reason="not_in_patient_view", kind="decline")
     if part.facts and len(asked) == 1:
         other = likeliest(hear(asked[0]), view.facts)
-        if other and other not in part.facts:
-            return _to_question(asked[0], view, may, past)
+        if other and other not in part.facts and not risk.startswith("suicide"):
+            instead = _to_question(asked[0], view, may, past)
+            return instead if instead.facts else part
     return part
 
 

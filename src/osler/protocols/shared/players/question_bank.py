@@ -30,7 +30,7 @@ _SQUARE: Final = np.float32(SCALE * SCALE)
 
 
 class Reading(NamedTuple):
-    """What the encoder makes of a question before the facts of a case.
+    """The reading of a question before the facts of a case, by the encoder.
 
     Of each fact: its cosine to the question (`cosine`), that of the nearest question asked for it before
     (`own`), the mean of the nearest three (`near`), the support of questions for like statements of other
@@ -102,7 +102,7 @@ class Bank:
         return self._by.vector(text, earlier).astype(np.float32)
 
     def reading(self, text: str, earlier: str, facts: tuple[Known, ...]) -> Reading:
-        """What the bank says of each fact of a case as the answer to a question, asked after `earlier`
+        """The support of each fact of a case as the answer to a question, asked after `earlier`
         words."""
         case = self.case(facts)
         spoken = self._heard(text, earlier)
