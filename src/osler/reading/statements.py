@@ -3,8 +3,8 @@
 A logistic regression over a few features: how many of its words the answer holds, weighed by how rare they
 are among all that is known; how near both lie by the sentence encoder, the answer read after its question;
 and whether anything is put the other way round. "Yes" and "no" take what they affirm or deny from the
-question. The weights were fitted on tests/fixtures/reading/learn/told.jsonl, by cases (`osler reading figures --task
-told` measures them).
+question. The weights were fitted on tests/fixtures/reading/learn/told.jsonl, by cases
+(`osler reading figures --task told` measures them).
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ from osler.protocols.shared.players.sought import story_of
 from osler.protocols.shared.players.speech_act_answers import Told, act_answer
 from osler.protocols.shared.players.summaries import corrected, is_bare, summary_answer
 from osler.protocols.shared.players.utterance_steps import (
+    COURTESIES,
     Step,
     asks,
     is_off_topic,
@@ -53,10 +54,8 @@ _MOST: Final = 3
 # The longest statement, within the limit of a reply; a fact grows when it is put into the first person.
 _LONGEST_STATEMENT: Final = 7600
 _MORE_THAN_A_FACT: Final = 8
-# Acts that an utterance with a fact in it is never read past.
-_BY_RULE: Final = frozenset(
-    {"instruction", "privacy", "confidentiality", "examine", "chaperone", "relatives", "off_topic"}
-)
+# What an utterance that asks for a fact may be taken for by its first words.
+_READ_ON: Final = COURTESIES | {None, "ask_leave"}
 # What asks for a fact with this probability is never merely acknowledged.
 _PROBABLY_ASKS: Final = 0.6
 # Facts about harm by others that are less likely the answer than this only share a word with the question.
@@ -165,14 +164,19 @@ def _as_one(
 ) -> Part | None:
     """The answer to an utterance read as one question, where its parts tell nothing: "OK. And the sputum?".
 
-    What rules keep (harm, leave, privacy) and what is kept back are never read so.
+    A question about harm, any act but a courtesy, and what is kept back are never read so.
     """
-    kept = any(step.risk or step.act in _BY_RULE for step in steps)
+    kept = any(step.risk or step.act not in _READ_ON or _sums_up(step) for step in steps)
     if kept or not (asks(question) or chance_of_question(question) >= _PROBABLY_ASKS):
         return None
     heard = in_context(hear(as_one(question)), past.said[:-1], story_of(_known(view)))
     best = surest(heard, view.facts, leans=bool(heard.earlier))
     return Part((best,)) if best is not None and best in may else None
+
+
+def _sums_up(step: Step) -> bool:
+    """Whether a step says back more than one thing; a short one may ask for what it says: "since Monday?"."""
+    return step.summary and len(step.text.split()) > _FEW
 
 
 def _known(view: PatientView) -> tuple[Known, ...]:

@@ -32,7 +32,7 @@ _FEW_ON: Final = 6
 _SURE_OF_CLASS: Final = 0.6
 _SURE_AGAINST_RULES: Final = 0.85
 # Acts that want no answer of their own beside a question.
-_COURTESIES: Final = frozenset({"greeting", "thanks", "closing", "empathy", "apology", "presence"})
+COURTESIES: Final = frozenset({"greeting", "thanks", "closing", "empathy", "apology", "presence"})
 _ASSURES: Final[tuple[ActByRule, ...]] = ("privacy", "confidentiality")
 _NO_ACTS: Final = frozenset({QUESTION, OFF_TOPIC, STATEMENT})
 # Words that are less likely a question for a fact than this are not answered with one.
@@ -94,7 +94,7 @@ def _as_classified(question: str, by_rule: list[Step]) -> list[Step]:
     if does_by_rule("instruction", question):
         return [Step(question, act="instruction")]
     name, chance = classified(question)
-    if name in _COURTESIES and by_rule and any(map(_is_question, sentences(question))):
+    if name in COURTESIES and by_rule and any(map(_is_question, sentences(question))):
         return by_rule  # "Hello, I'm Dr Lane. What brings you here?"
     if name not in _NO_ACTS:
         sure = chance >= _SURE_AGAINST_RULES or not any(step.act or step.summary for step in by_rule)
