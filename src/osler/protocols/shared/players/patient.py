@@ -42,6 +42,7 @@ from osler.protocols.shared.players.utterance_steps import (
 )
 from osler.protocols.shared.players.weighing import Heard, Known, hear, known, telling
 from osler.text.anaphora import carries_on
+from osler.text.disfluency import fluent, unmarked
 from osler.text.speech_acts import Risk, risk_of
 from osler.text.tokens import sentences
 from osler.text.topics import QUALIFIERS, Clause, as_one, clauses, conditions_met, is_canonical
@@ -117,7 +118,7 @@ def replayed(view: PatientView, before: Sequence[str], say: str) -> Answer:
 
 def answer_of_kind(request: PatientTurn) -> Answer:
     """The reply to the doctor's latest words, with its kind: a pure function of the request."""
-    view, question = request.view, question_of(request)
+    view, question = request.view, fluent(question_of(request))
     if view.speaker == NOBODY:
         return Answer("dont_know", PatientReply(answer=NO_ANSWER, unanswered_reason="not_in_patient_view"))
     past = _past(request, question)
@@ -167,7 +168,7 @@ def _as_one(
     A question about harm, any act but a courtesy, and what is kept back are never read so.
     """
     kept = any(step.risk or step.act not in _READ_ON or _sums_up(step) for step in steps)
-    if kept or not (asks(question) or chance_of_question(question) >= _PROBABLY_ASKS):
+    if kept or not (unmarked(question) or asks(question) or chance_of_question(question) >= _PROBABLY_ASKS):
         return None
     heard = in_context(hear(as_one(question)), past.said[:-1], story_of(_known(view)))
     best = surest(heard, view.facts, leans=bool(heard.earlier))
@@ -186,7 +187,7 @@ def _known(view: PatientView) -> tuple[Known, ...]:
 def likeliest_facts(request: PatientTurn, most: int) -> tuple[PatientFact, ...]:
     """The facts that the doctor's latest words may ask for and that may be told, the likeliest first, at most
     `most`; none where the words ask for nothing, or for a harm that only rules may answer."""
-    question = question_of(request)
+    question = fluent(question_of(request))
     steps = steps_of(question)
     asked = [step.clause for step in steps if step.clause and not (step.act or step.summary)]
     if any(step.risk for step in steps) or not asked or not asks(question):
@@ -202,7 +203,7 @@ def likeliest_facts(request: PatientTurn, most: int) -> tuple[PatientFact, ...]:
 
 def telling_of(fact: PatientFact, request: PatientTurn) -> PatientReply:
     """The answer that tells one fact, as the built-in patient says it."""
-    return _composed([Part((fact,))], request, _past(request, question_of(request)))
+    return _composed([Part((fact,))], request, _past(request, fluent(question_of(request))))
 
 
 def _everything(may: Sequence[PatientFact], request: PatientTurn, past: _Past) -> Answer:
@@ -344,7 +345,7 @@ def _past(request: PatientTurn, question: str) -> _Past:
         # A failing `isinstance` on a pydantic model takes five times as long.
         if type(item) is Said:
             if item.by == "doctor":
-                past.said.append(item.text)
+                past.said.append(fluent(item.text))
         elif type(item) is OwnReply and type(item.reply) is PatientReply:
             past.told.update(item.reply.revealed_facts)
             past.last = item.reply.answer
