@@ -179,6 +179,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "review sheet": Kind("review/ann.csv", ("author review {f} {d}/ben.csv",)),
     "diagnosis pairs": Kind("pairs.jsonl", ("judge diagnosis {f}",)),
+    "lines to read": Kind("library.jsonl", ("reading figures --lines {d} --task patient_library",)),
     "lines to ask": Kind("lines.jsonl", ("patient ask {whole}/case.yaml {f}",)),
     "source document": Kind(
         "source/notes.csv",
@@ -355,6 +356,8 @@ USES: Final[dict[str, str]] = {
     "personas audit source": "personas",
     "patient ask file": "lines to ask",
     "patient ask case": _CASES,
+    "reading figures lines": "lines to read",
+    **dict.fromkeys(("reading figures osce", "reading figures imported"), "lines to read"),
     **{f"{command} images": "image file" for command in (
         "cases import", "cases lint", "cases list", "cases orders", "cases pack", "cases show", "consult",
         "patient ask", "play", "round", "rubric history", *_RUNS, "scenario play", "study run",
@@ -493,6 +496,10 @@ def _write_made_up(folder: Path) -> None:
         "pairs.jsonl": "".join(
             json.dumps({"reference": said, "answers": [said, "acne"], "labels": ["same", "different"]}) + "\n"
             for said in ("psoriasis", "acute gout", "no fracture")
+        ),
+        "library.jsonl": "".join(
+            json.dumps({"case": "cardiology-01", "say": say, "expect": "fact", "facts": ["f21"]}) + "\n"
+            for say in ("Do you smoke?", "Have you ever smoked?")
         ),
         "lines.jsonl": "".join(
             json.dumps({"before": ["Hello."] * n, "say": said}) + "\n"

@@ -15,12 +15,12 @@ from osler.cli.reading_sets import HERE
 from osler.errors import BadInput
 from osler.stats.intervals import Estimate
 
-app = typer.Typer(help="How well what is said is understood, on labelled lines.", no_args_is_help=True)
+app = typer.Typer(help="Figures of understanding, on labelled lines.", no_args_is_help=True)
 
 
 @app.callback()
 def reading() -> None:
-    """How well what is said is understood, on labelled lines."""
+    """Figures of understanding, on labelled lines."""
 
 
 @app.command("figures")

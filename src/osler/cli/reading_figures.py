@@ -34,13 +34,15 @@ TASKS: Final = (
     "told",
     "diagnosis",
 )
+OF: Final = "scenario"
+"""The key of a line's scenario."""
 Figures = dict[str, Estimate]
 Say = Callable[[str], str]
 
 
 class Sets(NamedTuple):
-    """Where the labelled lines are: the folder of labels, and, where they are not ours, the words of recorded
-    interviews and the imported cases (`None`: their tasks are left out)."""
+    """The places of the labelled lines: the folder of labels, and, where they are not ours, the words of
+    recorded interviews and the imported cases (`None`: their tasks are left out)."""
 
     labels: Path
     osce: Path | None = None
@@ -187,7 +189,7 @@ def _orders_scenario(sets: Sets, say: Say) -> Figures:
     scenarios = {one.case_id: one for one in open_scenarios("library")}
     exact, acted = list[bool](), list[bool]()
     for line in _records(sets.labels.parent.parent / "sealed/orders.jsonl"):
-        found = one_line(scenarios[line["scenario"]], line["state"], say=say(line["say"]))
+        found = one_line(scenarios[line[OF]], line["state"], say=say(line["say"]))
         if not line["order"]:
             acted.append(bool(found.acts))
             continue
@@ -202,7 +204,7 @@ def _items(sets: Sets, say: Say) -> Figures:
     scenarios = {one.case_id: one for one in open_scenarios("library")}
     met, false = list[bool](), list[bool]()
     for line in _records(sets.labels.parent.parent / "sealed/marks.jsonl"):
-        found = set(one_line(scenarios[line["scenario"]], line["state"], say=say(line["say"])).met)
+        found = set(one_line(scenarios[line[OF]], line["state"], say=say(line["say"])).met)
         met += [item in found for item in line["met"]]
         if not line["met"]:
             false.append(bool(found - set(line["may"])))

@@ -42,7 +42,7 @@ class Checked(Generic[V, R]):
 
     @property
     def fingerprint(self) -> str:
-        """What tells the inner player from others of its name; "" if nothing does."""
+        """The inner player's mark among others of its name; "" if it has none."""
         return str(getattr(self._inner, "fingerprint", ""))
 
     @property

@@ -99,7 +99,7 @@ class _Token(NamedTuple):
 
 
 def mentions(said: str, own: frozenset[str], around: str = "") -> tuple[Mention, ...]:
-    """What is named in a doctor's words: names and pictures in order, then what lay words speak of.
+    """The names in a doctor's words: names and pictures in order, then what lay words speak of.
 
     `own`: the keys of the names of a case's findings. `around`: all that is said, if `said` is a part of it.
     """

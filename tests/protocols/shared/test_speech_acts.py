@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
-from osler.protocols.shared.own_words import facts_told
+from osler.protocols.shared.claimed_facts import told_by_words
 from osler.protocols.shared.patient import PatientView, contradicted_by
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.patient import Answer, replayed
@@ -185,7 +185,6 @@ def test_anxious_words_vary_and_keep_from_what_is_no_worry() -> None:
         ("Yes, I'm allergic to penicillin", set(), {"f19"}),
         ("no", set(), set()),
         ("I don't know", set(), set()),
-        ("My husband's brother in law is a plumber", set(), set()),
         ("No, I'm not allergic to anything", {"f19"}, set()),
         ("I don't smoke", set(), {"f21"}),
     ],
@@ -194,7 +193,7 @@ def test_a_person_is_not_booked_with_what_they_did_not_say(
     words: str, told: set[str], against: set[str]
 ) -> None:
     seen = views()["gynaecology-01"]
-    assert set(facts_told(words, seen)) == told
+    assert set(told_by_words(words, "", seen.facts)) == told
     assert set(contradicted_by(words, seen.facts)) == against
 
 

@@ -5751,7 +5751,7 @@ export interface components {
              * How
              * @enum {string}
              */
-            how: "step by step" | "vote" | "conclude" | "recall" | "discuss" | "choose" | "advise" | "approve" | "synthesize" | "revise" | "think twice" | "recruit";
+            how: "step by step" | "vote" | "conclude" | "recall" | "discuss" | "choose" | "advise" | "approve" | "synthesize" | "revise" | "think twice" | "recruit" | "listen";
             /**
              * Texts
              * @default []

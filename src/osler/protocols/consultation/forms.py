@@ -25,9 +25,8 @@ from osler.protocols.consultation.seats import (
     ToldView,
     Wait,
 )
-from osler.protocols.shared.claimed_facts import as_known
+from osler.protocols.shared.claimed_facts import told_by_words
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan, contradicted_by
-from osler.reading.statements import told_in
 from osler.text.spoken_orders import order_meant, sounds_like_an_order
 from osler.text.topics import conditions_met
 
@@ -202,8 +201,7 @@ def _patients_reply(pending: Pending, fields: Mapping[str, Any]) -> dict[str, An
     """A patient's answer with the facts that it tells. What tells no fact that can be recognized is booked as
     none."""
     said = [item.text for item in pending.feed if isinstance(item, Said) and item.by == "doctor"]
-    known = [as_known(fact) for fact in _view(pending).facts]
-    tells = told_in(str(fields.get("answer", "")), said[-1] if said else "", known)
+    tells = told_by_words(str(fields.get("answer", "")), said[-1] if said else "", _view(pending).facts)
     reason = "none" if tells else "not_in_patient_view"
     return {**fields, "revealed_facts": tells, "unanswered_reason": reason}
 

@@ -40,6 +40,13 @@ def checked_patient(player: AnyPlayer, words: DoctorsWords = of_consultation) ->
     return Checked(player, PATIENT, read)
 
 
+def told_by_words(answer: str, question: str, facts: Sequence[PatientFact]) -> tuple[str, ...]:
+    """The facts that a person's answer to a question tells; none that it contradicts."""
+    against = contradicted_by(answer, facts)
+    told = told_in(answer, question, [as_known(fact) for fact in facts])
+    return tuple(item for item in told if item not in against)
+
+
 def as_known(fact: PatientFact) -> Known:
     """A fact as it is compared with an answer."""
     return Known(fact.id, fact.text, fact.spoken or "", fact.absent)
