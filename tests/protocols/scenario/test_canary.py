@@ -57,7 +57,7 @@ def canary() -> Scenario:
                 },
             ],
             "knows": [
-                {"id": "k1", "topic": "course", "text": mark("asked")},
+                {"id": "k1", "topic": "course", "text": f"It began suddenly two days ago, {mark('asked')}."},
                 {"id": "k2", "topic": "alcohol", "text": mark("confidential"), "told": "confidential"},
                 {"id": "k3", "topic": "sexual", "text": mark("in-private"), "told": "in_private"},
                 {"id": "k4", "topic": "diet", "text": mark("only-later"), "states": ["later"]},

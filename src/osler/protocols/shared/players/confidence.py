@@ -66,6 +66,11 @@ def answers(
         if asked and sum(chances[at] for at in of_topic) >= model["least_of_topic"]:
             return tuple(recalled)
     if not kept:
+        # "Have you had any chest pain?": when it began, where it is and what it is like all say so.
+        named = [at for at in order if there[at].findings.intersection(heard.findings)]
+        if named[:1] == [best] and sum(chances[at] for at in named) >= model["least_of_finding"]:
+            kept = [best]
+    if not kept:
         return ()
     if facts[best].id in told:
         # Asked again: what was not told yet may be what is wanted.

@@ -28,6 +28,7 @@ from osler.protocols.shared.players.compound import apart
 from osler.protocols.shared.players.confidence import chances_of, likeliest, surest
 from osler.protocols.shared.players.context import in_context, leans
 from osler.protocols.shared.players.fact_answers import Part, answer_to
+from osler.protocols.shared.players.recall import of_topics
 from osler.protocols.shared.players.risk_answers import risk_answer
 from osler.protocols.shared.players.sought import story_of
 from osler.protocols.shared.players.speech_act_answers import Told, act_answer
@@ -238,6 +239,8 @@ def _part(
         part = act_answer(step.act, step.text, view, may, told)
         if part:
             return part
+        if step.act == "how_feel" and (facts := of_topics(("complaint",), may)):
+            return Part(facts[:1])  # "How are you feeling now?", before any news
     clause = step.clause or next(iter(clauses(step.text)), None)
     if clause and _canonical([step]) and (rest := _rest_of_topic(clause, may, past)):
         return Part(rest)
