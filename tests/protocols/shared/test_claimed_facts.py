@@ -22,7 +22,9 @@ def played(folder: Path, orders: tuple[str, ...] = (), questions: int = 0, **scr
     moves = moves[:questions]
     moves += [{"action": "REQUEST_TEST", "test_name": order} for order in orders]
     moves.append({"action": "FINALIZE", "diagnosis": "Angina"})
-    seats = {name: scripted(folder, name, lines) for name, lines in {"doctor": moves, **scripts}.items()}
+    seats: dict[str, Any] = {
+        name: scripted(folder, name, lines) for name, lines in {"doctor": moves, **scripts}.items()
+    }
     return osler.run("consultation", "library", limit=1, store=f"sqlite:///{folder}/osler.db", **seats)
 
 

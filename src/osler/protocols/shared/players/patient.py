@@ -240,7 +240,7 @@ def _part(
         if part:
             return part
         if step.act == "how_feel" and (facts := of_topics(("complaint",), may)):
-            return Part(facts[:1])  # "How are you feeling now?", before any news
+            return Part(tuple(facts[:1]))  # "How are you feeling now?", before any news
     clause = step.clause or next(iter(clauses(step.text)), None)
     if clause and _canonical([step]) and (rest := _rest_of_topic(clause, may, past)):
         return Part(rest)
