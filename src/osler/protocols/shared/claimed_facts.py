@@ -11,9 +11,15 @@ from typing import Final
 
 from osler.core.composite import AnyPlayer
 from osler.core.contract import Request
-from osler.core.events import Said
 from osler.players.checked import Checked
-from osler.protocols.shared.patient import PATIENT, PatientFact, PatientReply, PatientView, contradicted_by
+from osler.protocols.shared.patient import (
+    PATIENT,
+    PatientFact,
+    PatientReply,
+    PatientView,
+    contradicted_by,
+    doctor_said,
+)
 from osler.reading.statements import Known, told_in
 from osler.text.topics import may_tell
 
@@ -23,12 +29,7 @@ DoctorsWords = Callable[[Request[PatientView]], Sequence[str]]
 _SHOWN: Final = 200
 
 
-def of_consultation(request: Request[PatientView]) -> list[str]:
-    """Everything the doctor of a consultation has said so far."""
-    return [item.text for item in request.feed if type(item) is Said and item.by == "doctor"]
-
-
-def checked_patient(player: AnyPlayer, words: DoctorsWords = of_consultation) -> AnyPlayer:
+def checked_patient(player: AnyPlayer, words: DoctorsWords = doctor_said) -> AnyPlayer:
     """A patient whose answers are read: `PatientReply.revealed_facts` becomes what they tell."""
 
     def read(request: Request[PatientView], reply: PatientReply) -> PatientReply:

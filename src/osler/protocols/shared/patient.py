@@ -122,6 +122,11 @@ def question_of(request: PatientTurn) -> str:
     return next(item.text for item in reversed(request.feed) if type(item) is Said and item.by == "doctor")
 
 
+def doctor_said(request: PatientTurn) -> list[str]:
+    """Everything the doctor has said to the patient so far."""
+    return [item.text for item in request.feed if type(item) is Said and item.by == "doctor"]
+
+
 def stated(fact: PatientFact) -> Statement:
     """A fact as a statement to compare with others."""
     return Statement(fact.id, fact.topic, f"{fact.text} . {fact.spoken or ''}", fact.absent)

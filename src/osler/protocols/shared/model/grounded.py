@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from osler.core.contract import NoUsableReply, Player, ReplyWithUsage, Request
 from osler.core.events import json_of
 from osler.protocols.shared.model.grounding import ungrounded
-from osler.protocols.shared.model.patient import doctor_said
 from osler.protocols.shared.model.second_reader import SecondReader
-from osler.protocols.shared.patient import PATIENT, PatientView
+from osler.protocols.shared.patient import PATIENT, PatientView, doctor_said
 from osler.text.languages import ENGLISH
 
 

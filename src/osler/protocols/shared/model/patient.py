@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from osler.core.contract import Request
-from osler.core.events import Said, Seat
+from osler.core.events import Seat
 from osler.models.types import Output
 from osler.players.model.neutral_names import Names
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
 from osler.protocols.shared.model.patient_seat import PATIENT_SEAT, fact_names
 from osler.protocols.shared.model.schemas import PATIENT_ANSWER
-from osler.protocols.shared.patient import PATIENT, PatientReply, PatientView
+from osler.protocols.shared.patient import PATIENT, PatientReply, PatientView, doctor_said
 from osler.text.topics import may_tell
 
 _REASONS: Final = {
@@ -47,8 +47,3 @@ class ModelPatient(ModelPlayer[PatientView, PatientReply]):
                 "unanswered_reason": reason,
             }
         )
-
-
-def doctor_said(request: Request[PatientView]) -> list[str]:
-    """Everything the doctor has said to the patient so far."""
-    return [item.text for item in request.feed if isinstance(item, Said) and item.by == "doctor"]

@@ -11,9 +11,8 @@ from osler.models.types import CompletionRequest, Message, ModelClient
 from osler.players.model.messages import seed_of
 from osler.players.model.usage import Used, unanswered, used_by
 from osler.prompts import prompt
-from osler.protocols.shared.model.patient import doctor_said
 from osler.protocols.shared.model.schemas import GROUNDING_VERDICT
-from osler.protocols.shared.patient import PatientView, question_of
+from osler.protocols.shared.patient import PatientView, doctor_said, question_of
 from osler.text.hostile import block
 from osler.text.topics import conditions_met
 

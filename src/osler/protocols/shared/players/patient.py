@@ -194,8 +194,7 @@ def likeliest_facts(request: PatientTurn, most: int) -> tuple[PatientFact, ...]:
     if any(step.risk for step in steps) or not asked or not asks(question):
         return ()
     facts = request.view.facts
-    there = tuple([known(fact) for fact in facts])
-    chances = [chances_of(hear(clause), there, False) for clause in asked]
+    chances = [chances_of(hear(clause), _known(request.view), False) for clause in asked]
     best = [max(each) for each in zip(*chances, strict=True)]
     may = {fact.id for fact in _may_tell(facts, _past(request, question).said)}
     order = sorted(range(len(facts)), key=lambda at: -best[at])
@@ -254,7 +253,7 @@ def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact
     if part is None:
         return _to_question(asked[0], view, may, past)
     if part.facts and risk in _BY_OTHERS:
-        chances = chances_of(hear(asked[0]), tuple([known(fact) for fact in view.facts]), False)
+        chances = chances_of(hear(asked[0]), _known(view), False)
         likely = [fact for fact, one in zip(view.facts, chances, strict=True) if one >= _HARDLY_OF_HARM]
         if not any(fact in likely for fact in part.facts):
             return Part(line=voice.NOTHING_TO_SAY, reason="not_in_patient_view", kind="decline")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from osler.core.composite import AnyPlayer
 from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.core.events import Event, Noticed, Said
-from osler.protocols.shared.claimed_facts import checked_patient, of_consultation
-from osler.protocols.shared.patient import PatientReply, PatientView
+from osler.protocols.shared.claimed_facts import checked_patient
+from osler.protocols.shared.patient import PatientReply, PatientView, doctor_said
 from osler.protocols.ward_round.events import Line
 
 
@@ -38,7 +38,7 @@ def checked_round_patient(player: AnyPlayer) -> AnyPlayer:
 
 
 def _asked_so_far(request: Request[PatientView]) -> list[str]:
-    return of_consultation(as_consultation(request))
+    return doctor_said(as_consultation(request))
 
 
 def as_consultation(request: Request[PatientView]) -> Request[PatientView]:
