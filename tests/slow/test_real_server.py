@@ -180,7 +180,7 @@ def test_a_whole_consultation_with_a_model_in_every_seat(osler: Osler) -> None:
     players = {seat: f"model:{seat}" for seat in SEATS}
     summary, episode = osler.consult(players, "--max-turns", "16")
     assert summary["ended"] == {"out_of_turns": 1}, episode["reason"]
-    assert episode["turns"] == 16
+    assert episode["counts"]["turns"] == 16
     assert set(summary["usage"]) == set(SEATS)
     for seat in SEATS:
         assert_counted(summary["usage"], seat)
