@@ -16,6 +16,7 @@ import random
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,8 +89,8 @@ async def _measured(said: Sequence[Spoken], casting: Casting, name: str) -> dict
     pairs = [(one.right, two.right) for one, two in zip(before, after, strict=True)]
     gained, lost = pairs.count((False, True)), pairs.count((True, False))
     return {
-        "built_in": {key: value._asdict() for key, value in of_patient(before).items()},
-        "with_ears": {key: value._asdict() for key, value in of_patient(after).items()},
+        "built_in": {key: asdict(value) for key, value in of_patient(before).items()},
+        "with_ears": {key: asdict(value) for key, value in of_patient(after).items()},
         "changed": changed,
         "right_gained": gained,
         "right_lost": lost,
