@@ -258,9 +258,9 @@ def told_of(
         tables += map(Text, notes.lines)
     if alone and protocol.debriefing is not None:
         ended = debriefed(run, store)
-        found_out, told_more = ended.debriefing, ended.debriefing.brief
-        value |= debriefing_json(found_out, ended.contests, ended.episode)
-        figures = shown_debriefing(found_out, ended.contests, ended.episode, whole=not told_more)
+        record, told_more = (ended.debriefing, ended.contests, ended.episode), ended.debriefing.brief
+        value |= debriefing_json(*record)
+        figures = shown_debriefing(*record, whole=not told_more)
     else:
         figures.append(plain(f"{setup_words(value['setup'])}\n{anchor.line}"))
     figures += _how_they_failed(found, protocol.measures[0])
@@ -325,6 +325,7 @@ def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: st
         elif not as_json:
             if one.more:
                 say(f"The rest, item by item: osler show {one.value['episode']} --debrief{flag}")
+            say(f"The run's figures: osler runs summary {one.run.name}{flag}")
             say(f"To have a model mark it: osler judge run {one.run.name} --judge model:NAME{flag}")
             say(f"To have a person mark it: osler rate export {one.run.name} --out ratings{flag}")
     else:

@@ -23,7 +23,7 @@ Kind = Literal["score", "good", "missed", "unsafe", "talk", "lesson", "other"]
 
 
 class Person(NamedTuple):
-    """How whoever played is spoken of: the forms that a `Phrase` has places for."""
+    """The forms by which the one who played is spoken of, which a `Phrase` has places for."""
 
     you: str = "you"
     your: str = "your"
@@ -136,8 +136,13 @@ class Debriefing(NamedTuple):
 
     @property
     def person(self) -> Person:
-        """How the one who played is spoken of to the reader."""
+        """The forms by which the reader hears of the one who played."""
         return YOU if self.reader == self.about else third(self.about)
+
+    @property
+    def contestable(self) -> frozenset[str]:
+        """The ids of the items that the reader can contest."""
+        return frozenset(one.item for part in self.sections for one in part.entries if one.contestable)
 
 
 class Ended(NamedTuple, Generic[C]):

@@ -96,7 +96,7 @@ def _listed(lines: Iterator[str] | Sequence[str]) -> Table:
 
 
 def _commands(found: Debriefing, episode: str) -> Iterator[Text]:
-    if any(one.contestable for part in found.sections for one in part.entries):
+    if found.contestable:
         yield Text(
             f'To say that you did what was not recognized: osler marks contest {episode} ITEM "your words"'
             f" (the items: osler marks items {episode}); to mark one for a learner: osler marks answer"

@@ -252,7 +252,7 @@ def test_only_the_doctor_can_contest_and_only_what_was_not_recognized() -> None:
     for part in found.sections:
         assert all(one.contestable == (part.kind == "missed") for one in part.entries if one.item)
     to_patient = debriefed(case, trace, reader="patient")
-    assert not any(one.contestable for part in to_patient.sections for one in part.entries)
+    assert not to_patient.contestable
 
 
 def test_the_person_is_chosen_where_it_is_shown_and_the_case_keeps_its_words() -> None:

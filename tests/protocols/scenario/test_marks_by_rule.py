@@ -12,7 +12,7 @@ from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.core.debriefing import YOU
 from osler.judging.rubric.judgement import rubric_judgement_in, rubric_judgement_of
-from osler.protocols.scenario.debriefing import debriefed, examined
+from osler.protocols.scenario.debriefing import Examined, debriefed
 from osler.protocols.scenario.judge.keyed import rubric_of
 from osler.protocols.scenario.one_line import one_line
 from osler.protocols.scenario.players.trivial import NullExaminee
@@ -96,7 +96,7 @@ def test_empathy_is_never_found_lacking() -> None:
     assert found.open == "not_by_rule"
     assert [quote.text for quote in found.quotes] == ["That must be so hard for you."]
     moves = [move("That must be so hard.")]
-    assert sections_in_words(debriefed(examined(scenario, played(moves), judged(moves))))["felt"]
+    assert sections_in_words(debriefed(Examined(scenario, played(moves), judged(moves))))["felt"]
 
 
 def test_the_result_is_a_range_and_harm_is_definite() -> None:
@@ -107,7 +107,7 @@ def test_the_result_is_a_range_and_harm_is_definite() -> None:
     assert high.net.value is not None
     assert low.net.value < high.net.value
     assert low.harm.value == high.harm.value == 1.0
-    told = debriefed(examined(small(), played(moves), found))
+    told = debriefed(Examined(small(), played(moves), found))
     assert "reads words, not meaning" in in_words(told.examiner, YOU)
     lines = [line for entries in sections_in_words(told).values() for line in entries]
     assert any("\u00a0% to " in line for line in lines)
@@ -129,7 +129,7 @@ def test_ordered_and_not_yet_back_is_a_line_of_its_own() -> None:
     moves = [move("", "check the capillary glucose")]
     found = judged(moves, scenario)
     assert (found.verdicts[0].holds, found.verdicts[0].open) == (True, "ordered")
-    report = sections_in_words(debriefed(examined(scenario, played(moves, scenario), found)))
+    report = sections_in_words(debriefed(Examined(scenario, played(moves, scenario), found)))
     assert any("not yet back" in line for line in report["PC_good"])
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from math import floor
 from typing import Final, NamedTuple
@@ -82,13 +84,18 @@ class Turn(NamedTuple):
     words: str
 
 
-class Examined(NamedTuple):
-    """A scenario as its debriefing reads it: with the examinee's turns and the judgement by rule."""
+@dataclass(frozen=True)
+class Examined:
+    """A scenario as its debriefing reads it: the scenario, the trace and a judgement by rule."""
 
     scenario: Scenario
     trace: Trace
     judgement: RubricJudgement
-    turns: tuple[Turn, ...]
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """The examinee's turns in order."""
+        return tuple(_turns(self.trace))
 
     def due(self, item: Item) -> list[Turn]:
         """The turns in which an item was due; for a negative item, those in which it was done."""
@@ -101,12 +108,7 @@ class Examined(NamedTuple):
 
 def debriefing(ended: Ended[Scenario]) -> Debriefing:
     """Return the debriefing of an ended scenario; without a judgement that can be read, nothing is scored."""
-    return debriefed(examined(ended.case, ended.trace, _judgement(ended)), ended.accepted, ended.reader)
-
-
-def examined(scenario: Scenario, trace: Trace, judgement: RubricJudgement) -> Examined:
-    """Return a scenario as its debriefing reads it."""
-    return Examined(scenario, trace, judgement, tuple(_turns(trace)))
+    return debriefed(Examined(ended.case, ended.trace, _judgement(ended)), ended.accepted, ended.reader)
 
 
 def debriefed(played: Examined, accepted: frozenset[str] = frozenset(), reader: str = EXAMINEE) -> Debriefing:
@@ -242,7 +244,6 @@ def _when_due(when: Sequence[Turn], turns: Sequence[Turn]) -> Words:
 
 
 def _turns(trace: Trace) -> Iterator[Turn]:
-    """The turns of the examinee, in order."""
     spoken: dict[int, list[str]] = defaultdict(list)
     for line in by_examinee(lines_of(trace, protocol_named(PROTOCOL), as_examined)):
         spoken[line.turn].append(f'"{inert(line.text, _WORDS)}"')
@@ -263,26 +264,17 @@ def _felt(trace: Trace, said: SaidIn) -> Iterator[Entry]:
     lines = by_examinee(lines_of(trace, protocol_named(PROTOCOL), as_examined))
     found = ((line.turn, words) for line in lines if (words := heard_in(line.text, keyed.MOMENT)))
     for turn, words in islice(dict.fromkeys(found), _FELT):
-        yield Entry(quotes=(Quote(inert(words, _WORDS), turn),), exchange=said.turn(turn))
+        yield Entry(f"turn {turn}", (Quote(inert(words, _WORDS)),), exchange=said.turn(turn))
 
 
-class _Seen(NamedTuple):
-    """How many items were seen, of how many that have a verdict; and how many have none."""
-
-    met: int
-    scored: int
-    unscored: int
-
-
-def _seen(judged: RubricJudgement, *, critical: bool = False) -> _Seen:
-    """The items that were seen, negative ones apart."""
-    verdicts = [
-        judged.by_id[item.id]
+def _seen(judged: RubricJudgement, *, critical: bool = False) -> tuple[int, int, int]:
+    """How many items were seen, of how many with a verdict, and how many have none; negative ones apart."""
+    holds = [
+        judged.by_id[item.id].holds
         for item in judged.rubric.items
         if not item.traits.negative and (item.traits.critical or not critical)
     ]
-    scored = [one for one in verdicts if one.holds is not None]
-    return _Seen(sum(one.holds is True for one in scored), len(scored), len(verdicts) - len(scored))
+    return holds.count(True), len(holds) - holds.count(None), holds.count(None)
 
 
 def _items(count: int) -> str:
@@ -290,11 +282,12 @@ def _items(count: int) -> str:
 
 
 def _sentence(judged: RubricJudgement) -> Words:
-    seen, critical = _seen(judged), _seen(judged, critical=True)
-    if not seen.scored:
-        return f"Not scored: {_items(seen.unscored)}."
-    told = f"{seen.met} of {_items(seen.scored)} were seen"
-    told += f", {critical.met} of the {critical.scored} critical ones" if critical.scored else ""
+    met, scored, unscored = _seen(judged)
+    critical, of, _ = _seen(judged, critical=True)
+    if not scored:
+        return f"Not scored: {_items(unscored)}."
+    told = f"{met} of {_items(scored)} were seen"
+    told += f", {critical} of the {of} critical ones" if of else ""
     told += f"; {judged.untold} could not be told by rules" if judged.untold else ""
     harm = sum(judged.by_id[item.id].holds is True for item in judged.rubric.items if item.traits.negative)
     return Phrase("{}; {} that count against {you}.", (told, str(harm))) if harm else f"{told}."
@@ -303,19 +296,17 @@ def _sentence(judged: RubricJudgement) -> Words:
 def _score_lines(judged: RubricJudgement, second: RubricJudgement) -> Iterator[str]:
     """The scores in words: the net score as a teacher sees it, the sentence's figures, the published score,
     and what a teacher accepted."""
-    seen, critical = _seen(judged), _seen(judged, critical=True)
+    met, scored, unscored = _seen(judged)
+    critical, of, _ = _seen(judged, critical=True)
     least, most, net = judged.scores, judged.highest, MEASURES[0].words
-    if least.net.value is None:
-        yield f"{net}: {least.net.reason}"
-    else:
-        why = f": {judged.why_a_range}" if least.net.value != most.net.value else ""
-        yield f"{net}: {_reach(least.net, most.net)}{why}"
-    if seen.scored:
-        yield f"items seen: {seen.met} of {seen.scored}"
-    if critical.scored:
-        yield f"critical items seen: {critical.met} of {critical.scored}"
-    if seen.unscored:
-        yield f"unscored: {_items(seen.unscored)} without a verdict"
+    why = f": {judged.why_a_range}" if least.net.value != most.net.value else ""
+    yield f"{net}: {_reach(least.net, most.net)}{why}"
+    if scored:
+        yield f"items seen: {met} of {scored}"
+    if of:
+        yield f"critical items seen: {critical} of {of}"
+    if unscored:
+        yield f"unscored: {_items(unscored)} without a verdict"
     published = _reach(least.completion, most.completion)
     yield f"items that hold, as published (negative ones included): {published}"
     yield f"every critical item right: {_every_critical(judged)}"

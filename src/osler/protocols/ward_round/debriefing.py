@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from osler.cases.answers import answer_of
 from osler.cases.model import Case, SocraticStep
 from osler.core.debriefing import Debriefing, Ended, Entry, Kind, Phrase, Quote, Words, sections
-from osler.core.events import Seat
+from osler.core.events import Event, Seat
 from osler.core.said_in import SaidIn
 from osler.core.trace import Trace
 from osler.protocols.ward_round.casting import planned
@@ -97,6 +97,11 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f}\u00a0%"
 
 
+def _events(trace: Trace) -> Iterator[tuple[int, Event]]:
+    """The events in order, each with the exchange it followed."""
+    return ((n, event) for n, events in trace.told() for event in events)
+
+
 def _drafted(trace: Trace, before: int) -> int:
     """The exchange of the tutor's last draft up to another; 0 if there is none."""
     return max((row.n for row in trace.rows if row.seat == TUTOR and row.n <= before), default=0)
@@ -104,26 +109,24 @@ def _drafted(trace: Trace, before: int) -> int:
 
 def _reviews(trace: Trace) -> Iterator[Entry]:
     """The drafts that a reviewer sent back, each with the tutor's words."""
-    for n, events in trace.told():
-        for event in events:
-            if isinstance(event, Reviewed) and not event.approved:
-                draft = _drafted(trace, n)
-                words = next((from_json(row.reply) for row in trace.rows if row.n == draft), None) or {}
-                why = f"sent back by the {event.by} ({event.issue}): {event.feedback}"
-                yield _moment(why, str(words.get("guidance", "")), draft)
+    for n, event in _events(trace):
+        if isinstance(event, Reviewed) and not event.approved:
+            draft = _drafted(trace, n)
+            words = next((from_json(row.reply) for row in trace.rows if row.n == draft), None) or {}
+            why = f"sent back by the {event.by} ({event.issue}): {event.feedback}"
+            yield _moment(why, str(words.get("guidance", "")), draft)
 
 
 def _guidance(trace: Trace, found: Outcomes) -> Iterator[Entry]:
     """The tutor's words of each round, with the steps that were newly covered in it."""
     number = 0
-    for n, events in trace.told():
-        for event in events:
-            if isinstance(event, RoundBegan):
-                number = event.round
-            elif isinstance(event, Line) and event.part == "guidance":
-                new = found.new_steps[number - 1] if 0 < number <= len(found.new_steps) else 0
-                steps = f"{new or 'no'} new step{'' if new == 1 else 's'}"
-                yield _moment(f"round {number}: {steps} covered", event.text, _drafted(trace, n))
+    for n, event in _events(trace):
+        if isinstance(event, RoundBegan):
+            number = event.round
+        elif isinstance(event, Line) and event.part == "guidance":
+            new = found.new_steps[number - 1] if 0 < number <= len(found.new_steps) else 0
+            steps = f"{new or 'no'} new step{'' if new == 1 else 's'}"
+            yield _moment(f"round {number}: {steps} covered", event.text, _drafted(trace, n))
 
 
 def _advice(found: Outcomes, steps: int) -> Iterator[str]:
@@ -166,6 +169,8 @@ def _of_student(case: Case, trace: Trace, seat: Seat) -> Debriefing:
         "steps_made": _steps(done),
         "steps_left": _steps(left),
     }
+    no_guidance = "no guidance came in this round"
+    unguided = [Entry(no_guidance, exchange=n) for n, event in _events(trace) if isinstance(event, Unguided)]
     told = f"The answer: {answer_of(case)}. The group made {len(done)} of {len(steps)} steps."
     return Debriefing(
         about=seat,
@@ -173,7 +178,7 @@ def _of_student(case: Case, trace: Trace, seat: Seat) -> Debriefing:
         sentence=_with_questions(told, chosen, len(exams)),
         examiner=BY_KEY,
         grader=GRADER,
-        moments=(*_thoughts(own), *_unguided(trace)),
+        moments=(*_thoughts(own), *unguided),
         next_time=tuple(f"Think it through: {step.key_question}" for step in left[:_NEXT]),
         sections=sections(OF_STUDENT, entries),
     )
@@ -225,10 +230,3 @@ def _thoughts(own: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Entry]:
     if len(said) > 1 and said[-1][1] != said[0][1]:
         words = Phrase("{your} last thoughts: look at what changed, and why")
         yield Entry(words, (Quote(said[-1][1]),), exchange=said[-1][0])
-
-
-def _unguided(trace: Trace) -> Iterator[Entry]:
-    for n, events in trace.told():
-        for event in events:
-            if isinstance(event, Unguided):
-                yield Entry("no guidance came in this round", exchange=n)

@@ -59,11 +59,10 @@ def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem])
 
     turns = {item.n: number for number, item in enumerate((one for one in log if one.reply), 1)}
     outcome = ENDED.get(str(debriefed.row.status), str(debriefed.row.status))
-    contestable = any(one.contestable for part in found.sections for one in part.entries)
     return Debriefing(
         sentence=in_words(found.sentence, person) or outcome or "It was played to its end.",
         use=FORMATIVE,
-        examiner=in_words(found.examiner, person) + (TO_CONTEST if contestable else ""),
+        examiner=in_words(found.examiner, person) + (TO_CONTEST if found.contestable else ""),
         outcome=outcome,
         scores=dict(found.scores),
         moments=[_moment(one, person, turns, at(one)) for one in found.moments],
