@@ -32,6 +32,7 @@ SAME_FILES: Final = (
     "replies.py",
     "measures.py",
     "notes.py",
+    "debriefing.py",
     "players/__init__.py",
     "model/players.py",
     "model/prompts.py",

@@ -201,7 +201,7 @@ def test_a_person_plays_the_doctor_and_sees_what_was_missed(osler: Osler) -> Non
     kept = value(osler(*command.split(), "--json"))["debrief"]
     assert kept["sentence"].startswith("Right: inferior STEMI")
     assert kept["moments"]
-    assert kept["all"]["Your score"]
+    assert kept["sections"][0]["entries"]
 
 
 def test_a_person_plays_the_patient(osler: Osler) -> None:

@@ -75,7 +75,7 @@ def test_items_of_a_consultation_are_contested_in_the_same_way(
     osler("marks", "answer", "last:0", items[0]["id"], "refuse", "--by", "Dr Roe", "--comment", "not found")
     assert "refused by Dr Roe: not found" in osler("show", "last:0")
     debriefing = osler("show", "last:0", "--debrief")
-    assert 'you say: "I said so at the end"' in debriefing
+    assert 'objection: "I said so at the end"' in debriefing
     assert "refused by Dr Roe: not found" in debriefing
     assert "osler marks contest" in debriefing, "and how to contest another"
     told = json.loads(osler("show", "last:0", "--debrief", "--json"))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from osler.errors import BadInput
 from osler.judging.contests import (
     Contest,
+    accepted_in,
     answered,
     contest_lines,
     contested,
@@ -36,7 +37,7 @@ def test_what_was_contested_is_read_back(words: str) -> None:
 def test_words_said_again_replace_the_earlier_and_wait_anew() -> None:
     kept = contested((), "ab12", ITEMS["ab12"], "I did")
     kept = answered(kept, "ab12", ITEMS["ab12"], "refuse", "where?", "Dr Roe")
-    assert list(contest_lines(kept[0])) == ['you say: "I did"', "refused by Dr Roe: where?"]
+    assert list(contest_lines(kept[0])) == ['objection: "I did"', "refused by Dr Roe: where?"]
     again = contested(kept, "ab12", ITEMS["ab12"], "In turn 2")
     assert [one.answer for one in again] == [""]
     assert list(contest_lines(again[0]))[-1] == "waits for a teacher"
@@ -80,7 +81,7 @@ def test_what_a_teacher_accepts_makes_a_second_figure_and_leaves_the_first() -> 
     found = judged([move("Hm, well.")])
     item = found.rubric.items[0]
     refused = Contest(item.id, item.text, "I did", "refuse", "", "Dr Roe")
-    assert with_accepted(found, [refused]) is found
-    second = with_accepted(found, [refused._replace(answer="accept")])
+    assert with_accepted(found, accepted_in([refused])) is found
+    second = with_accepted(found, accepted_in([refused._replace(answer="accept")]))
     assert found.scores.net.value == 0.0
     assert second.scores.net.value == item.traits.weight / 8

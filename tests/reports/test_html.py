@@ -203,9 +203,9 @@ def test_the_worst_episodes_can_be_read(store: Store) -> None:
     run = write_run(store, Episode(), WRONG, UNSAFE)
     worst = report_run(run, store).worst
     assert [poor.case_id for poor in worst] == ["unsafe-one", "wrong-one"], "the harmful one first"
-    assert any("glyceryl trinitrate" in entry for entry in worst[0].lacks["Unsafe acts named"])
-    assert worst[1].lacks["Score"][0].startswith("wrong: Pneumonia")
-    assert "Heart rate: 118 a minute" in worst[1].lacks["Key facts and findings not obtained"]
+    assert any("glyceryl trinitrate" in entry for entry in worst[0].lacks["Unsafe acts the doctor named"])
+    assert worst[1].lacks["The doctor's score"][0].startswith("wrong: Pneumonia")
+    assert "Heart rate: 118 a minute" in worst[1].lacks["Key facts and findings the doctor did not obtain"]
     assert ("0:01", "doctor", "It hurts when I breathe.") in worst[1].transcript
     words = words_of(store, run)
     assert f"osler show {run.name}:1" in words
@@ -394,7 +394,7 @@ def test_every_protocol_is_reported_from_its_measures(
     assert first.controls is not None
     assert {row.name for row in first.controls.rows} & set(protocol.probes)
     poor = [one for run in report.runs for one in run.worst]
-    assert poor[0].lacks["Score"][0].startswith(worst)
+    assert next(iter(poor[0].lacks.values()))[0].startswith(worst)
     assert poor[0].transcript
     assert not re.search(r"[\s\"(>](?:nan|inf|-inf)[\s\"%)<]", report_html(report))
 

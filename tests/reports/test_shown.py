@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 
 import pytest
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 
+from osler.cases.model import Case
 from osler.cli.totals_table import side_by_side, totals_table
+from osler.core.trace import Trace
 from osler.core.wording import clock
-from osler.protocols.consultation.debrief import asked_missed_unsafe, debrief
-from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.protocols.consultation.seats import Finalize
 from osler.reports.cells import number
+from osler.reports.debriefing import shown_debriefing
 from osler.reports.transcript import render_transcript, transcript_lines
 from tests.judging.episodes import asked, case_of, ordered, trace_with
+from tests.protocols.consultation.test_debriefing import debriefed, whole
 from tests.runs.episodes import totals_of
 
 HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x1b[0m \u202egnp.exe\u2066 [bold]x[/bold] [/] \x07\x9b2J end"
@@ -29,6 +31,11 @@ def shown(what: RenderableType) -> str:
     text = console.file.getvalue() if isinstance(console.file, io.StringIO) else ""
     assert text
     return text
+
+
+def debriefing_shown(case: Case, trace: Trace, reader: str = "doctor") -> str:
+    """The whole debriefing as a terminal would be sent it."""
+    return shown(Group(*shown_debriefing(debriefed(case, trace, reader=reader), (), "run:0", whole=True)))
 
 
 def test_a_transcript_tells_the_story_in_simulated_time() -> None:
@@ -52,38 +59,37 @@ def test_hostile_words_cannot_pose_as_another_line_or_as_markup() -> None:
 def test_a_person_learns_what_was_found_missed_and_unsafe() -> None:
     case = case_of()
     trace = trace_with(asked("Any travel?", "flight"), ordered("CTPA", "ctpa"), final=FINAL)
-    judgement = judge(case, trace, options_shown=False)
-    found = debrief(case, trace, judgement)
-    assert found["Your score"][1] == "the answer: Pulmonary embolism"
-    assert found["You found out"] == ["Flew for eleven hours last week.", "Results: CT pulmonary angiogram."]
-    assert found["Key facts and findings you did not obtain"] == [
+    found = whole(case, trace)
+    assert found["score"][1] == "the answer: Pulmonary embolism"
+    assert found["elicited"] == ["Flew for eleven hours last week.", "Results: CT pulmonary angiogram."]
+    assert found["not_obtained"] == [
         "The pain is not tearing.",
         "Heart rate: 118 a minute",
     ]
-    assert found["Unsafe acts you named"] == ['nitrate - "glyceryl trinitrate". drops preload']
-    assert found["Critical steps not recognized in your plan"] == ["Anticoagulate"]
-    assert found["Other steps not recognized in your plan"] == ["Oxygen if hypoxic"]
-    assert "Aortic dissection: equal pulses" in found["Why not another diagnosis"]
-    assert "glyceryl trinitrate" in shown(asked_missed_unsafe(case, trace, judgement))
+    assert found["harmful_acts"] == ['nitrate - "glyceryl trinitrate" - drops preload']
+    assert found["critical_missed"] == ["Anticoagulate"]
+    assert found["others_missed"] == ["Oxygen if hypoxic"]
+    assert "Aortic dissection: equal pulses" in found["alternatives"]
+    assert "glyceryl trinitrate" in debriefing_shown(case, trace)
 
 
 def test_a_step_named_is_told_in_the_cases_words_and_the_doctors() -> None:
     case = case_of()
     final = Finalize(diagnosis="PE", plan=("apixaban today", "oxygen"))
     trace = trace_with(asked("Any travel?", "flight"), final=final)
-    found = debrief(case, trace, judge(case, trace, options_shown=False))
-    assert found["Decisive steps you named"] == [
-        'Anticoagulate - "apixaban today".',
-        'Oxygen if hypoxic - "oxygen".',
+    found = whole(case, trace)
+    assert found["steps"] == [
+        'Anticoagulate - "apixaban today"',
+        'Oxygen if hypoxic - "oxygen"',
     ]
-    assert not {heading for heading in found if "not recognized in your plan" in heading}
-    assert "Other examinations and tests you did not order" not in found, "no empty heading"
+    assert found.keys().isdisjoint({"critical_missed", "others_missed"})
+    assert "not_ordered" not in found, "no empty heading"
 
 
 def test_to_the_patient_it_is_told_of_the_doctor() -> None:
     case = case_of()
     trace = trace_with(asked("Any travel?", "flight"), final=FINAL)
-    text = shown(asked_missed_unsafe(case, trace, judge(case, trace, options_shown=False), "patient"))
+    text = debriefing_shown(case, trace, "patient")
     assert "The doctor's score" in text
     assert " you " not in text
 
@@ -92,14 +98,14 @@ def test_how_a_person_talked_is_told_with_the_words_worth_another_look() -> None
     case = case_of()
     final = Finalize(diagnosis="PE", evidence=("Temperature 39.8",))
     trace = trace_with(asked("You don't smoke, do you?"), asked("Any syncope?"), final=final)
-    found = debrief(case, trace, judge(case, trace, options_shown=False))
-    talked = next(lines for heading, lines in found.items() if heading.startswith("How you talked"))
-    assert 'leading questions, of questions asked: 1 of 2: "you don\'t smoke, do you?"' in talked
-    assert 'turns with medical words left unexplained, of turns: 1 of 2: "syncope"' in talked
+    found = whole(case, trace)
+    talked = found["talk"]
+    assert 'leading questions, of questions asked: 1 of 2 - "you don\'t smoke, do you?"' in talked
+    assert 'turns with medical words left unexplained, of turns: 1 of 2 - "syncope"' in talked
     assert "said who they are at the beginning: not seen" in talked
     assert not any(line.startswith("feelings") for line in talked), "no rule judges empathy"
-    assert found["Evidence that no one gave you"] == ["Temperature 39.8"]
-    text = shown(asked_missed_unsafe(case, trace, judge(case, trace, options_shown=False), "patient"))
+    assert found["not_given"] == ["Temperature 39.8"]
+    text = debriefing_shown(case, trace, "patient")
     assert "How the doctor talked (counted from the doctor's words" in text
     assert "Evidence that no one gave the doctor" in text
 

@@ -97,8 +97,9 @@ def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: b
     from osler.cli.playing import players_named, sit  # noqa: PLC0415 - the same
     from osler.cli.terminal import Terminal  # noqa: PLC0415 - the same
     from osler.protocols.scenario.config import ScenarioConfig  # noqa: PLC0415 - the same
-    from osler.protocols.scenario.debrief_run import debrief  # noqa: PLC0415 - the same
+    from osler.reports.debriefing import debriefing_json, shown_debriefing  # noqa: PLC0415 - the same
     from osler.runs import run as runs  # noqa: PLC0415 - the same
+    from osler.runs.debriefing import debriefed  # noqa: PLC0415 - the same
     from osler.runs.seating import ModelOptions, open_cast  # noqa: PLC0415 - the same
     from osler.store.store import open_store  # noqa: PLC0415 - the same
 
@@ -111,10 +112,12 @@ def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: b
         source = runs.opened(seated.config)
         run = runs.begin(seated.config, held, seated.more, source, about=seated.about)
         told = sit(run, held, seated, models, 1, given=store, source=source, as_json=as_json)
-        after = debrief(run, held)
+        after = debriefed(run, held)
         lines = [
             f"Played by {name}. The transcript: osler show {run.name}:{told.first}{store_flag(held, store)}"
         ]
     from rich.text import Text  # noqa: PLC0415 - the same
 
-    return Played({**told.value, **after.value, "examinee": name}, [*after.shown, *map(Text, lines)])
+    record = after.debriefing, after.contests, after.episode
+    value = {**told.value, **debriefing_json(*record), "examinee": name}
+    return Played(value, [*shown_debriefing(*record, whole=True), *map(Text, lines)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -21,7 +21,6 @@ from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.knowledge.help_lines import help_lines
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.debrief import Played
 from osler.protocols.consultation.practice import TESTS_OF_A_PERSON, TURNS_OF_A_PERSON, practice
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.practice import practice as of_scenarios
@@ -61,7 +60,7 @@ def play(
             help="The id of a library case or scenario, or FILE#ID; FILE alone if it holds a single case.",
         ),
     ],
-    seat: Annotated[Played, typer.Option("--as", help="The seat you take.")] = "doctor",
+    seat: Annotated[Literal["doctor", "patient"], typer.Option("--as", help="The seat you take.")] = "doctor",
     *,
     fields: Fields,
     modelling: ModelOptions,

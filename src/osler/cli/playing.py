@@ -30,7 +30,9 @@ from osler.core.role import PERSON
 from osler.core.source import Source
 from osler.errors import BadInput
 from osler.protocols.consultation.memory.snapshots import remembering, with_memory
+from osler.reports.debriefing import debriefing_json, shown_debriefing
 from osler.runs import run as runs
+from osler.runs.debriefing import debriefed
 from osler.runs.disk import disk_forecast
 from osler.runs.endpoints import ENDPOINTS, Served, in_words, served
 from osler.runs.judged_episodes import Grader
@@ -251,13 +253,14 @@ def told_of(
     used, tables = _usage_of(run, store, modelling)
     value |= used
     if protocol.after_play is not None:
-        more = imported(protocol.after_play)(run, store, source)
-        value |= more.value
-        tables += more.shown
-    if alone and protocol.debrief is not None:
-        debrief = imported(protocol.debrief)(run, store)
-        value |= debrief.value
-        figures, told_more = list(debrief.shown), bool(debrief.more)
+        notes = imported(protocol.after_play)(run, store, source)
+        value |= notes.value
+        tables += map(Text, notes.lines)
+    if alone and protocol.debriefing is not None:
+        ended = debriefed(run, store)
+        record, told_more = (ended.debriefing, ended.contests, ended.episode), ended.debriefing.brief
+        value |= debriefing_json(*record)
+        figures = shown_debriefing(*record, whole=not told_more)
     else:
         figures.append(plain(f"{setup_words(value['setup'])}\n{anchor.line}"))
     figures += _how_they_failed(found, protocol.measures[0])
@@ -319,8 +322,10 @@ def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: st
         result(as_json, one.value, *one.shown)
         if not as_json and "episode" not in one.value:
             say(f"To see a transcript: osler show {one.run.name}:{one.first}{flag}")
-        elif not as_json and one.more:
-            say(f"The rest, item by item: osler show {one.value['episode']} --debrief{flag}")
+        elif not as_json:
+            if one.more:
+                say(f"The rest, item by item: osler show {one.value['episode']} --debrief{flag}")
+            say(f"The run's figures: osler runs summary {one.run.name}{flag}")
             say(f"To have a model mark it: osler judge run {one.run.name} --judge model:NAME{flag}")
             say(f"To have a person mark it: osler rate export {one.run.name} --out ratings{flag}")
     else:

@@ -23,9 +23,11 @@ from osler.core.protocol import imported
 from osler.core.registry import protocols
 from osler.core.summary import Exported
 from osler.errors import BadInput, Status
+from osler.reports.debriefing import debriefing_json, shown_debriefing
 from osler.reports.judgement_table import judgement_table
 from osler.reports.transcript import render_transcript
 from osler.runs.branching import branch_of
+from osler.runs.debriefing import debriefed
 from osler.runs.disk import size_words
 from osler.runs.endpoints import in_words
 from osler.runs.judged_episodes import Grader, grader_named
@@ -286,13 +288,10 @@ def show(
 
 
 def _show_debrief(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> None:
-    protocol = protocol_of(run)
-    if protocol.debrief is None:
-        what = f"{protocol.many} have no debriefing"
-        raise BadInput(what, where=run.name, hint=f"osler show {run.name}:{ordinal}")
-    found = imported(protocol.debrief)(run, store, ordinal)
+    found = debriefed(run, store, ordinal)
+    told = shown_debriefing(found.debriefing, found.contests, found.episode, whole=True)
     with paged(as_json):
-        result(as_json, found.value, *(found.more or found.shown))
+        result(as_json, debriefing_json(found.debriefing, found.contests, found.episode), *told)
 
 
 def _show_prompts(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from osler.core.composite import AnyPlayer
+from osler.core.debriefing import Debriefing, Ended
 from osler.core.events import Event, Seat
 from osler.core.factory import PlayerRequest
 from osler.core.judge import Judge, OpensJudge
@@ -22,7 +23,7 @@ from osler.core.measure import Grouping, Measure
 from osler.core.names import PlayerName, player_name
 from osler.core.role import Builder, Role, Seating
 from osler.core.source import Source
-from osler.core.summary import LABEL, WITH_MODELS, Debrief, Exported, Feedback, NoteTaker
+from osler.core.summary import LABEL, WITH_MODELS, Exported, Notes, NoteTaker
 from osler.core.table import Table
 from osler.core.trace import Outcome, Trace
 from osler.core.wording import ReplyWords, Wording, Words, reply_wordings, wordings
@@ -83,10 +84,9 @@ class Protocol:
     groups           the ways in which the headline is parted in a summary, such as by the kind of task
     notes            what a run shows beside its measures: a subclass of `osler.core.summary.NoteTaker`
     caveat           what else is to be said of its figures than what holds for those of every protocol
-    after_play       the record written after every session: (run, store, source) -> Debrief
-    debrief          the feedback to a person who has played one case: (run, store, ordinal=None) -> Debrief
-    feedback         the same as data for a screen: (run, store, ordinal=None) -> Feedback; where several
-                     people may sit, it is also given the `seat` of the one who reads it
+    after_play       writes a record after every session, and notes on it: (run, store, source) -> Notes
+    debriefing       the feedback to a person who has played one case, as records; `None` if the episode has
+                     not been judged. Without it, the scores are shown
     forms            a person's forms by type of view (`osler.players.person.Form`)
     practice         adjusts a configuration in which a person is to practise: limits, attempts
     exports          published forms of its runs by name, beside the canonical one:
@@ -130,9 +130,8 @@ class Protocol:
     groups: tuple[Grouping, ...] = ()
     notes: type[NoteTaker] | str = NoteTaker
     caveat: str = ""
-    after_play: Callable[..., Debrief] | str | None = None
-    debrief: Callable[..., Debrief] | str | None = None
-    feedback: Callable[..., Feedback] | str | None = None
+    after_play: Callable[..., Notes] | str | None = None
+    debriefing: Callable[[Ended[Any]], Debriefing | None] | str | None = None
     forms: Mapping[type[Any], Any] | str = field(default_factory=dict)
     practice: Callable[[Any], Config] | str | None = None
     exports: Mapping[str, Callable[..., Exported] | str] = field(default_factory=dict)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from pydantic_core import from_json
 
 from osler.core.events import Seat, TurnBegan
-from osler.core.summary import Remark
 from osler.core.trace import Trace
 
-_QUOTED: Final = re.compile(r'"([^"]{2,})"')
 _CUT: Final = " ..."
 
 
@@ -41,13 +38,6 @@ class SaidIn:
         """The first exchange in which the seat said these words; 0 if it did not."""
         words = _flat(quote.removesuffix(_CUT))
         return next((n for n, said in self._words if words and words in said), 0)
-
-    def remark(self, text: str, item: str = "") -> Remark:
-        """A remark that points at the first words in it that the seat really said."""
-        for quote in _QUOTED.findall(text):
-            if n := self.exchange(quote):
-                return Remark(text, quote, n, item, n - 1)
-        return Remark(text, item=item)
 
 
 def _texts(reply: str) -> Iterator[str]:

@@ -124,11 +124,15 @@ def item_named(items: Mapping[str, str], wanted: str) -> str:
     raise BadInput(f"{wanted[:60]!r} {what}", where="ITEM", hint=shown or "the episode has no items")
 
 
-def with_accepted(judgement: RubricJudgement, contests: Sequence[Contest]) -> RubricJudgement:
-    """The judgement with what a teacher accepted taken as met: the second figure, kept nowhere. The same
-    object if nothing was accepted."""
-    accepted = {one.item for one in contests if one.answer == "accept"} & judgement.by_id.keys()
-    if not accepted:
+def accepted_in(contests: Iterable[Contest]) -> frozenset[str]:
+    """The ids of the items that a teacher accepted."""
+    return frozenset(one.item for one in contests if one.answer == "accept")
+
+
+def with_accepted(judgement: RubricJudgement, accepted: frozenset[str]) -> RubricJudgement:
+    """The judgement with the items that a teacher accepted taken as met: the second figure, kept nowhere. The
+    same object if nothing was accepted."""
+    if accepted.isdisjoint(judgement.by_id):
         return judgement
     return RubricJudgement(
         grader=judgement.grader,
@@ -143,7 +147,7 @@ def with_accepted(judgement: RubricJudgement, contests: Sequence[Contest]) -> Ru
 def contest_lines(contest: Contest) -> Iterator[str]:
     """A contested item in words, for the learner and the teacher."""
     if contest.words:
-        yield f'you say: "{contest.words}"'
+        yield f'objection: "{contest.words}"'
     if not contest.answer:
         yield "waits for a teacher"
     else:

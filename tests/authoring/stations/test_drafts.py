@@ -284,7 +284,7 @@ def test_a_person_plays_and_is_debriefed(osler_author: Run) -> None:
     typed = "Hello, my name is Sam Lane, one of the doctors. What is your name?\n\n/order an ECG\n\neos\n"
     done = osler_author("scenario", "chest", "--play", "--examinee", "person", input=typed)
     assert done.exit_code == 0, done.stderr
-    assert "[met] Requests an ECG" in done.stdout
+    assert "met: Requests an ECG" in done.stdout
     assert "ST elevation of 3 mm" in done.stderr
 
 

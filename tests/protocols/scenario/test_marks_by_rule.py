@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
 from osler.cases.scenarios.sources import open_scenarios
+from osler.core.debriefing import YOU
 from osler.judging.rubric.judgement import rubric_judgement_in, rubric_judgement_of
-from osler.protocols.scenario.debrief import told
+from osler.protocols.scenario.debriefing import Examined, debriefed
 from osler.protocols.scenario.judge.keyed import rubric_of
 from osler.protocols.scenario.one_line import one_line
 from osler.protocols.scenario.players.trivial import NullExaminee
+from osler.reports.debriefing import in_words, sections_in_words
 from tests.protocols.scenario.playing import judged, move, played, small
 
 LIBRARY = {scenario.case_id: scenario for scenario in open_scenarios("library")}
@@ -93,8 +95,8 @@ def test_empathy_is_never_found_lacking() -> None:
     found = judged([move("That must be so hard for you."), move("Hm, well.")], scenario).verdicts[0]
     assert found.open == "not_by_rule"
     assert [quote.text for quote in found.quotes] == ["That must be so hard for you."]
-    report = told(scenario, played([move("That must be so hard.")]), judged([move("That must be so hard.")]))
-    assert any(heading.startswith("Empathy") for heading in report)
+    moves = [move("That must be so hard.")]
+    assert sections_in_words(debriefed(Examined(scenario, played(moves), judged(moves))))["felt"]
 
 
 def test_the_result_is_a_range_and_harm_is_definite() -> None:
@@ -105,10 +107,10 @@ def test_the_result_is_a_range_and_harm_is_definite() -> None:
     assert high.net.value is not None
     assert low.net.value < high.net.value
     assert low.harm.value == high.harm.value == 1.0
-    lines = [line for entries in told(small(), played(moves), found, of="run:0").values() for line in entries]
-    assert sum("reads words, not meaning" in line for line in lines) == 1
-    assert any("osler judge run run --judge model:NAME" in line for line in lines)
-    assert any(": between " in line for line in lines)
+    told = debriefed(Examined(small(), played(moves), found))
+    assert "reads words, not meaning" in in_words(told.examiner, YOU)
+    lines = [line for entries in sections_in_words(told).values() for line in entries]
+    assert any("\u00a0% to " in line for line in lines)
     assert not any("nothing was said or done" in line for line in lines), "the learner acted"
 
 
@@ -127,8 +129,8 @@ def test_ordered_and_not_yet_back_is_a_line_of_its_own() -> None:
     moves = [move("", "check the capillary glucose")]
     found = judged(moves, scenario)
     assert (found.verdicts[0].holds, found.verdicts[0].open) == (True, "ordered")
-    report = told(scenario, played(moves, scenario), found)
-    assert any("not yet back" in line for line in report["PC, patient care"])
+    report = sections_in_words(debriefed(Examined(scenario, played(moves, scenario), found)))
+    assert any("not yet back" in line for line in report["PC_good"])
 
 
 def test_a_judgement_is_stored_with_its_states_and_older_ones_are_read() -> None:

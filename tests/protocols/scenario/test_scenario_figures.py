@@ -16,9 +16,10 @@ from osler.judging.rubric import lexical
 from osler.judging.rubric.judgement import RubricJudgement, unscored
 from osler.judging.rubric.scores import Verdict
 from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.debrief import first_missed, told
+from osler.protocols.scenario.debriefing import Examined, debriefed, first_missed
 from osler.protocols.scenario.judge.keyed import rubric_of
 from osler.protocols.scenario.notes import ScenarioNoteTaker
+from osler.reports.debriefing import sections_in_words
 from osler.runs import run as runs
 from osler.runs.judged_episodes import Grader
 from osler.runs.rejudging import judge_again
@@ -131,25 +132,27 @@ def test_what_a_judge_has_not_judged_is_unscored(tmp_path: Path) -> None:
 
 def test_a_report_quotes_every_item_and_hides_no_control_characters() -> None:
     moves = [move("My name is \x1b[31mDr Lane. Which tablets?", "measure the glucose")]
-    report = told(small(), played(moves), judged(moves))
-    lines = [line for entries in report.values() for line in entries]
-    assert sum(line.startswith("[") for line in lines) == len(small().rubric)
-    assert any(line.startswith('    turn 1: "measure the glucose"') for line in lines)
+    found = debriefed(Examined(small(), played(moves), judged(moves)))
+    marked = [one for part in found.sections for one in part.entries if one.mark]
+    assert len(marked) == len({one.item for one in marked}) == len(small().rubric)
+    report = sections_in_words(found)
+    lines = [line for entries in report.values() for entry in entries for line in entry.split("\n")]
+    assert 'turn 1: "measure the glucose"' in lines
     missed = lines.index(
-        "[not seen] (critical) Gives intravenous glucose (or intramuscular glucagon) before the patient fits"
+        "not seen: Gives intravenous glucose (or intramuscular glucagon) before the patient fits (critical)"
     )
     assert lines[missed + 1].endswith('Which tablets?", "measure the glucose"')
-    assert "    its moment never came" in lines, "he was not awake to be told"
+    assert "its moment never came" in lines, "he was not awake to be told"
     assert not any("\x1b" in line for line in lines)
-    assert list(report)[-2:] == ["To take away", "Sources"]
+    assert list(report)[-2:] == ["take_away", "sources"]
 
 
 def test_where_to_try_again() -> None:
     moves = [move("Hm."), move("", "give 100 mL of glucose 20 % iv"), move("", eos=True)]
     trace = played(moves)
-    point = first_missed(small(), trace, judged(moves))
+    point = first_missed(Examined(small(), trace, judged(moves)))
     assert point is not None
-    assert point.item.text.startswith("Measures the blood glucose")
+    assert point.item.startswith("Measures the blood glucose")
     assert point.keep == 0
     assert trace.outcome.status is Status.COMPLETED
 
@@ -161,21 +164,22 @@ def test_an_item_whose_moment_never_came_is_not_where_to_try_again_first() -> No
 
     explaining = small().model_copy(update={"rubric": tuple(map(critical, small().rubric))})
     late = [move("Hm."), move("", "give 8 units of insulin iv")]
-    point = first_missed(explaining, played(late), judged(late, explaining))
+    point = first_missed(Examined(explaining, played(late), judged(late, explaining)))
     assert point is not None
-    assert point.item.text.startswith("Measures the blood glucose"), "he was not awake to be told"
+    assert point.item.startswith("Measures the blood glucose"), "he was not awake to be told"
     treated = [move("", "measure the glucose", "give glucose iv")]
-    point = first_missed(explaining, played(treated), judged(treated, explaining))
+    point = first_missed(Examined(explaining, played(treated), judged(treated, explaining)))
     assert point is not None
-    assert point.item.text.startswith("Explains")
+    assert point.item.startswith("Explains")
     assert point.keep > 0
 
 
 def test_an_item_that_names_no_state_is_due_from_the_first_turn() -> None:
     anywhen = tuple(line.model_copy(update={"when": None}) for line in small().rubric)
     scenario = small().model_copy(update={"rubric": anywhen})
-    report = told(scenario, played([move("Hm.")]), judged([move("Hm.")], scenario))
-    assert report["MK, medical knowledge"][1] == '    due from turn 1: "Hm."'
+    found = debriefed(Examined(scenario, played([move("Hm.")]), judged([move("Hm.")], scenario)))
+    (entry, *_) = sections_in_words(found)["MK_missed"]
+    assert entry.endswith('due from turn 1: "Hm."')
 
 
 def test_harm_is_taken_back_before_the_turn_of_its_quote() -> None:
@@ -184,7 +188,7 @@ def test_harm_is_taken_back_before_the_turn_of_its_quote() -> None:
         move("", "give 8 units of insulin iv", eos=True),
     ]
     trace = played(moves)
-    point = first_missed(small(), trace, judged(moves))
+    point = first_missed(Examined(small(), trace, judged(moves)))
     assert point is not None
     second = [row.n for row in trace.rows if row.seat == "examinee"][1]
     assert point.keep == second - 1
@@ -192,9 +196,9 @@ def test_harm_is_taken_back_before_the_turn_of_its_quote() -> None:
 
 def test_nothing_to_try_again_where_nothing_critical_went_wrong() -> None:
     moves = [move("", "measure the glucose", "give glucose iv", eos=True)]
-    assert first_missed(small(), played(moves), judged(moves)) is None
+    assert first_missed(Examined(small(), played(moves), judged(moves))) is None
     rubric = rubric_of(small())
     nobody = RubricJudgement("test", "1", rubric, unscored(rubric, "simulator_fault"))
-    assert first_missed(small(), played(moves), nobody) is None
-    (line,) = told(small(), played(moves), nobody)["MK, medical knowledge"]
+    assert first_missed(Examined(small(), played(moves), nobody)) is None
+    (line,) = sections_in_words(debriefed(Examined(small(), played(moves), nobody)))["MK_missed"]
     assert "no verdict (simulator_fault)" in line

@@ -11,7 +11,8 @@ seating                   language models and people in the seats
 replies, wrappers         what wrappers know of a doctor's replies, and the wrappers made for doctors
 memory                    doctors that learn from earlier encounters
 judge, measures           the judges of an encounter, and the measures it is scored by
-summary, report, ...      the figures of a run, its page, its audit, and the feedback to a person
+notes, report, audit      what a run shows beside its measures, its page, its audit
+debriefing                the feedback to a person, as records
 longitudinal              studies of doctors over a stream of cases
 protocol                  all of it as a value: all that Osler asks of a protocol
 """

@@ -8,17 +8,20 @@ from typing import Any, Final
 
 from osler.cases.model import Case
 from osler.core.config import Config
+from osler.core.debriefing import Ended, Kind, third
+from osler.core.judge import Verdict
 from osler.core.measure import Measure, Value
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import GRADER, UNSCORED
-from osler.protocols.consultation.debrief import debrief
+from osler.protocols.consultation.debriefing import debriefing
 from osler.protocols.consultation.judge.other_languages import in_english
 from osler.protocols.consultation.judgement import Judgement as Judged
 from osler.protocols.consultation.judgement import judgement_of
 from osler.protocols.consultation.report_page import Consulted, Talk, sections_of
 from osler.protocols.consultation.story import conclusion_of
 from osler.reports.by_case import Bad
+from osler.reports.debriefing import in_words, sections_in_words
 from osler.reports.run_report import RunReport, Section
 from osler.reports.table_columns import Column
 from osler.reports.tables_export import Cell
@@ -36,21 +39,8 @@ BASE_RATE: Final = "base rate"
 _ALWAYS: Final = ("null", "always-conclude", "opening-only")
 _OPTIONS: Final = ("options-first", "options-longest")
 _HARM: Final = ("unsafe_acts", "contraindicated_tests")
-_HEADINGS: Final = {
-    "Your score": "Score",
-    "Ordered, but not yet back when you concluded": "Ordered, but not yet back at the conclusion",
-    "Key facts and findings you did not obtain": "Key facts and findings not obtained",
-    "Other examinations and tests you did not order": "Other examinations and tests not ordered",
-    "Steps you named in part": "Steps named in part",
-    "Critical steps not recognized in your plan": "Critical steps not recognized",
-    "Other steps not recognized in your plan": "Other steps not recognized",
-    "Safety steps not recognized": "Safety steps not recognized",
-    "Unsafe acts you named": "Unsafe acts named",
-    "Tests you ordered that would harm": "Tests that would harm",
-    "Unnecessary here, though not harmful": "Unnecessary, though not harmful",
-    "Evidence that no one gave you": "Evidence that no one gave",
-}
-"""The headings of a debriefing that say what went wrong, reworded so that they do not address the player."""
+_WRONG: Final[frozenset[Kind]] = frozenset({"score", "missed", "unsafe", "other"})
+"""The kinds of sections of a debriefing that say what went wrong."""
 
 
 class ConsultationParts(Parts):
@@ -93,13 +83,17 @@ class ConsultationParts(Parts):
     def lacks(
         self, row: EpisodeRow, trace: Trace, judgements: Sequence[Judgement], values: Mapping[str, Value]
     ) -> dict[str, list[str]]:
-        """Return what a person who had played the episode would be told."""
-        judgement = next(self._own(judgements))
+        """Return what a person who had played the episode would be told, in words about the doctor."""
+        next(self._own(judgements))  # one that cannot be read is said to be so
         try:
-            said = debrief(stored_cases(self.store)(row.case_hash), trace, judgement)
+            case = stored_cases(self.store)(row.case_hash)
         except BadInput:
-            said = {"Your score": ["this version of Osler cannot read the case any more"]}
-        return {_HEADINGS[heading]: said[heading] for heading in said if heading in _HEADINGS}
+            return {"Score": ["this version of Osler cannot read the case any more"]}
+        verdicts = tuple(Verdict(one.grader, one.version, one.body) for one in judgements)
+        found = debriefing(Ended(case, trace, verdicts, frozenset(), reader=""))
+        told = sections_in_words(found) if found else {}
+        parts = found.sections if found else ()
+        return {in_words(one.heading, third("doctor")): told[one.name] for one in parts if one.kind in _WRONG}
 
     def controls(self, config: Config, cases: Mapping[str, Case]) -> Iterator[str]:
         """Yield the doctors that do not reason; those that pick an option only where options are shown."""

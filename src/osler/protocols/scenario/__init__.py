@@ -10,7 +10,7 @@ players, model, forms     built-in players, language models, and people at a ter
 seating                   language models and people in the seats
 replies                   what wrappers know of an examinee's replies
 judge, measures           the judges of an encounter, and the measures it is scored by
-summary, debrief, ...     the figures of a run, and the feedback to a person
+notes, debriefing         what a run shows beside its measures, and the feedback to a person
 export, published         the published form of its runs
 protocol                  all of it as a value: all that Osler asks of a protocol
 """

@@ -9,7 +9,7 @@ players, model, forms     built-in players, language models, and people at a ter
 seating                   language models and people in the seats
 replies                   what wrappers know of a tutor's replies
 judge, measures           the judges of an encounter, and the measures it is scored by
-summary                   the figures of a run
+notes, debriefing         what a run shows beside its measures, and the feedback to a person
 training                  the tutor as a seat that a model is trained to play
 export                    the published form of its runs
 protocol                  all of it as a value: all that Osler asks of a protocol

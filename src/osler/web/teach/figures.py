@@ -10,13 +10,14 @@ from typing import Any, Final, NamedTuple
 from pydantic_core import from_json
 
 from osler.core.measure import Measure, Scored, Value, plain_value
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.errors import OslerError
 from osler.judging.contests import GRADER as CONTESTS
 from osler.judging.contests import Contest, contests_in
 from osler.judging.person_sheet import marks_in, sheet_of
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.scores import UNSCORED
+from osler.runs.debriefing import debriefed
 from osler.runs.measured import Measured, estimates, measured, measured_one
 from osler.runs.run import protocol_of
 from osler.runs.stored_case import stored
@@ -191,11 +192,10 @@ def _second(
     measures: Sequence[Measure],
     contests: Sequence[Contest],
 ) -> tuple[Mark, ...]:
-    feedback = imported(protocol_of(run).feedback)
-    if feedback is None or not any(one.answer == "accept" for one in contests):
+    if not any(one.answer == "accept" for one in contests):
         return ()
     try:
-        accepted: Mapping[str, float | None] = feedback(run, store, row.ordinal).accepted
+        accepted = debriefed(run, store, row.ordinal).debriefing.accepted
     except OslerError:
         return ()
     found = []

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rich.text import Text
-
 from osler.cases.sources import CaseSource
-from osler.core.summary import Debrief
+from osler.core.summary import Notes
 from osler.errors import BadInput
 from osler.memory.card import Card
 from osler.memory.exclusion import Audit, Excluded, Retrieval, audit
@@ -27,14 +25,14 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 
 
-def after_play(run: RunInfo, store: Store, source: CaseSource | None = None) -> Debrief:
+def after_play(run: RunInfo, store: Store, source: CaseSource | None = None) -> Notes:
     """Record and audit the retrievals of a doctor with a memory, to detect leaks; without one do nothing."""
     if (memory := config_as(run, RunConfig).memory) is None:
-        return Debrief({}, ())
+        return Notes()
     record_retrievals(run, store)
     audited = audit_run(run, store, source)
     value = {"memory": memory.headline, "audit": audit_value(audited)}
-    return Debrief(value, (Text(memory.headline), Text(audit_words(audited))))
+    return Notes(value, (memory.headline, audit_words(audited)))
 
 
 def record_retrievals(run: RunInfo, store: Store) -> None:
