@@ -26,8 +26,6 @@ _BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "aft
 _LONGEST_COMPOSITE: Final = 12
 _ENUMERATED: Final = 5
 """The words of a name from which on it is recognized as a list of its parts."""
-_OWN_NAME: Final = re.compile(r"^.{0,5}$|(?:oma|matosis|itis|pathy)$")
-"""Ends of compounds that mean something else than their parts: a neurofibroma is no fibroma of the brain."""
 _PLAIN: Final = re.compile(r"[a-z0-9]+")
 _TITLES: Final = ("disease", "syndrome")
 
@@ -46,9 +44,7 @@ class Lists(NamedTuple):
     hints: Mapping[str, tuple[str, ...]]
     implies: tuple[tuple[frozenset[str], Words], ...]
     quiet: frozenset[str]
-    drugs: re.Pattern[str]
     taken: frozenset[str]
-    prefixes: Mapping[str, tuple[Words, ...]]
 
 
 class Graph(NamedTuple):
@@ -89,10 +85,8 @@ def lists() -> Lists:
         opposed=tuple(map(bag, raw["opposed"])),
         company=tuple(raw["company"].split(";")),
         hints={" ".join(normal(str(key))): tuple(value.split("; ")) for key, value in raw["hints"].items()},
-        prefixes={key: tuple(map(normal, value.split("; "))) for key, value in raw["prefixes"].items()},
         implies=tuple((frozenset(normal(str(key))), normal(value)) for key, value in raw["implies"].items()),
         taken=bag(raw["taken"]),
-        drugs=re.compile(rf"[a-z]{{2,}}(?:{'|'.join(raw['drugs'])})$"),
     )
 
 
@@ -182,7 +176,6 @@ class _Builder:
             if found is not None and found != number and number not in self.whole:
                 self.up[number].add(found)
         self._looser()
-        self._compounds()
         above_all = tuple(self._reached(number) for number in range(len(self.first)))
         told = tuple(
             frozenset(word for up in ups for name in self.names[up] for word in name) for ups in above_all
@@ -259,17 +252,6 @@ class _Builder:
                         len(loose) > 1 or (len(loose[0]) > 2 and loose[0] not in lists().sites)
                     ):
                         self.ids[loose] = number
-
-    def _compounds(self) -> None:
-        """ "Neurosyphilis" as syphilis of the brain, and so for other places that a name begins with."""
-        for words, number in list(self.ids.items()):
-            for prefix, places in lists().prefixes.items():
-                rest = words[0].removeprefix(prefix)
-                if len(words) != 1 or rest == words[0] or _OWN_NAME.search(rest):
-                    continue
-                if (rest,) in self.ids:
-                    for place in places:
-                        self.ids.setdefault((*place, rest), number)
 
     def _by_ending(self) -> None:
         """Make a condition a kind of what its first name ends in (not "Niemann-Pick" of "Pick disease")."""
