@@ -44,6 +44,7 @@ class Lists(NamedTuple):
     hints: Mapping[str, tuple[str, ...]]
     implies: tuple[tuple[frozenset[str], Words], ...]
     quiet: frozenset[str]
+    drugs: re.Pattern[str]
     taken: frozenset[str]
 
 
@@ -87,6 +88,7 @@ def lists() -> Lists:
         hints={" ".join(normal(str(key))): tuple(value.split("; ")) for key, value in raw["hints"].items()},
         implies=tuple((frozenset(normal(str(key))), normal(value)) for key, value in raw["implies"].items()),
         taken=bag(raw["taken"]),
+        drugs=re.compile(rf"[a-z]{{2,}}(?:{'|'.join(raw['drugs'])})$"),
     )
 
 

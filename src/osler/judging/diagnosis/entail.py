@@ -17,6 +17,7 @@ _LONGEST_SHORT: Final = 8
 _LONGEST_WORD: Final = 20
 _FEW: Final = 8
 """The most known words that may begin with a shortened one."""
+_DRUG: Final = "medication"
 _LONGEST_NOUN: Final = 5
 _PARTS: Final = (
     "ileo|colo|gastro|duodeno|jejuno|entero|recto|vesico|utero|vagino|uretero|pelvi|hepato|chole|pancreatico"
@@ -115,11 +116,13 @@ def _same_noun(phrase: Phrase, wanted: Phrase) -> bool:
 
 
 def _implied(spoken: frozenset[str], said: Said) -> frozenset[str]:
-    """What the words say besides themselves: a part its whole, an organism its class."""
+    """What the words say besides themselves: a part its whole, an organism or a drug its class."""
     known, told = graph(), lists()
     classes = (name for one in _closure(said) if known.agent in known.above[one] for name in known.names[one])
     found = {word for words, more in told.implies if words <= spoken for word in more}
     found.update(name[0] for name in classes if len(name) == 1)
+    if any(map(told.drugs.match, spoken)):
+        found.add(_DRUG)
     return frozenset(found)
 
 
