@@ -85,6 +85,11 @@ def classified(text: str) -> Classified:
     return Classified(name, chances[name])
 
 
+def chances(text: str) -> dict[str, float]:
+    """The probability of each class."""
+    return _model().chances(text)
+
+
 @lru_cache(maxsize=8192)
 def chance_of_question(text: str) -> float:
     """The probability that an utterance asks for a fact."""
