@@ -54,7 +54,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "consultation": Kind(("baseline", "null"), "+ensemble:2", "What brings you here today?\n"),
     "ward_round": Kind(("socratic", "silent"), "+self-consistency:2", "What do you make of it?\n\n"),
     "scenario": Kind(("baseline", "null"), "+self-consistency:2", "Hello, I am the doctor.\n\n"),
-    "vqa": Kind(("first", "longest"), "+self-consistency:2", "Answer: C\n", {"rotations": 2}),
+    "vqa": Kind(("first", "uniform"), "+self-consistency:2", "Answer: C\n", {"rotations": 2}),
     "handover": Kind(("baseline", "null"), "+self-consistency:2", "She was drowsy, SpO2 was 97.\n"),
 }
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
 from osler.core.config import Config
+from osler.core.events import Seat
 from osler.core.option import Option, seat_option
 from osler.core.role import PERSON
 from osler.protocols.vqa.question import Question
 from osler.protocols.vqa.settings import PROTOCOL, VqaSettings
 
-BASELINES: Final = ("uniform", "first", "longest", "oracle")
+PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {"candidate": ("uniform", "first", "longest", "oracle")}
 """The names of the built-in players; `players` has them, and says what each does."""
 
 
@@ -28,7 +30,13 @@ class VqaConfig(Config):
     candidate: Annotated[
         str,
         seat_option(
-            "The candidate", BASELINES, PERSON, "model:NAME", "scripted:FILE", first=True, several=True
+            "The candidate",
+            PLAYERS["candidate"],
+            PERSON,
+            "model:NAME",
+            "scripted:FILE",
+            first=True,
+            several=True,
         ),
     ] = "uniform"
     settings: VqaSettings = VqaSettings()

@@ -27,9 +27,7 @@ PROTOCOL: Final = Protocol(
     config=VqaConfig,
     source=open_questions,
     story=story,
-    roles=(
-        Role(name="candidate", contracts=(CANDIDATE,), players=BUILT_IN, default="uniform", looks=True),
-    ),
+    roles=(Role(name="candidate", contracts=(CANDIDATE,), players=BUILT_IN, default="uniform", looks=True),),
     words={**WRAPPER_WORDS, **VQA_WORDS},
     # Prose that may think aloud, not speech in a role: what it names is the judge's to read.
     reply_words={Answer: lambda reply, seat: Wording("", "reasons", reply.text, seat)},
