@@ -186,7 +186,13 @@ def test_bad_rows_are_named_by_number(tmp_path: Path) -> None:
         (("--format", "vqarad"), "no format"),
         (("--format", "medxpertqa", "--candidate", "nobody"), "no candidate is called 'nobody'"),
         (("--format", "medxpertqa", "--temperature", "0"), "no model is under test"),
-        (("--format", "mmmu",), "an object, not a list"),
+        (
+            (
+                "--format",
+                "mmmu",
+            ),
+            "an object, not a list",
+        ),
     ],
 )
 def test_wrong_use_is_said_in_words(tmp_path: Path, words: tuple[str, ...], said: str) -> None:

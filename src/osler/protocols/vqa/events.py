@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from osler.core.events import Event
-from osler.core.wording import Words, Wording, noted, said
+from osler.core.wording import Wording, Words, noted, said
 
 
 class QuestionAsked(Event):

@@ -47,24 +47,28 @@ class VqaNoteTaker(NoteTaker):
 
     def notes(self, measures: Mapping[str, Any]) -> Notes:
         """Return the notes on the answers so far."""
-        given = self._given.total()
+        total, gap = self._given.total(), self._difference()
         places = {LETTERS[at]: wilson(self._right[at], self._asked[at]) for at in sorted(self._asked)}
-        value = {
-            "by_position": {letter: asdict(one) for letter, one in places.items()},
-            "letters": {LETTERS[at]: round(self._given[at] / given, 6) for at in sorted(self._given)},
-            "unanswered": dict(self._why.most_common()),
-            "blind_difference": self._difference(),
+        given = {LETTERS[at]: round(self._given[at] / total, 6) for at in sorted(self._given)}
+        why = dict(self._why.most_common())
+        lines = {
+            "Right, by the place of the right option as shown": (
+                f"{letter} {one.value:.1%} of {one.n:,}" for letter, one in places.items()
+            ),
+            "Places given": (f"{letter} {share:.1%}" for letter, share in given.items()),
+            "Unanswered": (f"{count:,} {reason}" for reason, count in why.items()),
+            "With pictures minus blind": (_in_words(gap),) if gap else (),
         }
-        shown = (f"{letter} {one.value:.1%} of {one.n:,}" for letter, one in places.items())
-        lines = [f"Right, by the place of the right option as shown: {', '.join(shown)}"]
-        if given:
-            letters = (f"{letter} {share:.1%}" for letter, share in value["letters"].items())
-            lines.append(f"Places given: {', '.join(letters)}")
-        if self._why:
-            lines.append(f"Unanswered: {', '.join(f'{n:,} {why}' for why, n in self._why.most_common())}")
-        if gap := value["blind_difference"]:
-            lines.append(f"With pictures minus blind: {_in_words(gap)}")
-        return Notes(value, tuple(lines) if places else ())
+        worded = {heading: ", ".join(parts) for heading, parts in lines.items()}
+        return Notes(
+            {
+                "by_position": {letter: asdict(one) for letter, one in places.items()},
+                "letters": given,
+                "unanswered": why,
+                "blind_difference": gap,
+            },
+            tuple(f"{heading}: {parts}" for heading, parts in worded.items() if parts),
+        )
 
     def _difference(self) -> dict[str, Any]:
         """The paired difference, with pictures minus blind; empty if nothing was asked blind."""

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from osler.cases.own_cases import Material
+from osler.cases.material import Material
 from osler.core.pictures import Picture
 from osler.protocols.vqa.item import LETTERS, check_sense
 

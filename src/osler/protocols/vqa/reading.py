@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from osler.models.extraction import without_thought
+from osler.protocols.vqa.item import LETTERS, plain
 from osler.text.hostile import safe
 from osler.text.in_role.faults import declines
-from osler.protocols.vqa.item import LETTERS, plain
 
 VERSION: Final = "2"
 """Of these rules; answers read by other rules are not mixed with new ones."""

@@ -33,7 +33,7 @@ class ModelCandidate(ModelPlayer[CandidateView, Answer]):
 
     seat = CANDIDATE.seat
     reads = ModelSeat(
-        template="osler.protocols.vqa:prompts/candidate.jinja",
+        template="osler.protocols.vqa:prompts/question.jinja",
         lines={QuestionAsked: question_block},
         pictures=lambda view: view.pictures,
     )
@@ -42,8 +42,14 @@ class ModelCandidate(ModelPlayer[CandidateView, Answer]):
         """Return the answer. One that was cut at its length limit is none: it may have gone on otherwise."""
         found = await super().reply(request)
         if isinstance(found.reply, Answer) and found.calls[-1]["finish_reason"] == _CUT:
-            why, how = "it was cut at the length limit", {"used": found.used, "calls": found.calls}
-            raise NoUsableReply(why, by="model", cause="truncated", said=found.reply.text, **how)
+            raise NoUsableReply(
+                "it was cut at the length limit",
+                by="model",
+                cause="truncated",
+                said=found.reply.text,
+                used=found.used,
+                calls=found.calls,
+            )
         return found
 
     def check_eyes(self, pictured: bool) -> None:

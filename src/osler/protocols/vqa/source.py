@@ -39,7 +39,7 @@ def open_questions(config: VqaConfig) -> FileSource[Question]:
         raise BadInput(
             "a question without its picture is another question",
             where="--without-images",
-            hint="--skip-bad leaves out those whose pictures are missing; --blind asks each once without them",
+            hint="--skip-bad leaves out those without; --blind asks each once without its own",
         )
     if config.format == OWN:
         return open_material(config.cases, Question, LIBRARY)
