@@ -9,32 +9,33 @@ from typing import Any
 
 import pytest
 
+from osler.cases.importers.report import Rejected
 from osler.errors import BadInput
-from osler.protocols.vqa.item import Item, LeftOut, Spoilt
+from osler.protocols.vqa.item import Item, LeftOut
 from osler.protocols.vqa.readers import FORMATS
 from osler.protocols.vqa.readers import mmmu as mmmu_reader
 from tests.pictures.images import png
 from tests.protocols.vqa.made_up import medxpertqa, mmmu, pmc_vqa, write
 
 
-def read(path: Path, form: str) -> list[Item | LeftOut | Spoilt]:
+def read(path: Path, form: str) -> list[Item | LeftOut | Rejected]:
     return list(FORMATS[form](path))
 
 
 def one(
     tmp_path: Path, form: str, row: dict[str, Any], name: str = "questions.jsonl"
-) -> Item | LeftOut | Spoilt:
+) -> Item | LeftOut | Rejected:
     return read(write(tmp_path, [row], name), form)[0]
 
 
 def reason(tmp_path: Path, form: str, row: dict[str, Any]) -> str:
     found = one(tmp_path, form, row)
-    assert isinstance(found, Spoilt), found
-    assert found.row == 1
+    assert isinstance(found, Rejected), found
+    assert found.record == 1
     return found.reason
 
 
-def item(found: Item | LeftOut | Spoilt) -> Item:
+def item(found: Item | LeftOut | Rejected) -> Item:
     assert isinstance(found, Item), found
     return found
 
@@ -209,11 +210,11 @@ def test_half_a_character_is_replaced_since_nothing_can_be_sent_with_it(tmp_path
         assert text == text.encode("utf-8").decode()
 
 
-def test_only_the_bad_row_is_spoilt(tmp_path: Path) -> None:
+def test_only_the_bad_row_is_rejected(tmp_path: Path) -> None:
     path = write(tmp_path, medxpertqa(3))
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], "{", lines[2]]))
-    assert [type(each) for each in read(path, "medxpertqa")] == [Item, Spoilt, Item]
+    assert [type(each) for each in read(path, "medxpertqa")] == [Item, Rejected, Item]
 
 
 def test_parquet_with_pictures_inside(tmp_path: Path) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from string import ascii_uppercase
 from typing import Final, NamedTuple
 
@@ -49,17 +48,6 @@ class LeftOut(NamedTuple):
 
     row: int
     why: str
-
-
-class Spoilt(NamedTuple):
-    """A row that cannot be used, by its number, and what is wrong with it."""
-
-    row: int
-    reason: str
-
-
-Read = Iterator[Item | LeftOut | Spoilt]
-Reader = Callable[[Path], Read]
 
 
 def plain(text: str) -> str:

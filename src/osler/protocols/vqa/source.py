@@ -7,7 +7,6 @@ import tempfile
 import weakref
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +18,7 @@ from osler.cases.own_cases import open_material
 from osler.core.picture_bytes import lies_at
 from osler.core.pictures import ImageFile
 from osler.errors import BadCase, BadInput
-from osler.protocols.vqa.item import IMAGE, BadRow, Item, LeftOut, Pictured, Spoilt
+from osler.protocols.vqa.item import IMAGE, BadRow, Item, LeftOut, Pictured
 from osler.protocols.vqa.question import Question
 from osler.protocols.vqa.readers import FORMATS
 from osler.text.hostile import safe
@@ -67,31 +66,29 @@ class QuestionFile:
         """The questions in order. Raises BadInput, naming the first rows that cannot be used."""
         found = self._read()
         for one in found:
-            if isinstance(one, Spoilt) and not self._skip_bad:
+            if isinstance(one, Rejected) and not self._skip_bad:
                 raise self._refusal(one, found)
-            yield Rejected(one.row, one.reason) if isinstance(one, Spoilt) else one
+            yield Rejected(one.row, one.why) if isinstance(one, LeftOut) else one
 
-    def _refusal(self, first: Spoilt, others: Iterator[Question | Rejected | Spoilt]) -> BadInput:
-        bad = [first, *(one for one in others if isinstance(one, Spoilt))]
+    def _refusal(self, first: Rejected, others: Iterator[Question | LeftOut | Rejected]) -> BadInput:
+        bad = [first, *(one for one in others if isinstance(one, Rejected))]
         more = f"; and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
-        named = "; ".join(safe(f"row {one.row}: {one.reason}") for one in islice(bad, _NAMED))
+        named = "; ".join(safe(f"row {one.record}: {one.reason}") for one in bad[:_NAMED])
         return BadInput(named + more, where=self.name, hint="mend or remove these rows, or give --skip-bad")
 
-    def _read(self) -> Iterator[Question | Rejected | Spoilt]:
+    def _read(self) -> Iterator[Question | LeftOut | Rejected]:
         rows = dict[str, int]()
         for one in FORMATS[self._form](self.path):
-            if isinstance(one, LeftOut):
-                yield Rejected(one.row, one.why)
-            elif isinstance(one, Spoilt):
+            if not isinstance(one, Item):
                 yield one
             elif one.id in rows:
-                yield Spoilt(one.row, f"row {rows[one.id]} has the same id, {one.id}")
+                yield Rejected(one.row, f"row {rows[one.id]} has the same id, {one.id}")
             else:
                 rows[one.id] = one.row
                 try:
                     yield question_of(one, self._pictures)
                 except ValueError as error:
-                    yield Spoilt(one.row, str(error))
+                    yield Rejected(one.row, str(error))
 
 
 class Pictures:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from osler.protocols.vqa.item import Reader
 from osler.protocols.vqa.readers import medxpertqa, mmmu, pmc_vqa
+from osler.protocols.vqa.readers.rows import Reader
 
 FORMATS: Final[dict[str, Reader]] = {
     "medxpertqa": medxpertqa.read,

@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from osler.protocols.vqa.item import LETTERS, BadRow, Item, Pictured, Read
+from osler.protocols.vqa.item import LETTERS, BadRow, Item, Pictured
 from osler.protocols.vqa.readers.fields import identity, index_of, lettered, needed, picture, text, unpacked
-from osler.protocols.vqa.readers.rows import Row, items
+from osler.protocols.vqa.readers.rows import Read, Row, items
 
 SUBJECTS: Final = ("medical_task", "body_system", "question_type")
 _LISTED: Final = re.compile(r"\s*\bAnswer Choices:\s*(?=\(A\))", re.IGNORECASE)

@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 from typing import Final
 
-from osler.protocols.vqa.item import BadRow, Item, LeftOut, Pictured, Read
+from osler.protocols.vqa.item import BadRow, Item, LeftOut, Pictured
 from osler.protocols.vqa.readers.fields import identity, index_of, needed, picture, text, texts
-from osler.protocols.vqa.readers.rows import Row, items
+from osler.protocols.vqa.readers.rows import Read, Row, items
 
 MOST_PICTURES: Final = 7
 HEALTH: Final = (

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Final
 
-from osler.protocols.vqa.item import LETTERS, BadRow, Item, Read, plain
+from osler.protocols.vqa.item import LETTERS, BadRow, Item, plain
 from osler.protocols.vqa.readers.fields import identity, index_of, needed, picture, text
-from osler.protocols.vqa.readers.rows import Row, items
+from osler.protocols.vqa.readers.rows import Read, Row, items
 
 CHOICES: Final = 4
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from osler.cases.importers.reading import open_bytes, read_records, read_rows
 from osler.cases.importers.report import Rejected
 from osler.errors import BadInput
-from osler.protocols.vqa.item import BadRow, Item, LeftOut, Read, Spoilt, check_sense
+from osler.protocols.vqa.item import BadRow, Item, LeftOut, check_sense
 
 MOST_ROW_BYTES: Final = 100_000_000
 """The longest row of JSON: it may hold pictures."""
@@ -22,14 +22,16 @@ _AT_ONCE: Final = 4
 _BETWEEN: Final = re.compile(r"[\s_-]+")
 
 Row = Mapping[str, Any]  # JSON, and bytes in Parquet
+Read = Iterator[Item | LeftOut | Rejected]
+Reader = Callable[[Path], Read]
 
 
 def items(path: Path, make: Callable[[int, Row], Item | LeftOut]) -> Read:
     """The items of a file in order, as `make` builds them of a row's number and columns; a row for which it
-    raises BadRow, and one that cannot be read, is spoilt. Raises BadInput for a fault of the whole file."""
+    raises BadRow, and one that cannot be read, is rejected. Raises BadInput for a fault of the whole file."""
     for number, row in _rows(path):
         if isinstance(row, str):
-            yield Spoilt(number, row)
+            yield Rejected(number, row)
             continue
         try:
             made = make(number, row)
@@ -38,7 +40,7 @@ def items(path: Path, make: Callable[[int, Row], Item | LeftOut]) -> Read:
                 check_sense(made.question, made.options, made.right, numbers)
             yield made
         except BadRow as error:
-            yield Spoilt(number, str(error))
+            yield Rejected(number, str(error))
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Row | str]]:
