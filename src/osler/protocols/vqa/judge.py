@@ -20,14 +20,14 @@ _KEPT: Final = 400
 """Characters of an answer that are kept as evidence: its end, where the option stands."""
 
 
-class Marked(NamedTuple):
-    """An answer as it was read: the place of the right option as shown, from 0, and that of the option given,
-    `None` with the reason `why`; `option` is the given option's index in the file."""
+class Mark(NamedTuple):
+    """An answer as it was read: the places, from 0, of the right option as shown and of the one that it names
+    (`place`), which is `None` with the reason `why`; `option` is its index in the file."""
 
     rotation: int
     blind: bool
-    right: int
-    given: int | None
+    right_place: int
+    place: int | None
     option: int | None
     how: str
     why: str
@@ -35,46 +35,46 @@ class Marked(NamedTuple):
     @property
     def is_right(self) -> bool:
         """Whether it is the right option."""
-        return self.given == self.right
+        return self.place == self.right_place
 
 
 def judged(episode: Episode, trace: Trace) -> Verdict:
     """Judge the answers to one question."""
     case = episode.case
-    asked, answered = trace.of(QuestionAsked), trace.of(QuestionAnswered)
-    marks = [_marked(one, answer, case.right) for one, answer in zip(asked, answered, strict=False)]
+    questions, answers = trace.of(QuestionAsked), trace.of(QuestionAnswered)
+    marks = [_mark(one, answer, case.right) for one, answer in zip(questions, answers, strict=False)]
     version = version_of(reading.VERSION)
     return verdict(
         GRADER,
         version,
-        _scores(marks, 1 / len(case.options), [answer.text[-_KEPT:] for answer in answered]),
+        _scores(marks, 1 / len(case.options), [answer.text[-_KEPT:] for answer in answers]),
         subjects=case.subjects,
         answers=[one._asdict() for one in marks],
     )
 
 
-def marks_in(body: Mapping[str, Any]) -> list[Marked]:
+def marks_in(body: Mapping[str, Any]) -> list[Mark]:
     """The answers in a stored judgement."""
-    return [Marked(**one) for one in body.get("answers", ())]
+    return [Mark(**one) for one in body.get("answers", ())]
 
 
-def _marked(asked: QuestionAsked, answered: QuestionAnswered, right: int) -> Marked:
-    if answered.why:
-        found = reading.Reading(None, why=answered.why)
+def _mark(question: QuestionAsked, answer: QuestionAnswered, right: int) -> Mark:
+    if answer.why:
+        place, how, why = None, "", answer.why
     else:
-        found = reading.read(answered.text, list(asked.options.values()), "".join(asked.options))
-    given = found.place
-    option = None if given is None else asked.order[given]
-    place = asked.order.index(right)
-    return Marked(asked.rotation, asked.blind, place, given, option, found.how, found.why)
+        texts, letters = list(question.options.values()), "".join(question.options)
+        place, how, why = reading.read(answer.text, texts, letters)
+    option = None if place is None else question.order[place]
+    right_place = question.order.index(right)
+    return Mark(question.rotation, question.blind, right_place, place, option, how, why)
 
 
-def _scores(marks: list[Marked], chance: float, evidence: list[str]) -> dict[str, Any]:
+def _scores(marks: list[Mark], chance: float, evidence: list[str]) -> dict[str, Any]:
     seeing, blind = ([one for one in marks if one.blind is arm] for arm in (False, True))
     if not seeing:
         return {"accuracy": {"value": None, "reason": "nothing was asked", "evidence": []}}
     right = [float(one.is_right) for one in seeing]
-    unread = [one.why for one in seeing if one.given is None]
+    unread = [one.why for one in seeing if one.place is None]
     values = {
         "accuracy": sum(right) / len(right),
         "unanswered": len(unread) / len(right),

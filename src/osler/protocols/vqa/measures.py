@@ -14,16 +14,16 @@ def _where_asked(name: str) -> Reading:
     """A reader of a score that only some questions have: those asked in several orders, or blind."""
     read = score(name)
 
-    def reading(found: Scored) -> Value:
-        there = found.body is not None and name not in found.body.get("scores", {})
-        return NOTHING if there else read(found)
+    def reading(episode: Scored) -> Value:
+        absent = episode.body is not None and name not in episode.body.get("scores", {})
+        return NOTHING if absent else read(episode)
 
     return reading
 
 
 def _subject(kind: str) -> Grouping:
-    def of(found: Scored) -> str:
-        return str((found.body or {}).get("subjects", {}).get(kind, "")).replace("_", " ")
+    def of(episode: Scored) -> str:
+        return str((episode.body or {}).get("subjects", {}).get(kind, "")).replace("_", " ")
 
     return Grouping(kind, of, score("chance"))
 

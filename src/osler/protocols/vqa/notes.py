@@ -13,7 +13,7 @@ import numpy as np
 from osler.core.measure import Scored
 from osler.core.summary import Notes, NoteTaker
 from osler.protocols.vqa.item import LETTERS
-from osler.protocols.vqa.judge import Marked, marks_in
+from osler.protocols.vqa.judge import Mark, marks_in
 from osler.stats.intervals import wilson
 from osler.stats.mcnemar import mcnemar_exact
 from osler.stats.paired import paired
@@ -24,8 +24,8 @@ class VqaNoteTaker(NoteTaker):
     without pictures."""
 
     def __init__(self) -> None:
-        self._asked, self._right = Counter[int](), Counter[int]()
-        self._given, self._why = Counter[int](), Counter[str]()
+        self._places, self._right = Counter[int](), Counter[int]()
+        self._letters, self._reasons = Counter[int](), Counter[str]()
         self._pairs: list[tuple[str, float, float]] = []
 
     def add(self, episode: Scored, cluster: str) -> None:
@@ -37,37 +37,37 @@ class VqaNoteTaker(NoteTaker):
         for blind in (one for one in marks if one.blind):
             self._pairs.append((cluster, float(blind.is_right), float(seeing[0].is_right)))
 
-    def _add(self, one: Marked) -> None:
-        self._asked[one.right] += 1
-        self._right[one.right] += one.is_right
-        if one.given is None:
-            self._why[one.why] += 1
+    def _add(self, mark: Mark) -> None:
+        self._places[mark.right_place] += 1
+        self._right[mark.right_place] += mark.is_right
+        if mark.place is None:
+            self._reasons[mark.why] += 1
         else:
-            self._given[one.given] += 1
+            self._letters[mark.place] += 1
 
     def notes(self, measures: Mapping[str, Any]) -> Notes:
         """Return the notes on the answers so far."""
-        total, gap = self._given.total(), self._difference()
-        places = {LETTERS[at]: wilson(self._right[at], self._asked[at]) for at in sorted(self._asked)}
-        given = {LETTERS[at]: round(self._given[at] / total, 6) for at in sorted(self._given)}
-        why = dict(self._why.most_common())
+        total, gap = self._letters.total(), self._difference()
+        places = {LETTERS[at]: wilson(self._right[at], self._places[at]) for at in sorted(self._places)}
+        letters = {LETTERS[at]: round(self._letters[at] / total, 6) for at in sorted(self._letters)}
+        reasons = dict(self._reasons.most_common())
         lines = {
             "Right, by the place of the right option as shown": (
                 f"{letter} {one.value:.1%} of {one.n:,}" for letter, one in places.items()
             ),
-            "Places given": (f"{letter} {share:.1%}" for letter, share in given.items()),
-            "Unanswered": (f"{count:,} {reason}" for reason, count in why.items()),
+            "Places given": (f"{letter} {share:.1%}" for letter, share in letters.items()),
+            "Unanswered": (f"{count:,} {reason}" for reason, count in reasons.items()),
             "With pictures minus blind": (_in_words(gap),) if gap else (),
         }
-        worded = {heading: ", ".join(parts) for heading, parts in lines.items()}
+        texts = {heading: ", ".join(parts) for heading, parts in lines.items()}
         return Notes(
             {
                 "by_position": {letter: asdict(one) for letter, one in places.items()},
-                "letters": given,
-                "unanswered": why,
+                "letters": letters,
+                "unanswered": reasons,
                 "blind_difference": gap,
             },
-            tuple(f"{heading}: {parts}" for heading, parts in worded.items() if parts),
+            tuple(f"{heading}: {parts}" for heading, parts in texts.items() if parts),
         )
 
     def _difference(self) -> dict[str, Any]:

@@ -58,9 +58,9 @@ def _refers(option: str, letters: str) -> bool:
     return bool(_PLACE.search(said) or _LETTERS.fullmatch(words))
 
 
-def rotations(question: Question, wanted: int) -> int:
-    """The number of orders in which a question is shown if `wanted` are: at most one for each option."""
-    return 1 if keeps_its_order(question) else min(wanted, len(question.options))
+def rotations(question: Question, orders: int) -> int:
+    """The number of orders, of so many `orders`, in which a question is shown: at most one for each option."""
+    return 1 if keeps_its_order(question) else min(orders, len(question.options))
 
 
 def shown(question: Question, seed: str, rotation: int = 0) -> tuple[int, ...]:
@@ -86,9 +86,9 @@ class Asking(NamedTuple):
     blind: bool = False
 
 
-def askings(question: Question, seed: str, wanted: int, blind: bool) -> Iterator[Asking]:
-    """The askings of a question: in each of the orders wanted, then once `blind` if it has pictures."""
-    for turn in range(rotations(question, wanted)):
+def askings(question: Question, seed: str, orders: int, blind: bool) -> Iterator[Asking]:
+    """The askings of a question: in so many `orders` of its options, then once `blind` if it has pictures."""
+    for turn in range(rotations(question, orders)):
         yield Asking(shown(question, seed, turn), turn)
     if blind and question.pictures:
         yield Asking(shown(question, seed), blind=True)

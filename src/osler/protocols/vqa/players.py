@@ -17,36 +17,36 @@ from osler.core.factory import Factory, PlayerRequest, built_in
 from osler.protocols.vqa.events import QuestionAsked
 from osler.protocols.vqa.seats import CANDIDATE, Answer, CandidateView
 
-Asked = Request[CandidateView]
+CandidateRequest = Request[CandidateView]
 
 
-def _player(name: str, chooses: Callable[[Asked, QuestionAsked], int]) -> Factory:
+def _player(name: str, chooses: Callable[[CandidateRequest, QuestionAsked], int]) -> Factory:
     """A player that names the letter at the place that `chooses` returns."""
 
-    def reply(request: Asked) -> Answer:
-        asked = next(one for one in request.feed if isinstance(one, QuestionAsked))
-        return Answer(text=f"Answer: {list(asked.options)[chooses(request, asked)]}")
+    def reply(request: CandidateRequest) -> Answer:
+        question = next(one for one in request.feed if isinstance(one, QuestionAsked))
+        return Answer(text=f"Answer: {list(question.options)[chooses(request, question)]}")
 
     return built_in(name, reply)
 
 
-def _uniform(request: Asked, asked: QuestionAsked) -> int:
-    rng = request.rng(CANDIDATE.seat, f"rotation {asked.rotation}{' blind' * asked.blind}")
-    return rng.randrange(len(asked.options))
+def _uniform(request: CandidateRequest, question: QuestionAsked) -> int:
+    rng = request.rng(CANDIDATE.seat, f"rotation {question.rotation}{' blind' * question.blind}")
+    return rng.randrange(len(question.options))
 
 
-def _longest(request: Asked, asked: QuestionAsked) -> int:
-    return max(range(len(asked.options)), key=lambda at: len(list(asked.options.values())[at]))
+def _longest(request: CandidateRequest, question: QuestionAsked) -> int:
+    return max(range(len(question.options)), key=lambda at: len(list(question.options.values())[at]))
 
 
-def _oracle(wanted: PlayerRequest) -> AnyPlayer:
-    right: int = wanted.case.right
-    return _player("oracle", lambda _, asked: asked.order.index(right))(wanted)
+def _oracle(asked: PlayerRequest) -> AnyPlayer:
+    right: int = asked.case.right
+    return _player("oracle", lambda _, question: question.order.index(right))(asked)
 
 
 BUILT_IN: Final[Mapping[str, Factory]] = {
     "uniform": _player("uniform", _uniform),
-    "first": _player("first", lambda request, asked: 0),
+    "first": _player("first", lambda request, question: 0),
     "longest": _player("longest", _longest),
     "oracle": _oracle,
 }

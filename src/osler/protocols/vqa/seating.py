@@ -40,17 +40,17 @@ class ModelCandidate(ModelPlayer[CandidateView, Answer]):
 
     async def reply(self, request: Request[CandidateView]) -> ReplyWithUsage:
         """Return the answer. One that was cut at its length limit is none: it may have gone on otherwise."""
-        found = await super().reply(request)
-        if isinstance(found.reply, Answer) and found.calls[-1]["finish_reason"] == _CUT:
+        reply = await super().reply(request)
+        if isinstance(reply.reply, Answer) and reply.calls[-1]["finish_reason"] == _CUT:
             raise NoUsableReply(
                 "it was cut at the length limit",
                 by="model",
                 cause="truncated",
-                said=found.reply.text,
-                used=found.used,
-                calls=found.calls,
+                said=reply.reply.text,
+                used=reply.used,
+                calls=reply.calls,
             )
-        return found
+        return reply
 
     def check_eyes(self, pictured: bool) -> None:
         """Raise BadInput for a model that is not declared to see, where there are pictures."""
@@ -77,7 +77,7 @@ def model_player(asked: PlayerRequest, seating: Seating) -> Player:
     return player
 
 
-def _told(item: Event | OwnReply) -> Iterator[str]:
+def _lines(item: Event | OwnReply) -> Iterator[str]:
     if isinstance(item, QuestionAsked):
         yield item.question
         yield from (f"  {letter}  {text}" for letter, text in item.options.items())
@@ -99,7 +99,7 @@ FORMS: Final[Forms] = {
     CandidateView: Form(
         help="Answer with the letter of one option. /quit stops here; the run can be resumed.",
         briefing=_briefing,
-        words=_told,
+        words=_lines,
         read=_answer,
         pictures=lambda view: ((f"Picture {at}", one) for at, one in enumerate(view.pictures, 1)),
     )

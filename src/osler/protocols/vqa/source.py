@@ -64,17 +64,17 @@ class QuestionFile:
 
     def read(self) -> Iterator[Question | Rejected]:
         """The questions in order. Raises BadInput, naming the first rows that cannot be used."""
-        found = self._read()
-        for one in found:
+        items = self._read()
+        for one in items:
             if isinstance(one, Rejected) and not self._skip_bad:
-                raise self._refusal(one, found)
+                raise self._refusal(one, items)
             yield Rejected(one.row, one.why) if isinstance(one, LeftOut) else one
 
     def _refusal(self, first: Rejected, others: Iterator[Question | LeftOut | Rejected]) -> BadInput:
         bad = [first, *(one for one in others if isinstance(one, Rejected))]
         more = f"; and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
-        named = "; ".join(safe(f"row {one.record}: {one.reason}") for one in bad[:_NAMED])
-        return BadInput(named + more, where=self.name, hint="mend or remove these rows, or give --skip-bad")
+        rows = "; ".join(safe(f"row {one.record}: {one.reason}") for one in bad[:_NAMED])
+        return BadInput(rows + more, where=self.name, hint="mend or remove these rows, or give --skip-bad")
 
     def _read(self) -> Iterator[Question | LeftOut | Rejected]:
         rows = dict[str, int]()
@@ -105,26 +105,26 @@ class Pictures:
         try:
             if one.raw is not None:
                 return self._inside(f"row {row}, image {one.number}", one.raw)
-            found = self._images.named([one.name])[0][0].picture
+            picture = self._images.named([one.name])[0][0].picture
         except (BadCase, BadInput) as error:
             raise BadRow(safe(error.what)) from None
-        assert found is not None
-        return found
+        assert picture is not None  # it raises where there is none
+        return picture
 
     def _inside(self, name: str, raw: bytes) -> ImageFile:
         from osler.pictures.files import cleaned  # noqa: PLC0415 - Pillow is slow to import
 
         if name in self._images.found:
             return self._images.found[name]
-        found = cleaned(raw)
+        image = cleaned(raw)
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="osler-vqa-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        path = self._folder / found.picture.name
-        path.write_bytes(found.raw)
-        lies_at(found.picture, partial(_bytes_in, path))
-        self._images.found[name] = found.picture
-        return found.picture
+        path = self._folder / image.picture.name
+        path.write_bytes(image.raw)
+        lies_at(image.picture, partial(_bytes_in, path))
+        self._images.found[name] = image.picture
+        return image.picture
 
 
 def _bytes_in(path: Path) -> bytes:
@@ -139,7 +139,7 @@ def question_of(row: Item, pictures: Pictures) -> Question:
     place = {one.number: at for at, one in enumerate(row.pictures, 1)}
 
     def renumbered(text: str) -> str:
-        return IMAGE.sub(lambda found: f"<image {place[int(found[1])]}>", text)
+        return IMAGE.sub(lambda match: f"<image {place[int(match[1])]}>", text)
 
     return Question(
         id=row.id,

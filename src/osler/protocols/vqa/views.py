@@ -25,13 +25,13 @@ def question_of(case: Question, asking: Asking) -> dict[str, Any]:
     """The fields of a `QuestionAsked`."""
     place = _places(case, asking)
 
-    def named(text: str) -> str:
-        return IMAGE.sub(lambda found: f"[picture {place[int(found[1])]}]", text)
+    def numbered(text: str) -> str:
+        return IMAGE.sub(lambda match: f"[picture {place[int(match[1])]}]", text)
 
-    shown = (named(case.options[at]) for at in asking.order)
+    options = (numbered(case.options[at]) for at in asking.order)
     return {
-        "question": named(case.question),
-        "options": dict(zip(letters_of(case), shown, strict=True)),
+        "question": numbered(case.question),
+        "options": dict(zip(letters_of(case), options, strict=True)),
         **asking._asdict(),
     }
 
@@ -40,6 +40,6 @@ def _places(case: Question, asking: Asking) -> dict[int, int]:
     """The place of each picture among those attached, from 1, by its number, in order: as the shown text
     names them, then those it does not name."""
     text = "\n".join((case.question, *(case.options[at] for at in asking.order)))
-    named = map(int, IMAGE.findall(text))
-    numbers = dict.fromkeys((*named, *range(1, len(case.pictures) + 1)))
+    in_text = map(int, IMAGE.findall(text))
+    numbers = dict.fromkeys((*in_text, *range(1, len(case.pictures) + 1)))
     return {number: at for at, number in enumerate(numbers, 1)}
