@@ -59,7 +59,7 @@ def _refers(option: str, letters: str) -> bool:
 
 
 def rotations(question: Question, orders: int) -> int:
-    """The number of orders, of so many `orders`, in which a question is shown: at most one for each option."""
+    """The number of `orders` in which a question can be shown: at most one for each option."""
     return 1 if keeps_its_order(question) else min(orders, len(question.options))
 
 
