@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from osler.api import run as run
     from osler.cases.importers.detect import Importer as Importer
     from osler.cases.importers.report import Rejected as Rejected
+    from osler.cases.material import Material as Material
     from osler.cases.model import Case as Case
-    from osler.cases.own_cases import Material as Material
     from osler.cases.own_cases import open_material as open_material
     from osler.core.composite import AnyPlayer as AnyPlayer
     from osler.core.config import Config as Config
@@ -93,7 +93,8 @@ _PLACES = {
     "osler.core.episode": ("Episode",),
     "osler.core.factory": ("PlayerRequest", "Factory", "always", "built_in"),
     "osler.core.judge": ("Judge", "Verdict", "verdict", "version_of"),
-    "osler.cases.own_cases": ("Material", "open_material"),
+    "osler.cases.material": ("Material",),
+    "osler.cases.own_cases": ("open_material",),
     "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
     "osler.core.protocol": ("Protocol",),
     "osler.core.role": ("Role", "Seating", "Wrapper"),

@@ -90,7 +90,7 @@ def test_a_good_endpoint_is_well(osler_check: Check, url: str) -> None:
     configure(url, "good", 'key_env = "MY_API_KEY"', "price_in = 1", "price_out = 2")
     checks = found(osler_check("--json"))
     mine = {name.removeprefix("endpoint mine: "): one for name, one in checks.items() if "mine" in name}
-    tried = [f"as {seat}" for seat in ("doctor", "patient", "tutor", "examinee")]
+    tried = [f"as {seat}" for seat in ("doctor", "patient", "tutor", "examinee", "candidate")]
     assert list(mine) == ["key", "prices", "answers", "json_schema", "json_object", "speed", *tried]
     assert all(one["ok"] for one in mine.values())
     assert mine["key"]["what"] == "MY_API_KEY is set"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import typer
 from rich.console import RenderableType
 from rich.text import Text
 
+from osler.cases.importers.report import ImportReport
 from osler.cli.collector import collect_seldom
 from osler.cli.continuing import leave_unfinished, sigterm_as_ctrl_c, store_flag
 from osler.cli.forecast import MANY, warn_if_full
@@ -43,6 +45,8 @@ from osler.runs.usage import joined, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
+
+MOST_REASONS: Final = 5
 
 
 class Told(NamedTuple):
@@ -110,7 +114,7 @@ def play_all(
         begun = [
             runs.begin(seated.config, store, seated.more, source, about=seated.about) for seated in seats
         ]
-        tell_import(begun[0], wanted[0])
+        tell_import(begun[0], wanted[0], source.report)
         for run, seated in zip(begun, seats, strict=True):
             _tell_blind(run, seated)
         if begun[0].planned >= MANY:
@@ -354,8 +358,9 @@ def fail_if_under(told: Told, wanted: float | None) -> None:
         raise typer.Exit(BELOW)
 
 
-def tell_import(run: RunInfo, config: Config) -> None:
-    """Report cases that could not be read, or that are flagged for giving their answer away."""
+def tell_import(run: RunInfo, config: Config, report: ImportReport | None) -> None:
+    """Report cases that could not be read, or that are flagged for giving their answer away; the reasons, if
+    no command lists them."""
     read = run.manifest["import"]
     if not read:
         return
@@ -368,7 +373,12 @@ def tell_import(run: RunInfo, config: Config) -> None:
         found.append(f"{unseen} are played without images that were not at hand")
     if found:
         said = f"of {read['read']} {config.plays.case}s {', '.join(found)}"
-        say(f"{said}; for the reasons: {config.plays.reading} {shlex.quote(config.cases)}")
+        if config.plays.reading:
+            said += f"; for the reasons: {config.plays.reading} {shlex.quote(config.cases)}"
+        elif report:
+            reasons = Counter(one.reason for one in report.reasons).most_common(MOST_REASONS)
+            said += f": {'; '.join(f'{count:,} {reason}' for reason, count in reasons)}"
+        say(safe(said))
 
 
 def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:

@@ -58,8 +58,8 @@ def plain_value(value: Value) -> float | None:
 
 class Grouping(NamedTuple):
     """A way of parting a run's episodes, so that the headline is also given for each part: the `name` of what
-    they are parted by, the part an episode is `of`, and what guessing would score in it, if that is known
-    (`chance`)."""
+    they are parted by, the part an episode is `of` ("" for none), and what guessing would score in it, if
+    that is known (`chance`)."""
 
     name: str
     of: Callable[[Scored], str]

@@ -151,7 +151,9 @@ class Tally:
                 why = status if spoilt else self._reason(measure, row, episode.body)
                 self._because[measure.name, why] += 1
         for grouping in self._protocol.groups:
-            part = self._parts[grouping.name][grouping.of(episode)]
+            if not (name := grouping.of(episode)):
+                continue
+            part = self._parts[grouping.name][name]
             part.sums.add(one.cluster, one.values[:1])
             part.clusters.add(one.cluster)
             chance = grouping.chance(episode) if grouping.chance else None
