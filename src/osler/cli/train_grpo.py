@@ -98,8 +98,9 @@ def grpo(
     """
     config = grpo_config(profile, [*(changes or ()), *([f"veto={veto}"] if veto else [])])
     libraries.need()
-    from osler.training.backend.grpo import ROLLOUTS, Rewards, Step, Way  # noqa: PLC0415 - torch
+    from osler.training.backend.grpo import ROLLOUTS, Rewards, Way  # noqa: PLC0415 - torch
     from osler.training.backend.grpo import grpo as trained  # noqa: PLC0415 - torch
+    from osler.training.backend.grpo_trainer import Step  # noqa: PLC0415 - torch
 
     found_rollout = next((one for one in ROLLOUTS if one == rollout), None)
     if found_rollout is None:
