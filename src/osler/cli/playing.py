@@ -23,12 +23,13 @@ from osler.cli.totals_table import side_by_side, totals_table
 from osler.cli.your_words import marker_told, told_before
 from osler.core.config import Config
 from osler.core.factory import Factory
+from osler.core.lazy import load
 from osler.core.measure import Measure
 from osler.core.names import listed, player_name
-from osler.core.protocol import imported
 from osler.core.role import PERSON
 from osler.core.source import Source
 from osler.errors import BadInput
+from osler.players.casting import blind as blind_in
 from osler.protocols.consultation.memory.snapshots import remembering, with_memory
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
@@ -251,11 +252,11 @@ def told_of(
     used, tables = _usage_of(run, store, modelling)
     value |= used
     if protocol.after_play is not None:
-        more = imported(protocol.after_play)(run, store, source)
+        more = load(protocol.after_play)(run, store, source)
         value |= more.value
         tables += more.shown
     if alone and protocol.debrief is not None:
-        debrief = imported(protocol.debrief)(run, store)
+        debrief = load(protocol.debrief)(run, store)
         value |= debrief.value
         figures, told_more = list(debrief.shown), bool(debrief.more)
     else:
@@ -368,7 +369,7 @@ def tell_import(run: RunInfo, config: Config) -> None:
 
 def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:
     """Say which models cannot see the image files of a run's cases, which have no report."""
-    shown = run.manifest["configuration"].get("images_fingerprint") and seated.around is not None
-    if shown and (blind := seated.config.blind(seated.around)):
+    models = seated.around if run.manifest["configuration"].get("images_fingerprint") else None
+    if models is not None and (blind := blind_in(seated.config, models)):
         what = f"cannot see the image files of these {seated.config.plays.case}s, which have no report"
         say(f"{', '.join(blind)} {what} (capabilities.images of an endpoint that sees)")

@@ -8,7 +8,7 @@ territory) are not printed on a drawing.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -18,6 +18,8 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
+
+from osler.core.events import JsonObject
 
 Lead = Literal["I", "II", "III", "aVR", "aVL", "aVF", "V1", "V2", "V3", "V4", "V5", "V6"]
 Deflection = Annotated[float, Field(ge=-20, le=20)]
@@ -39,7 +41,7 @@ class _Picture(_Figures):
     kind: str
 
     @model_serializer(mode="wrap")
-    def _kind_is_always_written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _kind_is_always_written(self, write: SerializerFunctionWrapHandler) -> JsonObject:
         """Write the kind even if defaults are left out, since a picture cannot be read back without it."""
         return {"kind": self.kind, **write(self)}
 

@@ -12,6 +12,8 @@ from osler.core.measure import Measure, Value
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import GRADER, UNSCORED
+from osler.protocols.consultation.audit import ConsultationAudit
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debrief import debrief
 from osler.protocols.consultation.judge.other_languages import in_english
 from osler.protocols.consultation.judgement import Judgement as Judged
@@ -51,6 +53,9 @@ _HEADINGS: Final = {
     "Evidence that no one gave you": "Evidence that no one gave",
 }
 """The headings of a debriefing that say what went wrong, reworded so that they do not address the player."""
+
+
+_SEX: Final = "gender/"
 
 
 class ConsultationParts(Parts):
@@ -101,10 +106,16 @@ class ConsultationParts(Parts):
             said = {"Your score": ["this version of Osler cannot read the case any more"]}
         return {_HEADINGS[heading]: said[heading] for heading in said if heading in _HEADINGS}
 
+    @classmethod
+    def pairs(cls, of: tuple[Config, Config], rows: tuple[EpisodeRow, EpisodeRow]) -> bool:
+        """See `Parts.pairs`; gender twins differ in the case, so equal cases are not a pair."""
+        twins = all(isinstance(one, RunConfig) and one.twin.startswith(_SEX) for one in of)
+        return not twins or rows[0].case_hash != rows[1].case_hash
+
     def controls(self, config: Config, cases: Mapping[str, Case]) -> Iterator[str]:
         """Yield the doctors that do not reason; those that pick an option only where options are shown."""
         yield from _ALWAYS
-        if _shown(config) and config.shows("task.options", cases.values()):
+        if _shown(config) and ConsultationAudit.shows("task.options", cases.values()):
             yield from _OPTIONS
 
     def base_rates(self, config: Config, cases: Mapping[str, Case]) -> Iterator[Base]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from osler.core.events import Seat
+from osler.core.lazy import load
 from osler.core.measure import Measure
 from osler.core.permitted import people_in
-from osler.core.protocol import imported
 from osler.core.summary import Feedback, Kind, Part, Remark
 from osler.judging.contests import Contest as StoredContest
 from osler.judging.grader_notes import FORMATIVE
@@ -40,8 +40,7 @@ def feedback_of(run: RunInfo, store: Store, ordinal: int, seat: Seat) -> Feedbac
     protocol = runs.protocol_of(run)
     if protocol.feedback is not None:
         several = {"seat": seat} if len(people_in(run.manifest)) > 1 else {}
-        found: Feedback = imported(protocol.feedback)(run, store, ordinal, **several)
-        return found
+        return load(protocol.feedback)(run, store, ordinal, **several)
     row, _, judgements = store.record(run.id, ordinal)
     made_by = protocol.judges[0].graders
     bodies = (json.loads(one.body) for one in judgements if one.grader in made_by)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.errors import BadInput
@@ -50,7 +50,7 @@ def seats_of(protocol: Protocol) -> list[str]:
 
 def plain_config(protocol: Protocol) -> Config:
     """The configuration of a protocol's own cases, with its default players."""
-    return protocol.config()
+    return config_type(protocol)()
 
 
 class ShelfOf:

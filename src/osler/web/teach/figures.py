@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json
 
+from osler.core.lazy import load
 from osler.core.measure import Measure, Scored, Value, plain_value
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.errors import OslerError
 from osler.judging.contests import GRADER as CONTESTS
 from osler.judging.contests import Contest, contests_in
@@ -191,11 +192,11 @@ def _second(
     measures: Sequence[Measure],
     contests: Sequence[Contest],
 ) -> tuple[Mark, ...]:
-    feedback = imported(protocol_of(run).feedback)
+    feedback = protocol_of(run).feedback
     if feedback is None or not any(one.answer == "accept" for one in contests):
         return ()
     try:
-        accepted: Mapping[str, float | None] = feedback(run, store, row.ordinal).accepted
+        accepted: Mapping[str, float | None] = load(feedback)(run, store, row.ordinal).accepted
     except OslerError:
         return ()
     found = []
