@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,7 @@ SRC: Final = Path(__file__).parents[1] / "src"
 OSLER: Final = SRC / "osler"
 FILES: Final = sorted(OSLER.rglob("*.py"))
 MOST_LINES: Final = 450
+_IMPORT: Final = re.compile(r"\s*(?:from|import) ")
 
 SAME_FILES: Final = (
     "seats.py",
@@ -71,6 +73,13 @@ def test_no_file_is_too_long_to_be_about_one_thing() -> None:
     lines = {path.relative_to(OSLER).as_posix(): len(path.read_text().splitlines()) for path in FILES}
     long = [f"{name}: {count}" for name, count in lines.items() if count > MOST_LINES]
     assert not long, f"above {MOST_LINES} lines:\n" + "\n".join(long)
+
+
+def test_the_core_leaves_few_types_open() -> None:
+    """At most six `Any` in a thousand lines, imports not counted."""
+    lines = [line for path in FILES if path.parent.name == "core" for line in path.read_text().splitlines()]
+    there = sum(len(re.findall(r"\bAny\b", line)) for line in lines if not _IMPORT.match(line))
+    assert there <= 6 * len(lines) / 1000, f"{there} in {len(lines)} lines"
 
 
 def test_every_room_and_every_protocol_says_what_it_answers() -> None:

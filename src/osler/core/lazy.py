@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pkgutil import resolve_name
-from typing import Generic, TypeAlias, TypeVar, cast
+from typing import Generic, TypeAlias, TypeVar, cast, overload
 
 from osler.errors import BadInput
 
@@ -32,9 +32,13 @@ OrLazy: TypeAlias = T | Lazy[T]
 """An object, or the import path of one."""
 
 
-def load(value: T | Lazy[T]) -> T:
+@overload
+def load(value: Lazy[T]) -> T: ...
+@overload
+def load(value: T) -> T: ...
+def load(value: object) -> object:
     """Return an object, imported if it is named by its path."""
-    return cast(T, value.load()) if isinstance(value, Lazy) else value
+    return value.load() if isinstance(value, Lazy) else value
 
 
 def instance(value: object, kind: type[T]) -> T:

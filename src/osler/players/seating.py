@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from osler.core.composite import AnyPlayer
 from osler.core.factory import PlayerRequest
@@ -10,10 +10,11 @@ from osler.core.lazy import load
 from osler.core.protocol import Protocol
 from osler.core.role import Seating
 from osler.errors import BadInput
-from osler.models.types import ModelClient
-from osler.players.external import Desk
-from osler.players.person import Channel, Forms, person_at
-from osler.players.plain_person import plain_person
+
+if TYPE_CHECKING:
+    from osler.models.types import ModelClient
+    from osler.players.external import Desk
+    from osler.players.person import Channel, Forms
 
 EMBEDDER: Final = "embedder"
 """The name under which a run's models are asked for vectors, which is no seat."""
@@ -48,6 +49,9 @@ def model_player(asked: PlayerRequest, seating: Seating) -> AnyPlayer:
 
 def person_player(asked: PlayerRequest, seating: Seating) -> AnyPlayer:
     """Build the player of a person in a seat: with the protocol's forms, or field by field."""
+    from osler.players.person import person_at  # noqa: PLC0415 - import time
+    from osler.players.plain_person import plain_person  # noqa: PLC0415 - import time
+
     plays: Protocol = seating.config.plays
     role, forms = plays.role(asked.seat), forms_of(plays)
     channel = cast("Channel | Desk", seating.channel)
@@ -61,4 +65,4 @@ def person_player(asked: PlayerRequest, seating: Seating) -> AnyPlayer:
 
 def forms_of(protocol: Protocol) -> Forms:
     """The forms by which people play a protocol, by type of view."""
-    return cast(Forms, load(protocol.forms))
+    return cast("Forms", load(protocol.forms))

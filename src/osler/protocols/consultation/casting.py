@@ -42,7 +42,6 @@ from osler.protocols.consultation.twins import twin_named
 from osler.protocols.consultation.wrappers.biased import BiasedDoctor, BiasedPatient
 from osler.protocols.consultation.wrappers.interventions import SaysNext
 from osler.protocols.consultation.wrappers.panel import Panel
-from osler.protocols.shared.model.second_reader import reading_of
 from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.protocols.shared.players.patient import BaselinePatient
 from osler.store.store import Store
@@ -133,6 +132,8 @@ class ConsultationCasting(Casting[RunConfig]):
 
 
 def _read_again(reply: BaseModel, request: Request[PatientView]) -> tuple[Message, ...]:
+    from osler.protocols.shared.model.second_reader import reading_of  # noqa: PLC0415 - import time
+
     return reading_of(reply.answer, request) if isinstance(reply, PatientReply) else ()
 
 

@@ -222,7 +222,7 @@ class Reception:
                 found = images[int(number)].picture
         if found is None:
             raise NotFound("no picture was shown to you there", where=item[:20])
-        return await asyncio.to_thread(draw, found), media_type(found)
+        return await asyncio.to_thread(draw, found, self._house.store.picture), media_type(found)
 
     # Afterwards
 
