@@ -102,7 +102,7 @@ def test_the_protocols_model_judge_scores_nothing_of_what_the_simulation_spoilt_
 ) -> None:
     run, protocol = store.run(name), protocol_named(name)
     assert protocol.model_judge is not None
-    judge = load(protocol.model_judge)(OPENED)
+    judge = load(protocol.model_judge.opens)(OPENED)
     row, trace = next(iter(store.traces(run.id)))
     config, case = runs.config_of(run), stored(store, protocol.config.model)(row.case_hash)
     episode = config.episode(row.ordinal, case, config.opened())

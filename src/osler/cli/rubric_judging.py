@@ -14,7 +14,7 @@ from typing import Any
 from rich.table import Table
 
 from osler.cases.rubrics.model import Rubric
-from osler.cli.judging import estimate_judging, said_used
+from osler.cli.judging import LEXICAL, estimate_judging, said_used
 from osler.cli.output import plain, result, say
 from osler.core.judge import ModelJudge
 from osler.errors import BadInput
@@ -22,7 +22,6 @@ from osler.files import write_whole
 from osler.judging.opening import JudgeModel
 from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
 from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement
-from osler.judging.rubric.lexical import GRADER as LEXICAL
 from osler.judging.rubric.lexical import LexicalJudge
 from osler.judging.rubric.published import FILE, final_evaluation
 from osler.judging.rubric.scores import NAMES

@@ -14,6 +14,7 @@ from pydantic_core import to_json
 from typing_extensions import TypeVar
 
 from osler.core.events import Json
+from osler.core.lazy import OrLazy
 from osler.core.measure import Measure
 from osler.core.trace import Trace
 
@@ -94,6 +95,14 @@ class ModelJudge(Protocol[JudgedT]):
     async def judge(self, episode: JudgedT, trace: Trace, /) -> Verdict:
         """Judge an episode. Raises InfrastructureFault, and nothing else."""
         ...
+
+
+class ModelJudged(NamedTuple):
+    """The judging of a protocol by a model: what opens its judge, from an `osler.judging.opening.JudgeModel`,
+    and the measures in its verdicts, where they are not the protocol's own."""
+
+    opens: OrLazy[Callable[..., ModelJudge]]
+    marks: tuple[Measure, ...] = ()
 
 
 PORTION = 8

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from osler.core.composite import Cast
 from osler.core.events import Event, Json, Seat, View
-from osler.core.judge import EpisodeT, Judge, ModelJudge, Verdict
+from osler.core.judge import EpisodeT, Judge, ModelJudged, Verdict
 from osler.core.lazy import OrLazy
 from osler.core.measure import Grouping, Measure
 from osler.core.names import PlayerName, player_name
@@ -49,7 +49,6 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
     case             the word for the unit that is played: a case, a scenario
     notice           the notice that stands above an encounter
     under_test       the role whose failure to move is its own fault, and that comparisons are about
-    learner          the role that a learner usually takes; empty, it is the one under test
     config           the configuration's type; its `protocol` is this one's name and version ("ward_round/1")
     source           opens the cases that a configuration names
     reading          the command that reports why cases cannot be read
@@ -68,8 +67,7 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
                      `osler.judging.lines.lines_of`
     staging          the scenes that its events become on a screen: an `osler.choreography.cues.Staging`
     judges           judges without a model; the first judges every episode as it ends
-    model_judge      opens a judge that asks a model, from an `osler.judging.opening.JudgeModel`
-    marks            the measures in a verdict of its model judge, where they are not its own measures
+    model_judge      a judge that asks a model
     checklists       whether it can be judged with frozen action rubrics: `osler judge run --rubric`
     scale            the scale by which people rate it unless they name another (`osler rate`)
     measures         the metrics it is scored by; the first is the headline
@@ -113,7 +111,6 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
     case: str = "case"
     reading: str = "osler cases import"
     notice: str = "Simulated encounters: for education and research only. Not medical advice."
-    learner: Seat = ""
     casting: OrLazy[type[object]] | None = None
     forms: OrLazy[Mapping[type[View], object]] = field(default_factory=dict)
     words: Words = field(default_factory=dict)
@@ -121,8 +118,7 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
     conclusion: Callable[[Trace], Iterable[Wording]] | None = None
     transcript: OrLazy[Callable[..., Sequence[object]]] | None = None
     staging: OrLazy[object] | None = None
-    model_judge: OrLazy[Callable[..., ModelJudge]] | None = None
-    marks: tuple[Measure, ...] = ()
+    model_judge: ModelJudged | None = None
     checklists: bool = False
     scale: str = ""
     main: tuple[str, ...] = ()
@@ -151,6 +147,11 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
     def version(self) -> int:
         """Its version; a stored run can only be resumed by the version that wrote it."""
         return int(self.config.protocol.partition("/")[2] or 1)
+
+    @property
+    def learner(self) -> Seat:
+        """The role that a learner usually takes: the one that learns, else the one under test."""
+        return next((role.name for role in self.roles if role.learns), self.under_test)
 
     def role(self, seat: Seat) -> Role:
         """Return the role of a seat. Raises BadInput, listing the known seats."""
@@ -182,7 +183,7 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
             if name in (measure.name, *measure.aliases):
                 return measure
         known = f"known: {', '.join(measure.name for measure in self.measures)}"
-        if any(name == mark.name for mark in self.marks):
+        if self.model_judge and any(name == mark.name for mark in self.model_judge.marks):
             known = "a model judge gives it: osler judge run RUN --judge model:NAME, then --judge model:NAME"
         raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", hint=known)
 

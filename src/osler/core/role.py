@@ -108,6 +108,7 @@ class Role:
     person        whether a person may sit there; `person_check` goes around them
     optional      the seat may stay empty ("none")
     many          the seats are numbered: the role "student" sits as student_1, student_2 and so on
+    learns        the role that a learner usually takes, where it is not the one under test
     looks         whoever sits there is shown the case's pictures; if it `describes` them, nobody else is
     wrappers      the suffixes that may decorate its players (`osler.general_wrappers`)
     check         goes around any player that is neither built in nor a person, where English is spoken: it
@@ -129,6 +130,7 @@ class Role:
     person_check: OrLazy[PersonCheck] | None = None
     optional: bool = False
     many: bool = False
+    learns: bool = False
     looks: bool = False
     describes: bool = False
     wrappers: tuple[Wrapper, ...] = ()

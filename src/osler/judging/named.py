@@ -40,7 +40,7 @@ def judge_named(text: str, protocol: Protocol) -> Judge | OpensJudge:
     """
     name, colon, endpoint = text.partition(":")
     if name == MODEL and endpoint and protocol.model_judge is not None:
-        return load(protocol.model_judge)
+        return load(protocol.model_judge.opens)
     if not colon:
         own = {BUILT_IN_JUDGE: protocol.judges[0]} | {judge.name: judge for judge in protocol.judges}
         if name in own:

@@ -167,7 +167,7 @@ async def _asked(turn: Turn, model: _Overheard) -> None:
     protocol, encounter = turn.protocol, turn.encounter or played(turn.protocol.name)
     if turn.seat == JUDGE:
         assert protocol.model_judge is not None
-        judge = load(protocol.model_judge)(JudgeModel(model, model.endpoint("")))
+        judge = load(protocol.model_judge.opens)(JudgeModel(model, model.endpoint("")))
         await judge.judge(encounter.episode, encounter.trace)
         return
     seat, request = encounter.requests[turn.seat]

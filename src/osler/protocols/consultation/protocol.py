@@ -6,7 +6,7 @@ from typing import Final
 
 from osler.cases.sources import open_cases
 from osler.core.composite import Cast
-from osler.core.judge import Judge, Verdict
+from osler.core.judge import Judge, ModelJudged, Verdict
 from osler.core.lazy import Lazy
 from osler.core.order_events import ORDER_WORDS
 from osler.core.protocol import Protocol
@@ -170,8 +170,7 @@ PROTOCOL: Final = Protocol(
     compared=COMPARED,
     condition=Lazy("osler.protocols.consultation.memory.study_condition:prepared"),
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    model_judge=Lazy("osler.protocols.consultation.judge.manager:manager"),
-    marks=MARKS,
+    model_judge=ModelJudged(Lazy("osler.protocols.consultation.judge.manager:manager"), MARKS),
     scale="manager",
     measures=MEASURES,
     report=Lazy("osler.protocols.consultation.report:ConsultationParts"),

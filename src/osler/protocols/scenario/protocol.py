@@ -9,7 +9,7 @@ from osler.cases.importers.images import Images
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.core.composite import Cast
-from osler.core.judge import Judge, Verdict
+from osler.core.judge import Judge, ModelJudged, Verdict
 from osler.core.lazy import Lazy
 from osler.core.order_events import ORDER_WORDS
 from osler.core.protocol import Protocol
@@ -101,7 +101,7 @@ PROTOCOL: Final = Protocol(
         Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),
     ),
-    model_judge=Lazy("osler.protocols.scenario.judge.by_model:by_own_rubric"),
+    model_judge=ModelJudged(Lazy("osler.protocols.scenario.judge.by_model:by_own_rubric")),
     training={"examinee": Lazy("osler.protocols.scenario.training.seat:EXAMINEE_SEAT")},
     probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
     transcript=Lazy("osler.judging.rubric.of_episodes:examined"),

@@ -7,7 +7,7 @@ from typing import Final
 from osler.cases.sources import open_cases
 from osler.core.composite import Cast
 from osler.core.contract import AnyContract
-from osler.core.judge import Judge, Verdict
+from osler.core.judge import Judge, ModelJudged, Verdict
 from osler.core.lazy import Lazy
 from osler.core.protocol import Protocol
 from osler.core.role import Role
@@ -76,7 +76,6 @@ PROTOCOL: Final = Protocol(
     many="ward rounds",
     staging=Lazy("osler.protocols.ward_round.staging:STAGING"),
     under_test="tutor",
-    learner="student",
     config=RoundConfig,
     source=open_cases,
     story=_story,
@@ -101,6 +100,7 @@ PROTOCOL: Final = Protocol(
             players=BUILT_IN["student"],
             model=Lazy(f"{MODELS}:ModelStudent"),
             many=True,
+            learns=True,
             looks=True,
         ),
     ),
@@ -114,8 +114,7 @@ PROTOCOL: Final = Protocol(
         "sessions": Lazy("osler.protocols.ward_round.export:sessions"),
     },
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    model_judge=Lazy("osler.protocols.ward_round.judge.by_model:teaching"),
-    marks=MARKS,
+    model_judge=ModelJudged(Lazy("osler.protocols.ward_round.judge.by_model:teaching"), MARKS),
     transcript=Lazy("osler.protocols.ward_round.judge.transcripts:lines_said_aloud"),
     scale="teaching",
     measures=MEASURES,

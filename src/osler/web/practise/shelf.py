@@ -43,7 +43,7 @@ class Shelved(NamedTuple):
 
 def seats_of(protocol: Protocol) -> list[str]:
     """The seats of a protocol that a person may take, the one that a learner usually takes first."""
-    usual = protocol.learner or protocol.under_test
+    usual = protocol.learner
     roles = sorted((role for role in protocol.roles if role.person), key=lambda role: role.name != usual)
     return [f"{role.name}_1" if role.many else role.name for role in roles]
 
