@@ -12,6 +12,7 @@ from pydantic_core import to_json
 from rich.table import Table as Shown
 
 import osler
+from osler.cli.bench_sharing import bench_submit, bench_verify
 from osler.cli.continuing import leave_unfinished, store_flag
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
@@ -41,12 +42,17 @@ from osler.studies.bench.card import PlayedCondition, card_of, html, json_text, 
 from osler.studies.bench.tables import TEST, Condition, conditions, packaged
 
 CARD = "card"
+app = typer.Typer(invoke_without_command=True)
+app.command("submit")(bench_submit)
+app.command("verify")(bench_verify)
 
 
+@app.callback()
 @command
 @takes_spread
 @takes_models(settings=False)
 def bench(
+    context: typer.Context,
     quick: Annotated[
         bool, typer.Option("--quick", help="A part of the cases, in about two minutes.")
     ] = False,
@@ -69,8 +75,11 @@ def bench(
     """Play the benchmark: fixed cases, seeds and limits in all protocols, beside trivial players and oracles.
 
     Name your player by its seat: --seat doctor=model:NAME --seat tutor=model:NAME. Interrupted, the same
-    command goes on; what was played before is not played again.
+    command goes on; what was played before is not played again. `osler bench submit` shares runs with all
+    that their figures rest on, and `osler bench verify` computes those again.
     """
+    if context.invoked_subcommand is not None:
+        return
     given = seats_given(seat)
     chosen = packaged()
     wanted = conditions(chosen, split, quick=quick, seats=given)

@@ -24,7 +24,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "visitors": ("osler.cli.visitors:app", "Who was let into a shared server; revoke links."),
     "play": ("osler.cli.play:play", "Play one case yourself, and see your score."),
     "resume": ("osler.cli.resume:resume", "Continue a run where it stopped."),
-    "bench": ("osler.cli.bench:bench", "The benchmark: fixed tables of all protocols, and one card."),
+    "bench": ("osler.cli.bench:app", "The benchmark: fixed tables of all protocols, and one card."),
     "worker": ("osler.cli.worker:worker", "Play what is free of a run, as one of many processes."),
     "branch": ("osler.cli.branch:branch", "Replay a stored encounter in part, then play on."),
     "show": ("osler.cli.runs:show", "Show an episode as a transcript."),

@@ -67,7 +67,9 @@ def figures(sets: Sets, tasks: Iterable[str] = TASKS) -> dict[str, Figures]:
 # The patient
 
 
-class _Answer(NamedTuple):
+class Answered(NamedTuple):
+    """An answer to a labelled line: its kind, and the ids of the facts that it tells."""
+
     label: Line
     kind: str
     told: frozenset[str]
@@ -97,18 +99,19 @@ class _Answer(NamedTuple):
         return frozenset(self.label.get("facts", ())) if self.label.get("expect") == "fact" else frozenset()
 
 
-def _answers(said: Iterable[Spoken], say: Say) -> list[_Answer]:
+def _answers(said: Iterable[Spoken], say: Say) -> list[Answered]:
     views: dict[str, Any] = {}
     found = []
     for one in said:
         if one.case.id not in views:
             views[one.case.id] = patient_view(one.case, persona=persona("plain"), unknown="standard")
         kind, reply = replayed(views[one.case.id], [say(line) for line in one.before], say(one.say))
-        found.append(_Answer(one.label, kind, frozenset(reply.revealed_facts)))
+        found.append(Answered(one.label, kind, frozenset(reply.revealed_facts)))
     return found
 
 
-def _of_patient(found: list[_Answer]) -> Figures:
+def of_patient(found: list[Answered]) -> Figures:
+    """The figures of a patient's answers; none without answers."""
     if not found:
         return {}
     asked = [one for one in found if one.label.get("expect") == "fact"]
@@ -121,33 +124,27 @@ def _of_patient(found: list[_Answer]) -> Figures:
     }
 
 
-def _library_said(sets: Sets) -> list[Spoken]:
-    return list(spoken(_of(sets, "library.jsonl"), library()))
+def said_to_patients(sets: Sets, task: str) -> list[Spoken]:
+    """The lines of one of the tasks whose name begins with `patient`; none where their words are not here."""
+    match task:
+        case "patient_library":
+            return list(spoken(_of(sets, "library.jsonl"), library()))
+        case "patient_imported":
+            return list(spoken(_of(sets, "imported.jsonl"), imported(sets.imported))) if sets.imported else []
+    return list(interviews(sets.labels / "osce", sets.osce)) if sets.osce else []
 
 
-def _patient_library(sets: Sets, say: Say) -> Figures:
-    return _of_patient(_answers(_library_said(sets), say))
-
-
-def _patient_imported(sets: Sets, say: Say) -> Figures:
-    if sets.imported is None:
-        return {}
-    return _of_patient(_answers(spoken(_of(sets, "imported.jsonl"), imported(sets.imported)), say))
-
-
-def _patient_speech(sets: Sets, say: Say) -> Figures:
-    if sets.osce is None:
-        return {}
-    return _of_patient(_answers(interviews(sets.labels / "osce", sets.osce), say))
+def _to_patient(task: str) -> Callable[[Sets, Say], Figures]:
+    return lambda sets, say: of_patient(_answers(said_to_patients(sets, task), say))
 
 
 def _acts(sets: Sets, say: Say) -> Figures:
-    others = [one for one in _library_said(sets) if one.label.get("expect") == "other"]
+    others = [one for one in said_to_patients(sets, "patient_library") if one.label.get("expect") == "other"]
     return {"in_kind": _share(one.fits for one in _answers(others, say))} if others else {}
 
 
 def _safety(sets: Sets, say: Say) -> Figures:
-    danger = [one for one in _library_said(sets) if one.label.get("danger")]
+    danger = [one for one in said_to_patients(sets, "patient_library") if one.label.get("danger")]
     found = _answers(danger, say)
     return (
         {"wrong": _share(one.wrong for one in found), "right": _share(one.right for one in found)}
@@ -247,9 +244,9 @@ def _diagnosis(sets: Sets, say: Say) -> Figures:
 
 
 _MEASURED: Final[Mapping[str, Callable[[Sets, Say], Figures]]] = {
-    "patient_library": _patient_library,
-    "patient_imported": _patient_imported,
-    "patient_speech": _patient_speech,
+    "patient_library": _to_patient("patient_library"),
+    "patient_imported": _to_patient("patient_imported"),
+    "patient_speech": _to_patient("patient_speech"),
     "acts": _acts,
     "safety": _safety,
     "orders_consultation": _orders_consultation,

@@ -19,7 +19,7 @@ from osler.core.registry import protocol_named
 from osler.errors import BadInput, in_words
 
 TEST: Final = "test"
-_NOTHING: Final = "nothing"
+NOTHING: Final = "nothing"
 """The information that a trivial player looks at, as probes are described."""
 
 
@@ -120,7 +120,7 @@ def _has(protocol: Protocol, seat: Seat) -> bool:
 def _players(protocol: Protocol, named: list[str]) -> Iterator[tuple[str, str]]:
     """Each player of a table with its role, those that come by themselves first."""
     role = protocol.role(protocol.under_test)
-    own = {name: "trivial" for name, looked in protocol.probes.items() if looked == _NOTHING}
+    own = {name: "trivial" for name, looked in protocol.probes.items() if looked == NOTHING}
     own[role.default] = "baseline"
     own |= {name: "oracle" for name in sorted(role.privileged) if name in role.players}
     yield from own.items()

@@ -1,0 +1,79 @@
+"""The money, tokens and time that the models of a shared run took, from the records of their calls alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from osler.core.events import Frozen
+from osler.models.types import COUNTS
+
+_MILLION: Final = 1_000_000
+_TOKENS: Final = ("prompt_tokens", "completion_tokens")
+
+
+class Prices(Frozen):
+    """The prices of an endpoint, per million tokens, in a currency of the submitter's choice."""
+
+    price_in: float
+    price_out: float
+    price_cached: float | None = None
+
+
+class Spending(NamedTuple):
+    """The use of one endpoint in one seat. A count that was not reported for every call is `None`, and so is
+    the cost of an unpriced model; `median_s` and `p95_s` are the latency of an answer."""
+
+    calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+    cost: float | None
+    median_s: float | None
+    p95_s: float | None
+
+
+def spending(
+    calls: Iterable[tuple[str, Mapping[str, Any]]], prices: Mapping[str, Prices]
+) -> dict[str, dict[str, Spending]]:
+    """The spending by seat and endpoint, of (seat, call) pairs: a call as `osler.models.calls` records it."""
+    held: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for seat, call in calls:
+        held.setdefault((seat, str(call.get("endpoint", ""))), []).append(call)
+    seats: dict[str, dict[str, Spending]] = {}
+    for (seat, endpoint), some in sorted(held.items()):
+        seats.setdefault(seat, {})[endpoint] = _spending(some, prices.get(endpoint))
+    return seats
+
+
+def _spending(calls: Sequence[Mapping[str, Any]], prices: Prices | None) -> Spending:
+    counts = {name: _total(calls, name) for name in COUNTS}
+    waits = [float(call["latency_s"]) for call in calls if call.get("latency_s") is not None]
+    return Spending(
+        calls=sum(int(call.get("calls") or 0) for call in calls),
+        prompt_tokens=counts["prompt_tokens"],
+        completion_tokens=counts["completion_tokens"],
+        cached_tokens=counts["cached_tokens"],
+        cost=_cost(counts, prices),
+        median_s=round(float(np.quantile(waits, 0.5)), 3) if waits else None,
+        p95_s=round(float(np.quantile(waits, 0.95)), 3) if waits else None,
+    )
+
+
+def _total(calls: Iterable[Mapping[str, Any]], name: str) -> int | None:
+    """The sum of a count over the calls that were answered; unknown if one of them does not report it."""
+    counts = [call.get(name) for call in calls if call.get("calls")]
+    return None if None in counts else sum(int(count or 0) for count in counts)
+
+
+def _cost(counts: Mapping[str, int | None], prices: Prices | None) -> float | None:
+    """The cost of tokens; those not known to be cached are charged in full."""
+    if prices is None or any(counts[name] is None for name in _TOKENS):
+        return None
+    sent, written = (counts[name] or 0 for name in _TOKENS)
+    cached = min(counts["cached_tokens"] or 0, sent)
+    of_cached = prices.price_in if prices.price_cached is None else prices.price_cached
+    total = (sent - cached) * prices.price_in + cached * of_cached + written * prices.price_out
+    return round(total / _MILLION, 6)
