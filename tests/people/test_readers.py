@@ -23,6 +23,7 @@ import osler
 from osler.cli.main import app
 from osler.core.factory import always
 from osler.core.judge import Verdict
+from osler.core.lazy import load
 from osler.core.permitted import READERS, NotPermitted
 from osler.errors import OslerError, Status
 from osler.protocols.consultation.config import RunConfig
@@ -98,7 +99,7 @@ def store(played: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def published(store: Store, run: RunInfo) -> int:
-    made = osler.core.protocol.imported(runs.protocol_of(store.run("station")).exports["medsp1000"])
+    made = load(runs.protocol_of(store.run("station")).exports["medsp1000"])
     written: int = made(store.run("station"), store, Path("published")).episodes
     return written
 

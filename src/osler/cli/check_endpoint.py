@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import aiohttp
 
-from osler.cli.check import Check
+from osler.cli.check_result import Check
 from osler.cli.check_speed import speed
 from osler.cli.check_turns import take_turn
 from osler.errors import BadInput

@@ -11,7 +11,6 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from osler.cases.importers.report import ImportReport
 from osler.cli.collector import collect_seldom
 from osler.cli.continuing import leave_unfinished, sigterm_as_ctrl_c, store_flag
 from osler.cli.forecast import MANY, warn_if_full
@@ -25,12 +24,13 @@ from osler.cli.totals_table import side_by_side, totals_table
 from osler.cli.your_words import marker_told, told_before
 from osler.core.config import Config
 from osler.core.factory import Factory
+from osler.core.lazy import load
 from osler.core.measure import Measure
 from osler.core.names import listed, player_name
-from osler.core.protocol import imported
 from osler.core.role import PERSON
-from osler.core.source import Source
+from osler.core.source import ImportReport, Source
 from osler.errors import BadInput
+from osler.players.casting import blind as blind_in
 from osler.protocols.consultation.memory.snapshots import remembering, with_memory
 from osler.reports.debriefing import debriefing_json, shown_debriefing
 from osler.runs import run as runs
@@ -257,7 +257,7 @@ def told_of(
     used, tables = _usage_of(run, store, modelling)
     value |= used
     if protocol.after_play is not None:
-        notes = imported(protocol.after_play)(run, store, source)
+        notes = load(protocol.after_play)(run, store, source)
         value |= notes.value
         tables += map(Text, notes.lines)
     if alone and protocol.debriefing is not None:
@@ -383,7 +383,7 @@ def tell_import(run: RunInfo, config: Config, report: ImportReport | None) -> No
 
 def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:
     """Say which models cannot see the image files of a run's cases, which have no report."""
-    shown = run.manifest["configuration"].get("images_fingerprint") and seated.around is not None
-    if shown and (blind := seated.config.blind(seated.around)):
+    models = seated.around if run.manifest["configuration"].get("images_fingerprint") else None
+    if models is not None and (blind := blind_in(seated.config, models)):
         what = f"cannot see the image files of these {seated.config.plays.case}s, which have no report"
         say(f"{', '.join(blind)} {what} (capabilities.images of an endpoint that sees)")

@@ -19,7 +19,7 @@ from osler.cli.output import add_row, command, paged, plain, result, say
 from osler.cli.page import ALL, PAGE, write_page
 from osler.cli.playing import told_of
 from osler.cli.scenes import show_scenes
-from osler.core.protocol import imported
+from osler.core.lazy import load
 from osler.core.registry import protocols
 from osler.core.summary import Exported
 from osler.errors import BadInput, Status
@@ -427,7 +427,7 @@ def export(
                 opened.as_far_as_readable(lambda: export_by_processes(opened, found.id, out, processes))
             )
         elif format in protocol.exports:
-            publish = imported(protocol.exports[format])
+            publish = load(protocol.exports[format])
             written = opened.as_far_as_readable(lambda: publish(found, opened, out))
         else:
             raise _other_format(format, found)

@@ -33,7 +33,7 @@ _PARTIAL: Final = ".partial"
 
 
 class Submission(Frozen):
-    """What a submission says of itself. `files` are SHA-256 by path, `episodes` those of the lines of each
+    """The description of a submission. `files` are SHA-256 by path, `episodes` those of the lines of each
     run's export by ordinal."""
 
     schema_: int = Field(alias="schema", ge=1, le=SCHEMA)
@@ -95,7 +95,7 @@ def submit(
 
 
 def read_submission(folder: Path) -> Submission:
-    """Read what a folder says of itself. Raises BadInput if it is no submission."""
+    """Read the description of a folder. Raises BadInput if it is no submission."""
     path = folder / SUBMISSION
     try:
         return Submission.model_validate_json(path.read_bytes())

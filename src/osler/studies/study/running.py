@@ -13,14 +13,16 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import Field, ValidationError
 from pydantic_core import to_json
 
-from osler.core.config import Config
+from osler.core.config import EARLIER, Config, config_type
 from osler.core.contract import Player
 from osler.core.events import Frozen
 from osler.core.factory import Factory, PlayerRequest
+from osler.core.lazy import load
 from osler.core.measure import Measure
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, InfrastructureFault, in_words
+from osler.players.casting import casting_of
 from osler.reports.study_report import ConditionSummary, Contrast
 from osler.runs import run as runs
 from osler.runs.seating import ModelOptions
@@ -170,10 +172,11 @@ def _config(
     before: tuple[str, ...],
 ) -> Config:
     decided = {name: value for name, value in given._asdict().items() if name not in _BY_CONDITION}
-    config = protocol.config.of_condition({**whole, **decided}, before).seated(dict(seats))
+    kind = config_type(protocol)
+    config = kind.model_validate({**whole, **decided}, context={EARLIER: before}).seated(dict(seats))
     later: dict[str, Factory] = dict.fromkeys(("model", "python"), _only_named)
     later |= {ending: _only_named for role in protocol.roles for ending in role.given}
-    config.casting(later)
+    casting_of(config, later)
     return config
 
 
@@ -210,7 +213,7 @@ def run_study(
             raise Unfinished(sitting)
         return sitting.run
 
-    prepared = imported(protocol_named(study.protocol).condition)
+    prepared = load(protocol_named(study.protocol).condition)
     for name, config in conditions(study, given).items():
         before = {one: store.run(run) for one, run in names.items()}
         try:

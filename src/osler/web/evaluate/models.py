@@ -34,8 +34,11 @@ async def turn(house: TheHouse, asking: Asking, wanted: ModelTurn) -> TurnTaken:
 def _turn(house: House, wanted: ModelTurn) -> TurnTaken:
     protocol = protocol_named(wanted.protocol)
     seat = wanted.seat or protocol.under_test
-    builder = protocol.model_judge if seat == JUDGE else protocol.model
-    if not builder or (seat != JUDGE and seat not in played(protocol.name).requests):
+    if seat == JUDGE:
+        offered = protocol.model_judge is not None
+    else:
+        offered = seat in played(protocol.name).requests and protocol.role(seat).takes_models
+    if not offered:
         raise BadInput(f"no model can sit as {seat[:40]!r}", where=protocol.many)
     endpoint = house.models.endpoints().endpoint(wanted.model.removeprefix("model:"))
     quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, _LONGEST_S)})

@@ -37,7 +37,9 @@ def tried(wanted: TryModel, options: ModelOptions) -> Trial:
     protocol = protocol_named(wanted.protocol)
     requests = played(protocol.name).requests
     asked = wanted.seat == JUDGE or wanted.seat in requests
-    if not asked or not (protocol.model_judge if wanted.seat == JUDGE else protocol.model):
+    if not asked or not (
+        protocol.model_judge if wanted.seat == JUDGE else protocol.role(wanted.seat).takes_models
+    ):
         raise BadInput(f"no model can sit as {wanted.seat[:40]!r}", where=protocol.many)
     endpoint = options.endpoints().endpoint(wanted.model.removeprefix("model:"))
     quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, LONGEST_S)})

@@ -27,6 +27,7 @@ from osler.memory.collection import memory_of
 from osler.memory.index import Query
 from osler.memory.record import Record
 from osler.memory.sql_memory import SqlKeeper
+from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.memory.episodes_to_lessons import Lived, given_in
 from osler.protocols.consultation.memory.memory_config import MemoryUse
@@ -76,7 +77,7 @@ class Reader:
 def consulted(recall: Any) -> list[Request[Any]]:
     reader = Reader()
     config = RunConfig(cases=SOURCE)
-    cast = {**config.casting().cast(CASES[0]), "doctor": Remembering(reader, recall)}
+    cast = {**casting_of(config).cast(CASES[0]), "doctor": Remembering(reader, recall)}
     asyncio.run(config.episode(0, CASES[0], open_source(SOURCE)).play(cast))
     return reader.requests
 
