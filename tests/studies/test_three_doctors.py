@@ -12,7 +12,9 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 import osler
+from osler.core.contract import Request
 from osler.protocols.consultation.protocol import PROTOCOL
+from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.reports.html import report_html
 from osler.runs.measured import measured
 from osler.stats.cluster_t import mean_pivot
@@ -29,13 +31,22 @@ CASES = "generated:120:3"
 ABLE = ("right_35", "right_85", "right_60")
 
 
+class Taciturn:
+    """A patient who knows nothing: whether a doctor of known ability is right is drawn, whatever it hears."""
+
+    name, durable = "taciturn", False
+
+    async def reply(self, request: Request[PatientView]) -> PatientReply:
+        return PatientReply(answer="I could not say.")
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, list[str]]]:
     """Three runs of 120 cases, in a store."""
     path = tmp_path_factory.mktemp("doctors") / "osler.db"
     names = []
     for doctor in ABLE:
-        seats = {"doctor": f"python:osler.testing.doctors:{doctor}"}
+        seats = {"doctor": f"python:osler.testing.doctors:{doctor}", "patient": Taciturn()}
         names.append(osler.run("consultation", CASES, seats=seats, seed=5, store=str(path)).name)
     with open_store(path, create=False) as store:
         yield store, names
