@@ -76,9 +76,12 @@ class Bank:
     @lru_cache(maxsize=256)  # noqa: B019 - one bank lives as long as the process
     def case(self, facts: tuple[Known, ...]) -> _Case:
         """The questions and vectors for the facts of a case."""
-        vectors = [self._by.vector(words_of(fact)) for fact in facts]
-        stated = np.array(vectors, dtype=np.float32).reshape(len(facts), SIZE)
         at = [self._row_of.get(key_of(fact), -1) for fact in facts]
+        vectors = [
+            self._stated[row] if row >= 0 else self._by.vector(words_of(fact))
+            for fact, row in zip(facts, at, strict=True)
+        ]
+        stated = np.array(vectors, dtype=np.float32).reshape(len(facts), SIZE)
         own = tuple(self._asked_for[row] if row >= 0 else _NO_ROWS for row in at)
         alike = tuple(self._alike(one, row) for one, row in zip(stated, at, strict=True))
         return _Case(stated, own, alike)
