@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, li
     path = tmp_path_factory.mktemp("doctors") / "osler.db"
     names = []
     for doctor in ABLE:
-        seats = {"doctor": f"python:osler.testing.doctors:{doctor}", "patient": Taciturn()}
+        seats: dict[str, Any] = {"doctor": f"python:osler.testing.doctors:{doctor}", "patient": Taciturn()}
         names.append(osler.run("consultation", CASES, seats=seats, seed=5, store=str(path)).name)
     with open_store(path, create=False) as store:
         yield store, names

@@ -78,7 +78,7 @@ class Bank:
         """The questions and vectors for the facts of a case."""
         at = [self._row_of.get(key_of(fact), -1) for fact in facts]
         vectors = [
-            self._stated[row] if row >= 0 else self._by.vector(words_of(fact))
+            self._stated[row] if row >= 0 else self._heard(words_of(fact), "")
             for fact, row in zip(facts, at, strict=True)
         ]
         stated = np.array(vectors, dtype=np.float32).reshape(len(facts), SIZE)
