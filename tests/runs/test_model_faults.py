@@ -17,9 +17,9 @@ import pytest
 
 from osler.core.role import Seating
 from osler.errors import Status
-from osler.models.client import Manners
 from osler.models.config import Config, config_of
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.models.open_models import Models
 from osler.players.casting import players_of
 from osler.protocols.consultation.config import RunConfig

@@ -27,7 +27,8 @@ NOT_VALID: Final = "Not a valid move"
 class Frozen(BaseModel):
     """Base class of every stored record: immutable, and it refuses unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # A schema is built on first use: most commands need few of them.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def model_copy(self, *, update: Json | None = None, deep: bool = False) -> Self:
         """Copy the record with some fields replaced; cached properties are not copied."""

@@ -10,9 +10,10 @@ from fastapi import APIRouter
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.models.budget import cost_of
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import EndpointFault, ModelAnswerError, Retry
+from osler.models.manners import Manners
 from osler.models.secret import sanitized
 from osler.runs.real_turns import JUDGE, Took, Turn, played, remedy, take
 from osler.web.evaluate.start_schemas import ModelTurn, TurnTaken

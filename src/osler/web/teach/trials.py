@@ -13,9 +13,10 @@ from pydantic_core import from_json
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.models.budget import cost_of
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import EndpointFault, ModelAnswerError, Retry
+from osler.models.manners import Manners
 from osler.models.types import Completion, Usage
 from osler.runs.real_turns import JUDGE, Took, Turn, played, remedy, shown, take
 from osler.runs.seating import ModelOptions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +14,14 @@ from osler.cli.main import app
 from osler.errors import BadInput
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.longitudinal.design import ARMS, Design
-from osler.protocols.consultation.longitudinal.findings import LongitudinalReport
+from osler.protocols.consultation.longitudinal.design import ARMS
 from osler.protocols.consultation.longitudinal.page import longitudinal_html
 from osler.protocols.consultation.longitudinal.run_stream import Studied
 from osler.protocols.consultation.longitudinal.run_study import run_apart, run_here, sits, studied
 from osler.runs import run as runs
 from osler.runs.batch import Progress
 from osler.store.store import Store, open_store
-
-Played = tuple[LongitudinalReport, Store]
-DESIGN = Design(
-    cases="generated:40:1", by="random", blocks=2, orders=1, seeds=2, taught=4, probes=2, reserved=0.05
-)
-
-
-@pytest.fixture(scope="module")
-def study() -> Studied:
-    return studied(DESIGN)
-
-
-@pytest.fixture(scope="module")
-def played(
-    study: Studied, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[LongitudinalReport, Store]]:
-    with open_store(tmp_path_factory.mktemp("whole") / "s.db") as store:
-        yield run_here(study, store, sits(study, store, 4), lambda _: None), store
+from tests.protocols.consultation.longitudinal.conftest import DESIGN, Played
 
 
 def test_every_condition_has_its_figures(played: Played) -> None:

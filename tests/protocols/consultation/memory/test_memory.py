@@ -260,12 +260,12 @@ def test_a_run_is_written_back_once_and_another_remembers_it(tmp_path: Path) -> 
     def osler(*words: str) -> Any:
         return CliRunner().invoke(app, [*words, *at])
 
-    assert osler("consult", "generated:30:3", "--doctor", "oracle").exit_code == 0
+    assert osler("consult", "generated:16:3", "--doctor", "oracle").exit_code == 0
     made = json.loads(osler("memory", "snapshot", "lived", "--from", "last").stdout)
-    assert (made["cards"], len(made["steps"])) == (30, 1)
+    assert (made["cards"], len(made["steps"])) == (16, 1)
     again = osler("memory", "snapshot", "lived", "--from", "last")
     assert "has already learnt from this run" in " ".join(again.stderr.split())
-    consult = ("consult", "generated:30:3", "--doctor", "baseline-naive+memory", "--memory")
+    consult = ("consult", "generated:16:3", "--doctor", "baseline-naive+memory", "--memory")
     by_name = json.loads(osler(*consult, "lived").stdout)
     assert by_name["audit"]["clean"]
     assert by_name["audit"]["cards"] > 0
