@@ -94,6 +94,11 @@ class SaidRule(NamedTuple):
     text: str
     ways: tuple[tuple[_Group, ...], ...]
 
+    @property
+    def asks(self) -> bool:
+        """Whether every way of meeting the rule is a question."""
+        return all(any(_ASKS in group.single and group.wanted for group in way) for way in self.ways)
+
     def heard(self, text: str) -> str | None:
         """The first sentence, or two neighbouring ones, in which the rule is met; `None` if none."""
         for window in _windows(text):

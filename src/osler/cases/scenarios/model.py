@@ -2,8 +2,8 @@
 
 Frozen and content-hashed like a case. Either its course is explicit (`states`), so that rules decide what
 happens, or it is a packet of prose for each role (`packet`), which only model seats can play. Minutes are
-simulated. Word rules for acts (`terms`) are those of `osler.text.act_rules`, for speech (`said`) those of
-`osler.text.said_rules`.
+simulated. Rules for speech (`said`) are those of `osler.text.said_rules`; the names of acts (`terms`) are
+written in the plain part of the same language (`osler.text.act_rules`).
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Transition(Frozen):
     to: Id
     eos: bool = False
     did: tuple[Id, ...] = ()
-    said: tuple[RuleInWords, ...] = Field(default=(), exclude_if=lambda said: not said)
+    said: tuple[RuleForSpeech, ...] = Field(default=(), exclude_if=lambda said: not said)
     after: int | None = Field(default=None, ge=1)
     unless: tuple[Id, ...] = ()
 
@@ -205,7 +205,7 @@ class Action(Frozen):
     monitors: bool = False
     lines: tuple[Line, ...] = ()
     harmful: bool = False
-    said: tuple[RuleInWords, ...] = Field(default=(), exclude_if=lambda said: not said)
+    said: tuple[RuleForSpeech, ...] = Field(default=(), exclude_if=lambda said: not said)
     unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)
     exact: bool = Field(default=False, exclude_if=lambda exact: not exact)
 
