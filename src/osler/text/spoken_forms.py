@@ -319,12 +319,12 @@ YOU_DO: Final = re.compile(
     rf"^you\s+(?:please\s+|just\s+|now\s+)*(?={GRANTED_VERBS}\s+(?:her|him|the|this|that|a)\b)"
 )
 SHE_GOES: Final = re.compile(
-    r"^(?:(?:she|he|they|the patient|madam|jo|this \w+)(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
+    r"^(?:(?:she|he|they|the patient|madam|this \w+)(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
     r"(?P<goes>go(?:es|ing)?|stay(?:s|ing)?|remain(?:s|ing)?|to (?:go|stay|be))\b"
     r"|(?:she|he|they)(?:'s|'re| is| are) (?:for|off to|to be|moving to)\b"
     r"|(?:(?:the|our|my) [\w ]{2,25}?|[\w ]{2,25}? team) (?:will|is going to|are going to|to) (?:see"
     r"|come|visit|call|ring|meet|review)\b"
-    r"|(?:jo|your \w+) (?:will|is going to) \w+"
+    r"|your \w+ (?:will|is going to) \w+"
     r"|you come\b|(?:he|she|your \w+) can (?:take|drive|bring) you home\b|you(?:'re| are) (?:back"
     r"|coming back|coming in|booked|staying|seeing)\b)"
 )

@@ -289,7 +289,9 @@ class Listener:
 
     def _is_puzzling(self, clause: Clause) -> bool:
         """Whether a clause orders something of a member of the team, who then has to ask."""
-        return clause.mood == "order" and any(clause.named and clause.named in _ways(one) for one in self._team)
+        return clause.mood == "order" and any(
+            clause.named and clause.named in _ways(one) for one in self._team
+        )
 
     # The scenario
 
