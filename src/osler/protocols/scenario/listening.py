@@ -41,12 +41,17 @@ _OF_OTHERS: Final = re.compile(
 _IT: Final = re.compile(r"\b(?:it|them|both|those|one(?= in\b| on\b| up\b|$))\b")
 _NEGATING: Final = re.compile(r"^\W*(?:no more|no|(?:don't|do not) \w+(?: her| him)?|it is|it's|that's)\b")
 _REFUSES: Final = re.compile(r"^(?:\W*(?:please|no|and|but|so)\b)*\W*(?:don't|do not|never|nobody|not)\b")
+_NOT_GIVEN: Final = re.compile(
+    r"^(?:do not|don't|dont) (?:give|serve|start|continue|administer|hang)\s+"
+    r"(?:(?:her|him|them|the patient|any|more|the)\s+)*"
+)
+_WITHHOLDS: Final = re.compile(r"^(?:withholds?|holds?|stops?|crosses|cross|omits?)\b", re.IGNORECASE)
 _JOINING: Final = re.compile(r"^\W*(?:(?:and|then|also|but|so)\s+)+", re.IGNORECASE)
 _STATES: Final = re.compile(
     r"^\W*(?:(?:and|because|as)\s+)?(?:the|her|his|she|he|it|there)\b.*(?:\b(?:is|are|was)\b|'s\b)"
 )
 _REPORTS: Final = re.compile(
-    r"\b(?:had|has|have|'s|was|were|gave|given|this is|received|so far|she's|he's)\b"
+    r"\b(?:had|has|have|was|were|gave|given|this is|received|so far)\b"
 )
 PUZZLED: Final = "Sorry, doctor, I did not follow. Can you say that another way?"
 """What the team says to an order that nobody can follow."""
@@ -198,7 +203,7 @@ class Listener:
         if not orders and self._orders(clause, ordering=ordering):
             orders, halves = self._named_acts(clause, likely)
         if not (orders or halves):
-            orders = self._performed(clause, likely)
+            orders = self._performed(clause, likely) or self._withheld(clause, likely)
         if not (orders or halves) and clause.mood in ("order", "announced"):
             halves = [Asked(clause.said, "", one) for one in vague_order.questions(clause.core)]
         return orders, halves
@@ -242,6 +247,13 @@ class Listener:
             if any(_may_perform(one, clause, refused=refused) and one.heard(said) for one in rules):
                 return [Order(clause.said, action.id)]
         return []
+
+    def _withheld(self, clause: Clause, likely: frozenset[str]) -> list[Order]:
+        """The act of withholding that "don't give her any ..." orders."""
+        if clause.asks or not (found := _NOT_GIVEN.match(clause.core)):
+            return []
+        action = self._only_act(f"withhold {clause.core[found.end() :]}", likely)
+        return [Order(clause.said, action.id)] if action and _WITHHOLDS.match(action.what) else []
 
     def _parts(self, clause: Clause, likely: frozenset[str]) -> tuple[Recognized, ...]:
         """The acts in a clause: in its core, or else in all of it, or else with the person it is said to."""
