@@ -32,6 +32,7 @@ from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import stems
 from osler.text.communication import acts, classes, fingerprint
+from osler.text.disfluency import fluent
 from osler.text.englishes import standard
 from osler.text.introductions import gives_name, gives_role
 from osler.text.stance import (
@@ -244,7 +245,7 @@ def _ends(way: tuple[str, ...], n: int, said: tuple[str, ...], at: int) -> Itera
 @lru_cache(maxsize=_KEPT)
 def _windows(text: str) -> tuple[_Window, ...]:
     """Every sentence, and every two neighbouring ones."""
-    each = [_window(sentence.strip()) for sentence in sentences(text)]
+    each = [_window(sentence.strip()) for sentence in sentences(fluent(text))]
     return (*each, *(_joined(one, other) for one, other in pairwise(each)))
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from osler.text import spoken_forms as forms
+from osler.text.disfluency import unmarked
 from osler.text.spoken_moods import Mood, mood_of
 from osler.text.tokens import lowered
 
@@ -41,6 +42,8 @@ class Clause(NamedTuple):
 def clauses(speech: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
     """The clauses of speech in order. `names` are people's names or roles by which they may be addressed."""
     text = forms.QUOTED.sub(" … ", speech.replace("’", "'").replace("‘", "'"))
+    if unmarked(text) and not _doubtful(text):
+        text = forms.RUNS_ON.sub(r"\1. ", text)
     address = _address(names)
     split = filter(None, map(str.strip, forms.SENTENCE.split(text)))
     return tuple(clause for sentence in split for clause in _of_sentence(sentence, address))
@@ -70,6 +73,12 @@ class _Sentence:
         self.conditional = self.conditional or _sets_condition(clause.core)
         self.ordered = self.ordered or clause.mood == "order"
         return clause
+
+
+def _doubtful(text: str) -> bool:
+    """Whether a text without marks holds what may reach over all of it: a condition, a report, a habit."""
+    kinds = (forms.CONDITION, forms.MAYBE, forms.LATER, forms.PAST, forms.HABIT, forms.REPORTED, forms.NOT)
+    return any(kind.search(lowered(text)) for kind in kinds)
 
 
 def _of_sentence(sentence: str, address: _Address) -> Iterator[Clause]:

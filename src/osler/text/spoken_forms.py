@@ -355,6 +355,14 @@ NEXT_ORDER: Final = re.compile(
     re.IGNORECASE,
 )
 """A comma, and an imperative after it: "she is not passing urine, give ..."."""
+RUNS_ON: Final = re.compile(
+    r"\b(?!(?:and|or|the|to|not|for|i|you|we|they|me|us|her|him|let|help|do|does|did|may|must|will|would"
+    r"|can|could|shall|should|just|also|so|then|that|what|when|please)\b)([\w']+)"
+    r"\s+(?=(?:i'm|i am|i'll|i will|we'll|let's|(?:can|could) (?:you|we|i|someone|somebody)|would you"
+    rf"|you (?:can|may)|please|nurse|sister|(?:{'|'.join(sorted(BASE - _AMBIGUOUS))})\s+\w)\b)",
+    re.IGNORECASE,
+)
+"""Where speech without marks goes on to another thing: "she is not well give her ..."."""
 FINDS_OUT: Final = re.compile(
     r"\b((?:look|check|see|examine|inspect|feel|ask|assess|confirm|find out|decide|test"
     r"|tell)\b.*?)(?<!,) if\b"
