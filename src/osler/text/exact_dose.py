@@ -66,7 +66,7 @@ def orders_dose(what: str, words: str) -> bool:
 
 
 def _differs(ordered: _Amount, declared: Iterable[_Amount], main: str) -> bool:
-    """Whether an amount is of a kind that is declared, `main` among them, and is none of the declared ones."""
+    """Whether an amount is of a declared kind, `main` among them, and is none of the declared ones."""
     alike = [one for one in declared if one.unit == ordered.unit]
     of_kind = bool(alike) or ordered.unit == "%" or ordered.unit.startswith(main)
     return of_kind and not any(math.isclose(ordered.value, one.value, rel_tol=1e-9) for one in alike)

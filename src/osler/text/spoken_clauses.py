@@ -82,9 +82,7 @@ def _doubtful(text: str) -> bool:
 
 
 def _of_sentence(sentence: str, address: _Address) -> Iterator[Clause]:
-    sentence = forms.IF_YOU_LIKE.sub("", sentence)
-    asks = sentence.rstrip(" \"'").endswith("?")
-    asks = asks and not (forms.TAG.search(sentence) or forms.YES_TAG.match(sentence))
+    asks = sentence.rstrip(" \"'").endswith("?") and not forms.TAG.search(sentence)
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
     doubtful = asks and bool(pieces) and bool(forms.QUESTION.match(pieces[-1].strip(" ,").lower()))
     read = _Sentence(asks, doubtful)
@@ -121,8 +119,7 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
 
 def _wanted_now(said: str, core: str, *, bare: bool, named: bool) -> bool:
     """Whether a clause marks what it says as wanted now. A long phrase without a verb does not."""
-    plain = lowered(said)
-    please = bool(forms.NOW.search(plain.rstrip(".? ")) or forms.RUN_IT.search(plain))
+    please = bool(forms.NOW.search(lowered(said).rstrip(".? ")))
     few = len(core.split())
     return (
         please
@@ -151,7 +148,7 @@ def _orders_apart(piece: str, address: _Address, *, ends_asking: bool, ordered: 
         if not within and _clause(piece, address, asks=ends_asking).mood not in ("none", "bare"):
             continue
         low, _ = _addressed(_stripped(first), address)
-        if _governs(low, ordered=ordered) and not (forms.NOT.match(low) and forms.CONTRAST.match(rest)):
+        if _governs(low, ordered=ordered):
             break
         yield first
         piece, at = rest, 0
@@ -187,10 +184,9 @@ def _before_condition(sentence: str) -> str:
 
 
 def _stripped(said: str) -> str:
-    """A clause in lower case without the polite remarks and the closed loop around it."""
-    low = forms.AND_AFTER.sub("and then ", lowered(said))
-    low = forms.KEEP_OUT.sub(r"keep \g<who> away", low)
-    low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", low))
+    """A clause in lower case without the polite remarks around it."""
+    low = forms.KEEP_OUT.sub(r"keep \g<who> away", lowered(said))
+    low = forms.POLITE_INSIDE.sub("", low)
     for _ in range(3):
         shorter = forms.POLITE.sub("", low.rstrip(" .!?,")).strip()
         if shorter == low:

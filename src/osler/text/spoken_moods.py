@@ -149,16 +149,11 @@ def _told(low: str, asks: bool) -> _Read | None:
 
 
 def _told_you(low: str) -> _Read | None:
-    negated = forms.NOT.search(low) is not None
-    if found := forms.YOU_WILL.match(low):
-        rest = forms.LEAD_IN.sub("", low[found.end() :])
-        done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not negated
-        return ("order" if done else "none"), rest
-    if (found := forms.YOU_TAKE_NOW.match(low)) and doses(low) and forms.AT_ONCE.search(low):
-        return ("none" if negated else "order"), low[found.end() :]
-    if found := forms.YOU_DO.match(low):
-        return ("none" if negated else "order"), low[found.end() :]
-    return None
+    if not (found := forms.YOU_WILL.match(low)):
+        return None
+    rest = forms.LEAD_IN.sub("", low[found.end() :])
+    done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not forms.NOT.search(low)
+    return ("order" if done else "none"), rest
 
 
 def _told_of_others(low: str) -> _Read | None:
@@ -192,10 +187,10 @@ def _forbids(rest: str) -> bool:
 
 
 def _tells(rest: str) -> bool:
-    """Whether a clause without an imperative tells something, so that it is no bare name of what is wanted."""
+    """Whether a clause without an imperative tells something, and does not only name what is wanted."""
     if forms.HABIT.search(rest) or forms.OF_THE_PAST.search(rest):
         return True
-    return bool(forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest))))
+    return bool(forms.PERSONAL.search(forms.RELATIVE.sub("", rest)))
 
 
 def _refused(rest: str) -> bool:

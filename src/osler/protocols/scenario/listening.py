@@ -51,9 +51,7 @@ _JOINING: Final = re.compile(r"^\W*(?:(?:and|then|also|but|so)\s+)+", re.IGNOREC
 _STATES: Final = re.compile(
     r"^\W*(?:(?:and|because|as)\s+)?(?:the|her|his|she|he|it|there)\b.*(?:\b(?:is|are|was)\b|'s\b)"
 )
-_REPORTS: Final = re.compile(
-    r"\b(?:had|has|have|was|were|gave|given|this is|received|so far)\b"
-)
+_REPORTS: Final = re.compile(r"\b(?:had|has|have|was|were|gave|given|this is|received|so far)\b")
 PUZZLED: Final = "Sorry, doctor, I did not follow. Can you say that another way?"
 """What the team says to an order that nobody can follow."""
 _MOST, _MOST_KEPT = 20, 64
