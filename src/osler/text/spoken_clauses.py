@@ -101,6 +101,9 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
         return Clause(said, low, "none", who, asks=True)
     main = forms.ASIDE.sub("", low)
     mood, core = mood_of(main, asks=asks)
+    of_someone = address.subject.sub("your sister", main)
+    if of_someone != main and mood_of(of_someone, asks=asks)[0] == "granted":
+        mood, core = "granted", main  # what somebody who is named is to do
     if mood == "bare" and forms.SOFTLY.match(lowered(said)):
         mood = "none"
     bare = mood == "bare"
@@ -119,7 +122,8 @@ def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
 
 def _wanted_now(said: str, core: str, *, bare: bool, named: bool) -> bool:
     """Whether a clause marks what it says as wanted now. A long phrase without a verb does not."""
-    please = bool(forms.NOW.search(lowered(said).rstrip(".? ")))
+    plain = lowered(said)
+    please = bool(forms.NOW.search(plain.rstrip(".? ")) or forms.RUN_IT.search(plain))
     few = len(core.split())
     return (
         please
@@ -148,7 +152,7 @@ def _orders_apart(piece: str, address: _Address, *, ends_asking: bool, ordered: 
         if not within and _clause(piece, address, asks=ends_asking).mood not in ("none", "bare"):
             continue
         low, _ = _addressed(_stripped(first), address)
-        if _governs(low, ordered=ordered):
+        if _governs(low, ordered=ordered) and not (forms.NOT.match(low) and forms.CONTRAST.match(rest)):
             break
         yield first
         piece, at = rest, 0
@@ -184,9 +188,9 @@ def _before_condition(sentence: str) -> str:
 
 
 def _stripped(said: str) -> str:
-    """A clause in lower case without the polite remarks around it."""
+    """A clause in lower case without the polite remarks and the closed loop around it."""
     low = forms.KEEP_OUT.sub(r"keep \g<who> away", lowered(said))
-    low = forms.POLITE_INSIDE.sub("", low)
+    low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", low))
     for _ in range(3):
         shorter = forms.POLITE.sub("", low.rstrip(" .!?,")).strip()
         if shorter == low:
@@ -213,10 +217,11 @@ def _addressed(low: str, address: _Address) -> tuple[str, str]:
 
 
 class _Address(NamedTuple):
-    """Patterns of a form of address at the beginning and at the end of a clause."""
+    """Patterns of a form of address at the beginning and end of a clause, and of a name as its subject."""
 
     first: re.Pattern[str]
     last: re.Pattern[str]
+    subject: re.Pattern[str]
 
 
 @lru_cache(maxsize=256)
@@ -228,4 +233,5 @@ def _address(names: tuple[str, ...]) -> _Address:
     frames = r"(?:can|could|would|will) (?:you|we|i|some)|please|kindly|i need|i want|i'd"
     goes_on = rf"\s+(?=(?:{frames}|{'|'.join(forms.BASE)})\s)"
     first = rf"^\W*(?:(?:the|my)\s+{who}(?:{ends})|{who.replace('?P<who>', '?P<named>')}(?:{ends}|{goes_on}))"
-    return _Address(re.compile(first), re.compile(rf",\s*{who}\W*$"))
+    subject = rf"^(?:{'|'.join(ways)})(?=\W)" if ways else r"(?!)"
+    return _Address(re.compile(first), re.compile(rf",\s*{who}\W*$"), re.compile(subject))

@@ -93,6 +93,13 @@ MAYBE: Final = re.compile(
 NOT: Final = re.compile(
     r"\b(?:not|never|nobody|no one|none|nothing|cannot|\w+n't|neither|nor|dont|wont|cant|didnt)\b"
 )
+CLOSED_LOOP: Final = re.compile(
+    r"[,\s]*\b(?:(?:and|then|please|do|just)\s+)*(?:tell|let)\ (?:me|us)\ (?:know\ )?(?:when"
+    r"|once|as\ soon|if|what|the\ moment)\b.*$"
+    r"|[,\s]*\b(?:(?:and|then|please)\s+)*(?:shout|say|call\ out|sing\ out)(?:\ out)?\ when\b.*$"
+    r"|[,\s]*\b(?:(?:and|then|please)\s+)*(?:repeat|read|say)\ (?:that|it|the\ (?:dose|order))?\ ?back\b.*$",
+    re.VERBOSE,
+)
 NAMES: Final = (
     r"(?:nurse|sister|midwife|matron|doctor|dr|mr|mrs|ms|miss|staff|mum|dad|mummy|madam|sir"
     r"|colleague|registrar|charge|security)"
@@ -131,7 +138,7 @@ WE_NEED: Final = re.compile(
     rf"|(?:can|could"
     rf"|may)\ (?:i|we)\ (?:please\ |just\ |kindly\ |also\ |now\ )?(?:have|get)|(?:can|could|may)\ (?:she"
     rf"|he|they|the\ patient|mrs?\ \w+|ms\ \w+)\ (?:please\ |now\ |also\ )?(?:have|get)"
-    rf"(?!\ (?:been|had|taken|got|\w+ed)\b)|(?:what\ )?(?:we"
+    rf"(?!\ (?:been|had|taken|got|\w+ed)\b)|(?:she|he|they)\ can\ have|(?:what\ )?(?:we"
     rf"|she|he)\ needs?(?:\ now)?\ is|it's\ time\ (?:for|to))"
     rf"(?:\ to(?=\s))?(?:\ be)?\s+(?:{ADVERB}\s+)*(?P<rest>.*)$",
     re.VERBOSE,
@@ -158,7 +165,7 @@ WOULD_LIKE_TO: Final = re.compile(
 )
 CAN_WE: Final = re.compile(
     rf"^(?:can|could)\ we\s+(?:{ADVERB}\s+)*(?=(?:start|give|put|run|send|do|hang|set|commence"
-    rf"|call|bring|move|lie|lay|take|check|try)\b)(?!.*\byou(?:r|rself)?\b)",
+    rf"|call|bring|move|lie|lay|take|check|try|tip|turn|roll|sit|raise|squeeze)\b)(?!.*\byou(?:r|rself)?\b)",
     re.VERBOSE,
 )
 PERMISSION: Final = re.compile(
@@ -226,6 +233,10 @@ OF_THE_MIND: Final = re.compile(
     r"|have\ (?:an|children|sex)|afford|live|let\ me\ know|bear|wiggle|picture|stop\ (?:worrying"
     r"|crying|shouting))\b",
     re.VERBOSE,
+)
+RUN_IT: Final = re.compile(
+    r"\bto be (?:\w+ed|given|held|sent|done|taken|put|withheld)\b|\b(?:run|give|put|push|start|hang"
+    r"|squeeze|send|do) (?:it|them)\b|\bin it goes\b"
 )
 NOW: Final = re.compile(
     r"\b(?:please|pls|plz|kindly|stat|asap)\b"
@@ -302,7 +313,8 @@ YOU_WILL: Final = re.compile(
 )
 OF_YOU: Final = re.compile(r"^(?:have|get|need|feel|see|be|help|find|stay|hear|want)\b")
 SHE_GOES: Final = re.compile(
-    r"^(?:(?:she|he|they|the patient|madam|this \w+)(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
+    r"^(?:(?:she|he|they|the patient|madam|this \w+|your \w+)"
+    r"(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
     r"(?P<goes>go(?:es|ing)?|stay(?:s|ing)?|remain(?:s|ing)?|to (?:go|stay|be))\b"
     r"|(?:she|he|they)(?:'s|'re| is| are) (?:for|off to|to be|moving to)\b"
     r"|(?:(?:the|our|my) [\w ]{2,25}?|[\w ]{2,25}? team) (?:will|is going to|are going to|to) (?:see"
@@ -378,6 +390,9 @@ KEEP_OUT: Final = re.compile(
     r"(?:in|into|inside|come|enter|near|here)\b"
 )
 """Who is not to be let in is to be kept away."""
+CONTRAST: Final = re.compile(
+    r"^\W*(?:please |just )*(?:hold|stop|withhold|cross|suspend|omit|keep)\b", re.IGNORECASE
+)
 SOFTLY: Final = re.compile(r"^\W*(?:maybe|perhaps|possibly|probably)\b")
 FRONTED: Final = re.compile(
     rf"^(?P<what>(?:(?:the|this|that|a|his|her) )?[a-z][\w -]{{2,40}}?) (?:i|we)(?:'ll| will"

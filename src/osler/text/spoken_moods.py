@@ -190,7 +190,7 @@ def _tells(rest: str) -> bool:
     """Whether a clause without an imperative tells something, and does not only name what is wanted."""
     if forms.HABIT.search(rest) or forms.OF_THE_PAST.search(rest):
         return True
-    return bool(forms.PERSONAL.search(forms.RELATIVE.sub("", rest)))
+    return bool(forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest))))
 
 
 def _refused(rest: str) -> bool:
