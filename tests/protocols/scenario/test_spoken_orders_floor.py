@@ -2,8 +2,8 @@
 
 The lines were written to a brief by writers who had not seen the rules; the rules were then mended on all
 of them, so that the floors hold what is reached in sample. Half of the lines had not been looked at until
-late: of their orders 0.80 were heard exactly then, which is the better guess for new speech. Further lines
-were written later by somebody who had read the list of acts and not the rules; 0.83 of their orders were heard
+late: of their orders 0.80 were heard exactly then, which is the better guess for new speech. More lines
+were written later by somebody who knew the acts and not the rules; 0.83 of their orders were heard
 exactly at once, and three general forms of speech were mended by them.
 """
 
