@@ -7,7 +7,7 @@ give the condition. Directions ("Be anxious", "Fall silent") are no facts: they 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from osler.authoring.stations.first_person import in_own_words, second_person
@@ -178,7 +178,7 @@ def brief(lines: Sequence[Line]) -> Brief:
                 unread.append(one)
             else:
                 facts.append(found)
-    return Brief(tuple(_once(_joined(facts))), tuple(directions), tuple(unread))
+    return Brief(tuple(_once(facts)), tuple(directions), tuple(unread))
 
 
 def label_topic(text: str) -> tuple[bool, Topic | None]:
@@ -390,28 +390,9 @@ def _sentence(text: str) -> str:
 
 _SHORT: Final = 5
 _OF_SOMEONE: Final = re.compile(r"\b(?:i|he|she|we|they|it|there|my|his|her|me)\b", re.IGNORECASE)
-_GOES_ON: Final = re.compile(r"^(?:it|this|that|they|these|those|then|also|but|and|he|she)\b", re.IGNORECASE)
 
 
-def _joined(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Facts with those that only go on ("It lasts an hour") joined to the one before, on the same line."""
-    held: Fact | None = None
-    for fact in facts:
-        same = held is not None and held.place == fact.place and held.told == fact.told
-        if held is not None and same and _GOES_ON.match(fact.text) and (fact.topic in (held.topic, "other")):
-            spoken = f"{held.spoken} {fact.spoken or fact.text}" if held.spoken else None
-            held = held._replace(
-                text=f"{held.text} {fact.text}", spoken=spoken, absent=held.absent and fact.absent
-            )
-            continue
-        if held is not None:
-            yield held
-        held = fact
-    if held is not None:
-        yield held
-
-
-def _once(facts: Iterator[Fact]) -> Iterator[Fact]:
+def _once(facts: Iterable[Fact]) -> Iterator[Fact]:
     seen: set[str] = set()
     for fact in facts:
         key = " ".join(re.findall(r"\w+", fact.text.lower()))

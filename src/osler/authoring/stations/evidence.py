@@ -197,7 +197,7 @@ def _asked(rest: str) -> Drafted:
     unsure: list[str] = []
     for part in _parts(text) or [text]:
         known = item_words.subject(part)
-        if known is not None and not _more_specific(part, known):
+        if known is not None:
             rules += known.rules
             says_.append(known.say)
             continue
@@ -207,11 +207,6 @@ def _asked(rest: str) -> Drafted:
             says_.append(f"May I ask about {part}?")
             unsure.append(part)
     return _spoken(rules, says_, unsure, many)
-
-
-def _more_specific(part: str, known: Known) -> bool:
-    """Whether a part says so much beside a usual subject that its own words should count ("rash after penicillin")."""
-    return len(content(part)) > 4 and not known.pattern.match(part.lower())
 
 
 def _told(text: str, rest: str) -> Drafted:
