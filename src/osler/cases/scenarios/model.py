@@ -179,7 +179,8 @@ class State(Frozen):
 
 
 class Action(Frozen):
-    """An action that the script answers. Its own `terms` must recognize `what`, a plain wording of it.
+    """An action that the script answers. `what` is a plain wording of it, and `says` are other sentences that
+    order it; or else `terms` are rules for its names, and must recognize `what`.
 
     `result` is told when it is done (in a state of `by_state`, that text instead), after `minutes` of work
     plus `turnaround` minutes of waiting. `needs`: actions that must be done before, else `refused` is told
@@ -192,7 +193,8 @@ class Action(Frozen):
 
     id: Id
     what: str
-    terms: tuple[RuleInWords, ...] = Field(min_length=1)
+    terms: tuple[RuleInWords, ...] = ()
+    says: tuple[str, ...] = Field(default=(), exclude_if=lambda says: not says)
     kind: Literal["examination", "test", "treatment", "communication", "safety", "call"]
     minutes: int = Field(default=1, ge=0)
     turnaround: int = Field(default=0, ge=0)
@@ -208,6 +210,12 @@ class Action(Frozen):
     said: tuple[RuleForSpeech, ...] = Field(default=(), exclude_if=lambda said: not said)
     unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)
     exact: bool = Field(default=False, exclude_if=lambda exact: not exact)
+
+    @model_validator(mode="after")
+    def _is_recognized_in_one_way(self) -> Self:
+        if self.terms and self.says:
+            raise ValueError("an action is recognized by its terms or by what it says, not by both")
+        return self
 
 
 PacketRole = Literal["examinee", "sp_actor", "environment_controller", "evaluator"]

@@ -15,10 +15,10 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from osler.cases.scenarios.model import Action, Person, Scenario
-from osler.protocols.scenario.of_its_dose import of_its_dose
+from osler.protocols.scenario.of_its_dose import of_its_dose, recognizer_of
 from osler.protocols.scenario.order_details import Treatments, lacks_detail, question_about, without_doses
 from osler.text import vague_order
-from osler.text.act_recognition import Act, Recognized, Recognizer
+from osler.text.act_recognition import Recognized, Recognizer
 from osler.text.disfluency import fluent
 from osler.text.order_synonyms import is_general_verb
 from osler.text.quantities import doses
@@ -311,9 +311,7 @@ class Listener:
 
     @cached_property
     def _knows(self) -> Recognizer:
-        return Recognizer(
-            Act(one.id, one.terms, vague=one.unclear, harmful=one.harmful) for one in self._scenario.actions
-        )
+        return recognizer_of(self._scenario.actions)
 
     @cached_property
     def _treatments(self) -> Treatments:

@@ -9,6 +9,7 @@ from math import fsum
 from typing import Final
 
 from osler.cases.scenarios.model import Action
+from osler.protocols.scenario.of_its_dose import needs_its_dose
 from osler.text import vague_order
 from osler.text.act_rules import rule, stems
 from osler.text.exact_dose import orders_dose
@@ -35,7 +36,7 @@ def lacks_detail(action: Action, words: str) -> bool:
     if action.unclear or vague_order.INDEFINITE.search(lowered(words)):
         return True
     again = bool(_AS_BEFORE.search(words))
-    if action.exact and not (again and not re.search(r"\d", in_figures(words))):
+    if needs_its_dose(action) and not (again and not re.search(r"\d", in_figures(words))):
         return not orders_dose(action.what, words)
     if action.kind != "treatment" or action.harmful or _INEXACT.search(action.what):
         return False
