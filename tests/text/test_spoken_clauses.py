@@ -20,6 +20,7 @@ def moods(speech: str) -> list[str]:
             "Nurse stay with her, don't leave her alone, and call the psychiatrist.",
             ["order", "none", "order"],
         ),
+        ("Let me listen while you get a set of obs.", ["announced", "order"]),
         # What one says that one does, and what others are to do
         ("I look now at the placenta.", ["announced"]),
         ("We stop the simvastatin.", ["announced"]),

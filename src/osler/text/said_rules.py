@@ -32,7 +32,7 @@ from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import stems
 from osler.text.communication import acts, classes, fingerprint
-from osler.text.disfluency import fluent
+from osler.text.disfluency import as_marked
 from osler.text.englishes import standard
 from osler.text.introductions import gives_name, gives_role
 from osler.text.stance import (
@@ -245,7 +245,7 @@ def _ends(way: tuple[str, ...], n: int, said: tuple[str, ...], at: int) -> Itera
 @lru_cache(maxsize=_KEPT)
 def _windows(text: str) -> tuple[_Window, ...]:
     """Every sentence, and every two neighbouring ones."""
-    each = [_window(sentence.strip()) for sentence in sentences(fluent(text))]
+    each = [_window(sentence.strip()) for sentence in sentences(as_marked(text))]
     return (*each, *(_joined(one, other) for one, other in pairwise(each)))
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from osler.text import spoken_forms as forms
-from osler.text.disfluency import unmarked
+from osler.text.disfluency import as_marked, unmarked
 from osler.text.spoken_moods import Mood, mood_of
 from osler.text.tokens import lowered
 
@@ -41,7 +41,7 @@ class Clause(NamedTuple):
 @lru_cache(maxsize=4096)
 def clauses(speech: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
     """The clauses of speech in order. `names` are people's names or roles by which they may be addressed."""
-    text = forms.QUOTED.sub(" … ", speech.replace("’", "'").replace("‘", "'"))
+    text = forms.QUOTED.sub(" … ", as_marked(speech).replace("’", "'").replace("‘", "'"))
     if unmarked(text) and not _doubtful(text):
         text = forms.RUNS_ON.sub(r"\1. ", text)
     address = _address(names)
@@ -82,7 +82,9 @@ def _doubtful(text: str) -> bool:
 
 
 def _of_sentence(sentence: str, address: _Address) -> Iterator[Clause]:
-    asks = sentence.rstrip(" \"'").endswith("?") and not forms.TAG.search(sentence)
+    sentence = forms.IF_YOU_LIKE.sub("", sentence)
+    asks = sentence.rstrip(" \"'").endswith("?")
+    asks = asks and not (forms.TAG.search(sentence) or forms.YES_TAG.match(sentence))
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
     doubtful = asks and bool(pieces) and bool(forms.QUESTION.match(pieces[-1].strip(" ,").lower()))
     read = _Sentence(asks, doubtful)
@@ -189,7 +191,8 @@ def _before_condition(sentence: str) -> str:
 
 def _stripped(said: str) -> str:
     """A clause in lower case without the polite remarks and the closed loop around it."""
-    low = forms.KEEP_OUT.sub(r"keep \g<who> away", lowered(said))
+    low = forms.AND_AFTER.sub("and then ", lowered(said))
+    low = forms.KEEP_OUT.sub(r"keep \g<who> away", low)
     low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", low))
     for _ in range(3):
         shorter = forms.POLITE.sub("", low.rstrip(" .!?,")).strip()

@@ -238,6 +238,9 @@ RUN_IT: Final = re.compile(
     r"\bto be (?:\w+ed|given|held|sent|done|taken|put|withheld)\b|\b(?:run|give|put|push|start|hang"
     r"|squeeze|send|do) (?:it|them)\b|\bin it goes\b"
 )
+IF_YOU_LIKE: Final = re.compile(
+    r"^\W*if you (?:want|like|wish|prefer|agree),?\s+(?=(?:we|i) (?:can|could)\b)", re.IGNORECASE
+)
 NOW: Final = re.compile(
     r"\b(?:please|pls|plz|kindly|stat|asap)\b"
     r"|\b(?:now|immediately|urgently|straight away|right away|at once|quickly|as soon as possible)\W*$|!$"
@@ -312,6 +315,9 @@ YOU_WILL: Final = re.compile(
     r"| are going to)\s+"
 )
 OF_YOU: Final = re.compile(r"^(?:have|get|need|feel|see|be|help|find|stay|hear|want)\b")
+YOU_DO: Final = re.compile(
+    rf"^you\s+(?:please\s+|just\s+|now\s+)*(?={GRANTED_VERBS}\s+(?:her|him|the|this|that|a)\b)"
+)
 SHE_GOES: Final = re.compile(
     r"^(?:(?:she|he|they|the patient|madam|this \w+|your \w+)"
     r"(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
@@ -364,6 +370,7 @@ FINDS_OUT: Final = re.compile(
 )
 TAG: Final = re.compile(r",?\s*\b(?:ok|okay|alright|all right)\s*\?\W*$", re.IGNORECASE)
 """What makes a statement sound like a question, and is none: "I'll listen to your chest, okay?"."""
+YES_TAG: Final = re.compile(r"^\W*(?:i|i'll|i'm|let me|we'll)\b[^?]*,\s*yes\s*\?\W*$", re.IGNORECASE)
 TERSE: Final = re.compile(
     r"^(?!(?:the|her|his|your|my|their|this|that|these|those|no|not|for|with|of|about|from|like|in|at|by"
     r"|as|than"
@@ -394,6 +401,7 @@ CONTRAST: Final = re.compile(
     r"^\W*(?:please |just )*(?:hold|stop|withhold|cross|suspend|omit|keep)\b", re.IGNORECASE
 )
 SOFTLY: Final = re.compile(r"^\W*(?:maybe|perhaps|possibly|probably)\b")
+AND_AFTER: Final = re.compile(r"\b(?:and |then )?after (?:that|this|which),? (?=[a-z])")
 FRONTED: Final = re.compile(
     rf"^(?P<what>(?:(?:the|this|that|a|his|her) )?[a-z][\w -]{{2,40}}?) (?:i|we)(?:'ll| will"
     rf"| shall)? (?:now )?"
@@ -401,6 +409,8 @@ FRONTED: Final = re.compile(
 )
 """The object first, as second-language speakers say: "the incident report I send"."""
 OF_HER: Final = re.compile(r"^\w+ (?:her|him|the (?:patient|child|boy|lady|legs?|head))\b")
+YOU_TAKE_NOW: Final = re.compile(r"^you (?:will )?(?:now )?(?=(?:take|swallow|drink)\b)")
+AT_ONCE: Final = re.compile(r"\b(?:now|here|today|in front of me)\b")
 IS: Final = re.compile(r"^\w+\s+(?:is|was|are|were|has|had|can|will|would|seems?|looks?|shows?|says?)\b")
 """A noun that is also a verb: "the trigger is the antibiotic"."""
 OF_THE_PAST: Final = re.compile(r"\breaction to\b|\bdoses of\b|\bso far\b|\btwice already\b|\bno response\b")

@@ -149,11 +149,16 @@ def _told(low: str, asks: bool) -> _Read | None:
 
 
 def _told_you(low: str) -> _Read | None:
-    if not (found := forms.YOU_WILL.match(low)):
-        return None
-    rest = forms.LEAD_IN.sub("", low[found.end() :])
-    done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not forms.NOT.search(low)
-    return ("order" if done else "none"), rest
+    negated = forms.NOT.search(low) is not None
+    if found := forms.YOU_WILL.match(low):
+        rest = forms.LEAD_IN.sub("", low[found.end() :])
+        done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not negated
+        return ("order" if done else "none"), rest
+    if (found := forms.YOU_TAKE_NOW.match(low)) and doses(low) and forms.AT_ONCE.search(low):
+        return ("none" if negated else "order"), low[found.end() :]
+    if found := forms.YOU_DO.match(low):
+        return ("none" if negated else "order"), low[found.end() :]
+    return None
 
 
 def _told_of_others(low: str) -> _Read | None:

@@ -19,7 +19,6 @@ from osler.protocols.scenario.of_its_dose import of_its_dose, recognizer_of
 from osler.protocols.scenario.order_details import Treatments, lacks_detail, question_about, without_doses
 from osler.text import vague_order
 from osler.text.act_recognition import Recognized, Recognizer
-from osler.text.disfluency import fluent
 from osler.text.order_synonyms import is_general_verb
 from osler.text.quantities import doses
 from osler.text.refusal import refuses
@@ -167,7 +166,7 @@ class Listener:
         if turn.before and _YES.match(lowered(speech)):
             turn.confirm(speech)
         likely = self._likely(state)
-        for clause in clauses(fluent(speech), self._names):
+        for clause in clauses(speech, self._names):
             if turn.reporting and clause.mood == "bare" and not clause.please:
                 continue  # "She has had ... adrenaline 0.5 mg at five past two": what has been done
             orders, halves = self._in_context(clause, likely, turn)

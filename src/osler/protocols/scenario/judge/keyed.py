@@ -27,7 +27,7 @@ from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import QUOTE
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.settings import PROTOCOL
-from osler.text.disfluency import fluent
+from osler.text.disfluency import as_marked
 from osler.text.hostile import inert
 from osler.text.languages import ENGLISH, NOT_ENGLISH
 from osler.text.said_rules import fingerprint, heard_in
@@ -164,7 +164,7 @@ def _read(events: Iterable[Event]) -> _Record:
 
 def _holds(text: str, piece: str) -> bool:
     """Whether speech holds a piece of it, which may have been taken out without fillers."""
-    return piece in text or piece in fluent(text)
+    return piece in text or piece in as_marked(text)
 
 
 def _verdict(item: Item, line: RubricLine, record: _Record) -> Verdict:
