@@ -297,7 +297,7 @@ class _Naming:
         return ident
 
     def check(self) -> str:
-        """What the author should look at."""
+        """A note on what the author should look at, or ""."""
         if not self._unsure:
             return ""
         result = ", and its result" if self._way in ("examine", "test") else ""

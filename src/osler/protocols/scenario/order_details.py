@@ -63,7 +63,7 @@ def _near(one: Dose, other: Dose) -> bool:
 
 
 def question_about(action: Action) -> str:
-    """What the team reads back: the declared order in its own words."""
+    """The question by which the team reads an order back: what is declared, in its own words."""
     verb, _, rest = _BRACKETS.sub("", action.what).partition(" ")
     rest = rest.removeprefix("the ").removeprefix("a ").removeprefix("an ")
     again = "again: " if verb.lower().startswith("repeat") else ""
