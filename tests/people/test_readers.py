@@ -325,6 +325,8 @@ MODULES: Final[dict[str, str]] = {
     "runs.totals": FIGURES,
     "runs.trial_figures": OWN,
     "runs.usage": FIGURES,
+    "studies.bench.replay": "runs that were shared, and so permitted",
+    "studies.bench.shared_run": "export",
     "studies.compare": "comparison",
     "studies.rating.agreement": "rating",
     "studies.rating.export": "rating",
