@@ -326,7 +326,7 @@ MODULES: Final[dict[str, str]] = {
     "runs.trial_figures": OWN,
     "runs.usage": FIGURES,
     "studies.bench.replay": "runs that were shared, and so permitted",
-    "studies.bench.shared_run": "export",
+    "studies.bench.shared_run": "what its caller may see: `studies.bench.submission` asks",
     "studies.compare": "comparison",
     "studies.rating.agreement": "rating",
     "studies.rating.export": "rating",
