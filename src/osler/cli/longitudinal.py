@@ -126,7 +126,7 @@ def _any_run(design: Design) -> RunConfig:
 def _sits(study: Studied, store: Store, modelling: ModelOptions, concurrency: int) -> Sit:
     """A function that plays runs in this process, including models."""
 
-    def sit(config: RunConfig, find: Callable[[RunConfig, Mapping[str, object]], RunInfo]) -> runs.Sitting:
+    def sit(config: RunConfig, find: Callable[[RunConfig, Mapping[str, object]], RunInfo]) -> runs.Session:
         return play_found(config, find, store, modelling, concurrency, source=study.source)
 
     return sit

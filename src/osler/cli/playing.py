@@ -181,7 +181,7 @@ def sit(
                 given=given,
             )
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
-        sitting = runs.Sitting(store.run(run.name), "interrupted", "stopped by hand", 0.0)
+        sitting = runs.Session(store.run(run.name), "interrupted", "stopped by hand", 0.0)
     leave_unfinished(sitting, store_flag(store, given), modelling, as_json)
     said = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
@@ -210,7 +210,7 @@ def play_found(
     title: str = "",
     over: Spread = ALONE,
     given: str | None = None,
-) -> runs.Sitting:
+) -> runs.Session:
     """Play what is left of the run of a study that `find` begins, or finds, for a configuration and its
     players; `title` introduces it."""
     seated = open_cast(config, options, channel=Terminal())
@@ -220,7 +220,7 @@ def play_found(
     if not run.done:
         _tell_blind(run, seated)
     if run.status == "done":
-        return runs.Sitting(run, "done", "", 0.0)
+        return runs.Session(run, "done", "", 0.0)
     if run.done:
         seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
     if title:
@@ -234,7 +234,7 @@ def play_found(
 
 
 def told_of(
-    sitting: runs.Sitting,
+    sitting: runs.Session,
     store: Store,
     modelling: ModelOptions,
     source: Source[Any] | None = None,

@@ -31,7 +31,7 @@ from osler.runs.debriefing import debriefed
 from osler.runs.disk import size_words
 from osler.runs.endpoints import in_words
 from osler.runs.judged_episodes import Grader, grader_named
-from osler.runs.run import Sitting, player_of, protocol_in, protocol_of
+from osler.runs.run import Session, player_of, protocol_in, protocol_of
 from osler.runs.seating import ModelOptions
 from osler.store.export import export_calls, find_exported, read_configuration, record_object
 from osler.store.parallel_export import export_by_processes
@@ -207,7 +207,7 @@ def summary(
     with open_store(store or before, create=False) as opened:
         found = opened.run(run)
         chosen = grader_named(grader, found, opened) if grader else None
-        sitting = Sitting(found, found.status, "", 0.0)
+        sitting = Session(found, found.status, "", 0.0)
         told = opened.as_far_as_readable(lambda: told_of(sitting, opened, ModelOptions(), grader=chosen))
     result(as_json or json_before, told.value, *told.shown)
 

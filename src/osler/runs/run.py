@@ -50,7 +50,7 @@ SITTING: Final = "sitting"
 C = TypeVar("C", bound=Config)
 
 
-class Sitting(NamedTuple):
+class Session(NamedTuple):
     """The outcome of one session of a run: `done`, `interrupted` (by a person) or `paused` (by a fault).
 
     `others` are the processes that continue the run, `fault` is what paused it.
@@ -138,7 +138,7 @@ def play(
     around: AbstractAsyncContextManager[object] | None = None,
     source: Source[Any] | None = None,
     wait: bool = True,
-) -> Sitting:
+) -> Session:
     """Play the remaining episodes of a run. Ctrl-C and infrastructure faults leave it resumable.
 
     An episode that an endpoint refuses to go on with ends unscored (`endpoint_fault`), and the others go on;
@@ -183,7 +183,7 @@ def play(
     elif fault and status == "done":
         status = "paused"
     why = "stopped by hand" if status == "interrupted" else str(fault or "")
-    return Sitting(now, status, why, batch.progress.seconds, others, fault)
+    return Session(now, status, why, batch.progress.seconds, others, fault)
 
 
 async def sit(

@@ -84,7 +84,7 @@ class Given(NamedTuple):
     left_out: tuple[str, ...] = ()
 
 
-Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Sitting]
+Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Session]
 """A callback that plays one condition, given its name, its configuration, and a function that finds or begins
 its run."""
 
@@ -222,7 +222,7 @@ def run_study(
         except Unfinished as error:
             return _result(store, study, given, found, names, error.sitting)
         except InfrastructureFault as fault:
-            last = runs.Sitting(next(reversed(before.values())), "paused", str(fault), 0.0, fault=fault)
+            last = runs.Session(next(reversed(before.values())), "paused", str(fault), 0.0, fault=fault)
             return _result(store, study, given, found, names, last)
         sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
@@ -232,7 +232,7 @@ def run_study(
     return _result(store, study, given, found, names, None)
 
 
-def _marked(sitting: runs.Sitting, mark: Mark | None) -> Marked | None:
+def _marked(sitting: runs.Session, mark: Mark | None) -> Marked | None:
     """Return what the named judge says of a run that is done."""
     return mark(sitting.run) if mark and sitting.status == "done" else None
 
@@ -258,7 +258,7 @@ def _result(
     given: Given,
     found: Mapping[str, Played],
     names: dict[str, str],
-    stopped: runs.Sitting | None,
+    stopped: runs.Session | None,
 ) -> StudyResult:
     status: Any = stopped.status if stopped else "done"
     played = [store.run(name) for name in names.values()]

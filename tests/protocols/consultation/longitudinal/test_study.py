@@ -119,7 +119,7 @@ def _episodes(store: Store, name: str) -> list[Any]:
     return [(episode.key, trace.rows, trace.outcome) for episode, trace in store.traces(store.run(name).id)]
 
 
-def dying(study: Studied, store: Store, after: int) -> Callable[..., runs.Sitting]:
+def dying(study: Studied, store: Store, after: int) -> Callable[..., runs.Session]:
     """Plays so many episodes, then is interrupted in the middle of a run."""
     left = [after]
 
@@ -128,10 +128,10 @@ def dying(study: Studied, store: Store, after: int) -> Callable[..., runs.Sittin
         if left[0] <= 0:
             raise KeyboardInterrupt
 
-    def sit(config: RunConfig, find: Callable[..., Any]) -> runs.Sitting:
+    def sit(config: RunConfig, find: Callable[..., Any]) -> runs.Session:
         run = find(config, {})
         if run.status == "done":
-            return runs.Sitting(run, "done", "", 0.0)
+            return runs.Session(run, "done", "", 0.0)
         return runs.play(run, store, concurrency=3, source=study.source, on_progress=count)
 
     return sit
