@@ -25,7 +25,7 @@ from osler.protocols.consultation.players.examination import items_of
 from osler.protocols.consultation.players.order_match import FEATURES, Held, asked_for, units
 from osler.protocols.consultation.views import examination_view
 from osler.reading import ordering
-from osler.reading.encoder import vector
+from osler.reading.encoder import hash_of, vector
 from osler.reading.order_bank import Bank
 from osler.reading.order_bank import units as unit_rows
 from osler.reading.order_parts import Part, part_of
@@ -278,7 +278,14 @@ def main() -> None:
     )
     (HERE / "orders.yaml").write_text(
         "# orders.npz, measured by five folds of the labelled lines; all labels are by language models.\n"
-        + yaml.safe_dump({"lines": len(found), "wordings": len(texts), **measured[ordering.LEAST]}),
+        + yaml.safe_dump(
+            {
+                "hash": hash_of((HERE / "orders.npz").read_bytes()),
+                "lines": len(found),
+                "wordings": len(texts),
+                **measured[ordering.LEAST],
+            }
+        ),
         "utf-8",
     )
 

@@ -37,6 +37,10 @@ _COMMON: Final = frozenset(
 """Words of ordinary speech that are also the name of a test; alone in a segment of several words they name
 none."""
 _PLACES: Final = SITES | SIDES | SPECIMENS
+_WIDE: Final = SPECIMENS | frozenset(
+    "antibody antigen pcr igg igm iga ige rna dna receptor ratio clearance".split()
+)
+"""Words beside the name of a test that may make it another."""
 _NEGATES: Final = re.compile(
     r"(?:\b(?:no|not|without|never|nor|instead of|rather than|skip|forget)(?: (?:an?|the|any|more|another))?"
     r" $)|(?:^,? no\b)"
@@ -77,6 +81,8 @@ def part_of(sentence: str, own: frozenset[str]) -> Part:
     spans: list[tuple[int, int, str]] = []
     for start, end, text in _names(sentence, tokens, own):
         if max(taken[start:end]) < 0:
+            start, end = _widened(tokens, taken, start, end)
+            text = sentence[tokens[start].start : tokens[end - 1].end]
             taken[start:end] = [len(spans)] * (end - start)
             spans.append((start, end, text))
     named = {start: text for start, _, text in spans}
@@ -84,9 +90,10 @@ def part_of(sentence: str, own: frozenset[str]) -> Part:
     for start, end in _segments(tokens):
         free = [token for token, by in zip(tokens[start:end], taken[start:end], strict=True) if by < 0]
         text = " ".join(token.text for token in free)
-        if not telling(text):
-            continue
         beside = len(free) < end - start
+        # The place beside a name belongs to it: "EMG of both arms".
+        if not telling(text) or (beside and all(_is_place(word) for word in telling(text))):
+            continue
         near = _neighbour(spans, start, end)
         if not beside and near and (shared := _shared(text, near)):
             named[start] = shared
@@ -98,6 +105,23 @@ def part_of(sentence: str, own: frozenset[str]) -> Part:
         tuple(Named(named[at], _negated(sentence, edges.get(at, (0, 0)))) for at in sorted(named)),
         tuple(rest),
     )
+
+
+def _widened(tokens: Sequence[_Token], taken: Sequence[int], start: int, end: int) -> tuple[int, int]:
+    """A name with the specimens and antibody classes beside it, which may make it another."""
+    while start > 0 and taken[start - 1] < 0 and not tokens[start - 1].ends and _widens(tokens[start - 1]):
+        start -= 1
+    while end < len(tokens) and taken[end] < 0 and not tokens[end - 1].ends and _widens(tokens[end]):
+        end += 1
+    return start, end
+
+
+def _widens(token: _Token) -> bool:
+    return _WIDE.issuperset(words(token.text))
+
+
+def _is_place(word: str) -> bool:
+    return word in _PLACES or bool(regions_in([word]))
 
 
 def telling(text: str) -> frozenset[str]:

@@ -27,6 +27,7 @@ from osler.protocols.consultation.seats import ExaminationReply, FindingView, or
 from osler.reading.order_parts import Part
 from osler.reading.ordering import ordering, weights
 from osler.text.order_reading import Reading, reading
+from osler.text.refusal import refuses
 
 _ASK_BACK: Final = (
     "It is not clear what is meant: please give the full name, with the body part, side or specimen where "
@@ -133,11 +134,14 @@ def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     items = index.items
     if whole := tuple(item for item in items if item.key == normal_name(name) and not item.named.general):
         return [(name, _One(True, whole, _canonical(whole[0])))]
-    if is_full_name(name) or reading(name).general:
+    refused = refuses(name.lower())
+    bare = len(name.split()) == 1 or (bool(_attached(name, items)) and not refused)
+    if bare or is_full_name(name) or reading(name).general:
         return [(name, _match_one(name, items))]
     parts = ordering(name, index.keys)
     found = [one for part in parts for one in _of_part(part, index)]
-    if parts and not any(one.found or one.unheld for _, one in found) and len(name.split()) <= _NAME:
+    nothing = not any(one.found or one.unheld for _, one in found)
+    if parts and nothing and not refused and len(name.split()) <= _NAME:
         found = [(name, _match_one(name, items))]
     return [one for one in found if one[1] != _One()] or found
 
@@ -154,9 +158,9 @@ def _of_part(part: Part, index: _Index) -> list[tuple[str, _One]]:
     best = score.argmax(0)
     found = list[tuple[str, _One]]()
     for at, unit in enumerate(every):
-        brings = tuple(
-            item for n, item in enumerate(index.items) if best[n] == at and score[at, n] >= 0
-        ) or _attached(unit.text, index.items)
+        brings = tuple(item for n, item in enumerate(index.items) if best[n] == at and score[at, n] >= 0) or (
+            () if unit.named else _attached(part.text, index.items)
+        )
         test = reading(unit.text).test if unit.named else None
         if brings:
             found.append((unit.text, _One(False, brings, test.name if test else _canonical(brings[0]))))

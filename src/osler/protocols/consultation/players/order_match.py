@@ -49,6 +49,7 @@ REST: Final = (
 ).split()
 FEATURES: Final = (*NAMED, *REST)
 _AT: Final = {name: at for at, name in enumerate(FEATURES)}
+_HANDS_ON: Final = frozenset("auscultate feel listen palpate percuss squeeze stethoscope".split())
 _WIDE: Final = 0.3
 _BLOOD: Final = frozenset("blood bloods lab laboratory level panel test sample".split())
 
@@ -156,12 +157,14 @@ def _is_named(order: Reading, item: Item) -> bool:
 
 
 def _may_mean(order: Reading, item: Item) -> bool:
-    """Whether what is said, which names no test, may mean a finding: no category of tests does, and side,
-    means of a picture and part of the body must not differ."""
+    """Whether what is said, which names no test, may mean a finding: a category of tests means none; side,
+    means of a picture and part of the body must agree; by hand and ear only an examination is done."""
     if order.general or not same_side(order, item):
         return False
     if item.examined:
         return True
+    if not _HANDS_ON.isdisjoint(order.words):
+        return False
     means = modalities(order.words)
     if means and item.pictures and means.isdisjoint(item.pictures | {"any"}) and item.pictures != {"any"}:
         return False
