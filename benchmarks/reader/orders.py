@@ -27,7 +27,6 @@ from osler.protocols.consultation.views import examination_view
 from osler.reading import ordering
 from osler.reading.encoder import hash_of, vector
 from osler.reading.order_bank import Bank
-from osler.reading.order_bank import units as unit_rows
 from osler.reading.order_parts import Part, part_of
 from reader.lines import FIXTURES, LEARNED
 
@@ -120,10 +119,21 @@ def logistic(
 class Stance:
     """The model of sentences: phrases met often enough, and the encoder's vectors."""
 
-    def __init__(self, said: Sequence[Sentence]) -> None:
+    def __init__(
+        self,
+        said: Sequence[Sentence],
+        of: npt.NDArray[np.int_],
+        bank: Bank,
+        folds: npt.NDArray[np.int_],
+    ) -> None:
         self.said = said
         self.phrases = [ordering.phrases(one.part) for one in said]
-        self.vectors = unit_rows(np.array([vector(one.part.text) for one in said])) * ordering.VECTOR
+        self.vectors = ordering.VECTOR * np.array(
+            [
+                ordering.dense(one.part, bank, folds == fold) if fold >= 0 else ordering.dense(one.part, bank)
+                for one, fold in zip(said, of, strict=True)
+            ]
+        )
 
     def fitted(self, among: npt.NDArray[np.bool_]) -> tuple[list[str], Vector, Vector]:
         """The phrases and weights by some of the sentences, and the score of every sentence.
@@ -243,9 +253,9 @@ def main() -> None:
     ]
     said += other_sentences()
     fold = np.array([found[one.line].fold if one.line >= 0 else -1 for one in said])
-    stance = Stance(said)
     texts, names, folds = wordings(found)
     bank = Bank(texts, names, np.array([vector(text) for text in texts]))
+    stance = Stance(said, fold, bank, folds)
     matching = Matching(found, bank, folds)
     score = np.zeros(len(said))
     by = list[Vector]()
@@ -258,7 +268,7 @@ def main() -> None:
     for one, value in zip(said[:plain], score[:plain], strict=True):
         scores[one.line].append(float(value))
     measured = {}
-    for least in (0.5, 0.9, ordering.LEAST, 1.7, 2.1):
+    for least in (0.5, 0.9, 1.7, 2.1, 2.5, ordering.LEAST):
         measured[least] = _measured(found, matching, by, scores, least)
         print(least, measured[least])
     known, weights, _ = stance.fitted(np.ones(len(said), dtype=bool))

@@ -65,6 +65,6 @@ def test_any_words_are_read(said: str) -> None:
 
 def test_what_was_learned_is_whole() -> None:
     held = weights()
-    assert len(held.vector) == 384
+    assert len(held.vector) == 388
     assert held.phrases
     assert held.bank.names

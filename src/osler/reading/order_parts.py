@@ -42,9 +42,11 @@ _WIDE: Final = SPECIMENS | frozenset(
 )
 """Words beside the name of a test that may make it another."""
 _NEGATES: Final = re.compile(
-    r"(?:\b(?:no|not|without|never|nor|instead of|rather than|skip|forget)(?: (?:an?|the|any|more|another))?"
-    r" $)|(?:^,? no\b)"
+    r"\b(?:no|not|without|never(?: mind)?|nor|instead of|rather than|skip|forget|cancel|scrap|drop|avoid|stop"
+    r"|leave(?: out)?|hold(?: off(?: on)?)?|n't (?:want|need|do|send|order|get|bother with))"
+    r"(?: (?:an?|the|any|more|another|that|his|her|your|this)){0,2} $"
 )
+_NEGATED_AFTER: Final = re.compile(r"^ no\b(?! more| later)|^, no,")
 _STOP: Final = FILLER | frozenset(
     "is are was be it these she they he us you so just any like see go as too not no up out over one first "
     "quick quickly there here if but when who what which how".split()
@@ -132,7 +134,7 @@ def telling(text: str) -> frozenset[str]:
 def _negated(sentence: str, edge: tuple[int, int]) -> bool:
     start, end = edge
     before, after = sentence[:start], sentence[end:]
-    return end > 0 and (_NEGATES.search(before) is not None or after.startswith((" no,", ", no,")))
+    return end > 0 and (_NEGATES.search(before) or _NEGATED_AFTER.match(after)) is not None
 
 
 def _tokens(sentence: str) -> list[_Token]:

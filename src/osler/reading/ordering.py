@@ -29,11 +29,12 @@ from osler.reading.encoder import vector
 from osler.reading.order_bank import Array, Bank, units
 from osler.reading.order_parts import Part, part_of
 
-LEAST: Final = 1.3
+LEAST: Final = 1.7
 """The least logit of a sentence that orders: a wrong act is worse than none."""
 VECTOR: Final = 5.0
 PHRASES: Final = 8.0
 """The scale of the vector and of the phrases before the weights that are learned."""
+_JOINS: Final = frozenset("a an and or please plus the then with".split())
 _LIKELY: Final = 1.2
 """The least likeness, by the encoder and by words together, of words to a wording that they stand for."""
 _FILE: Final = "orders.npz"
@@ -57,7 +58,15 @@ class Weights(NamedTuple):
 
 def ordering(said: str, own: frozenset[str] = frozenset()) -> tuple[Part, ...]:
     """The sentences that order something. `own`: the keys of the names of a case's findings."""
-    return tuple(part for part in sentences(said, own) if logit(part) >= LEAST)
+    return tuple(part for part in sentences(said, own) if _only_names(part) or logit(part) >= LEAST)
+
+
+def _only_names(part: Part) -> bool:
+    """Whether a sentence is just the names of tests, which is an order at the desk."""
+    text = part.text
+    for name in sorted(part.named, key=lambda one: -len(one.text)):
+        text = text.replace(name.text, " ", 1)
+    return bool(part.named) and _JOINS.issuperset(re.findall(r"[^\W_]+", text))
 
 
 def sentences(said: str, own: frozenset[str] = frozenset()) -> tuple[Part, ...]:
@@ -88,7 +97,15 @@ def logit(part: Part) -> float:
     by = weights()
     known = [by.phrases[phrase] for phrase in sorted(phrases(part)) if phrase in by.phrases]
     total = PHRASES * sum(known) / sqrt(len(known)) if known else 0.0
-    return by.bias + total + VECTOR * float(units(vector(part.text)[None])[0] @ by.vector)
+    return by.bias + total + VECTOR * float(dense(part, by.bank) @ by.vector)
+
+
+def dense(part: Part, bank: Bank, without: npt.NDArray[np.bool_] | None = None) -> Array:
+    """The encoder's vector of a sentence, of length 1, and its likeness to orders in ordinary words, by the
+    encoder and by words; the two again where it names no test."""
+    said = vector(part.text)
+    like = np.array([bank.near(said, without).max(), bank.alike(part.text, without).max()], dtype=np.float32)
+    return np.concatenate([units(said[None])[0], like, like * np.float32(not part.named)])
 
 
 def phrases(part: Part) -> frozenset[str]:

@@ -110,7 +110,6 @@ FOUND: list[tuple[tuple[FindingView, ...], str, set[str]]] = [
     (THYROID, "FNA of the thyroid nodule", {"Fine-needle aspiration of thyroid nodule"}),
     (THYROID, "TPO antibodies", {"Anti-thyroid peroxidase antibodies"}),
     (THYROID, "thyroid function tests (TSH, free T4)", {"TSH"}),
-    (THYROID, "feel the thyroid", {"Neck examination"}),
     (BLEED, "gastroscopy", {"Upper endoscopy with biopsy"}),
     (BLEED, "CT abdomen/pelvis", {"Abdominal CT scan with contrast"}),
     (BLEED, "ferritin", {"Iron studies"}),

@@ -22,7 +22,7 @@ from osler.knowledge.known_tests import corrected, is_full_name, meant_test, pri
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
 from osler.protocols.consultation.players.held_item import Item, told
-from osler.protocols.consultation.players.order_match import Held, asked_for, units
+from osler.protocols.consultation.players.order_match import HANDS_ON, Held, asked_for, units
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
 from osler.reading.order_parts import Part
 from osler.reading.ordering import ordering, weights
@@ -141,7 +141,8 @@ def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     parts = ordering(name, index.keys)
     found = [one for part in parts for one in _of_part(part, index)]
     nothing = not any(one.found or one.unheld for _, one in found)
-    if parts and nothing and not refused and len(name.split()) <= _NAME:
+    by_hand = not HANDS_ON.isdisjoint(words(name))
+    if parts and nothing and not refused and not by_hand and len(name.split()) <= _NAME:
         found = [(name, _match_one(name, items))]
     return [one for one in found if one[1] != _One()] or found
 

@@ -45,11 +45,11 @@ NAMED: Final = ("own", "is", "contains", "shows", "reveals", "others", "once", "
 REST: Final = (
     "rest near near_all near_all+ near_held near_held+ high alike alike_all alike_held alike_held+ cover "
     "precise cover_ahead text by_hand technical beside beside_near whole lone short named_too of_blood "
-    "company strange as_is as_contains as_shows"
+    "company strange as_is as_contains as_shows around_near around_alike"
 ).split()
 FEATURES: Final = (*NAMED, *REST)
 _AT: Final = {name: at for at, name in enumerate(FEATURES)}
-_HANDS_ON: Final = frozenset("auscultate feel listen palpate percuss squeeze stethoscope".split())
+HANDS_ON: Final = frozenset("auscultate feel listen palpate percuss squeeze stethoscope".split())
 _WIDE: Final = 0.3
 _BLOOD: Final = frozenset("blood bloods lab laboratory level panel test sample".split())
 
@@ -99,6 +99,7 @@ def units(part: Part, held: Held, without: npt.NDArray[np.bool_] | None = None) 
     segments = [(text, beside, False) for text, beside in part.rest]
     if len(segments) > 1 and not part.named:
         segments.append((part.text, False, True))
+    around = _around(part.text, held, without) if len(segments) > 1 or part.named else None
     for text, beside, whole in segments:
         rows = _of_segment(text if len(segments) > 1 or beside else part.text, held, without)
         possible = rows[:, _AT["rest"]]
@@ -110,8 +111,16 @@ def units(part: Part, held: Held, without: npt.NDArray[np.bool_] | None = None) 
         among = np.array([item.kind in kinds for item in held.items])
         rows[:, _AT["company"]] = among * possible
         rows[:, _AT["strange"]] = (bool(kinds) & ~among) * possible
+        if around is not None and not whole:
+            rows[:, _AT["around_near"]], rows[:, _AT["around_alike"]] = around * possible
         found.append(Unit(text, rows))
     return found
+
+
+def _around(text: str, held: Held, without: npt.NDArray[np.bool_] | None) -> Array:
+    """How far each finding is ahead of others by the whole sentence that a segment stands in."""
+    near = _compared(held.bank.near(vector(text), without), held.meant)[2]
+    return np.array([near, _compared(held.bank.alike(text, without), held.meant)[2]])
 
 
 def _of_name(name: str, around: str, held: Held) -> Array:
@@ -163,7 +172,7 @@ def _may_mean(order: Reading, item: Item) -> bool:
         return False
     if item.examined:
         return True
-    if not _HANDS_ON.isdisjoint(order.words):
+    if not HANDS_ON.isdisjoint(order.words):
         return False
     means = modalities(order.words)
     if means and item.pictures and means.isdisjoint(item.pictures | {"any"}) and item.pictures != {"any"}:
