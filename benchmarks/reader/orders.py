@@ -152,10 +152,10 @@ class Stance:
             use = among & sure
             if again and by is not None:
                 score, best = rows @ by[:-1] + by[-1], dict[int, int]()
-                for at in np.flatnonzero(among & ~sure):
+                for at in np.flatnonzero(among & ~sure).tolist():
                     line = self.said[at].line
                     if line not in best or score[at] > score[best[line]]:
-                        best[line] = int(at)
+                        best[line] = at
                 use[list(best.values())] = True
             by = logistic(rows[use], label[use], weight[use], RIDGE[0], by)
         assert by is not None
@@ -233,8 +233,7 @@ class Matching:
         if not flat:
             return np.zeros(size, dtype=bool)
         every = np.array(flat)
-        found: npt.NDArray[np.bool_] = (np.where(every.any(2), every @ by, _NEVER) >= 0).any(0)
-        return found
+        return np.asarray((np.where(every.any(2), every @ by, _NEVER) >= 0).any(0))
 
 
 _NEVER: Final = -99.0

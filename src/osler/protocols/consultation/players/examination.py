@@ -135,15 +135,17 @@ def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     if whole := tuple(item for item in items if item.key == normal_name(name) and not item.named.general):
         return [(name, _One(True, whole, _canonical(whole[0])))]
     refused = refuses(name.lower())
-    bare = len(name.split()) == 1 or (bool(_attached(name, items)) and not refused)
+    bare = name.isalnum() or (bool(_attached(name, items)) and not refused)
     if bare or is_full_name(name) or reading(name).general:
         return [(name, _match_one(name, items))]
     parts = ordering(name, index.keys)
     found = [one for part in parts for one in _of_part(part, index)]
     nothing = not any(one.found or one.unheld for _, one in found)
     by_hand = not HANDS_ON.isdisjoint(words(name))
-    if parts and nothing and not refused and not by_hand and len(name.split()) <= _NAME:
-        found = [(name, _match_one(name, items))]
+    if nothing and not refused and not by_hand and len(name.split()) <= _NAME:
+        one = _match_one(name, items)
+        # What may be no order is asked back at most.
+        found = [(name, one if parts else _One(unclear=one.unclear))]
     return [one for one in found if one[1] != _One()] or found
 
 

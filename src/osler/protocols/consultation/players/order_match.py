@@ -8,7 +8,7 @@ that the finding is ordered, and those of a finding are the best over all units.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -35,7 +35,7 @@ _BY_HAND: Final = BY_HAND | frozenset(
     "bend breathe check close examine feel follow hear hold lift open push raise see show squeeze stand "
     "stroke turn walk".split()
 )
-_RELATIONS: Final = (
+_RELATIONS: Final[tuple[Callable[[Reading, Item, Sequence[Item]], bool], ...]] = (
     lambda order, item, _: is_it(order, item),
     lambda order, item, _: contains_it(order, item),
     shows_it,
@@ -192,7 +192,7 @@ def _of_segment(text: str, held: Held, without: npt.NDArray[np.bool_] | None) ->
     technical = not TECHNICAL.isdisjoint(said)
     places = {word for word in said if regions_in([word])}
     examined = np.array([item.examined for item in held.items], dtype=np.float32)
-    columns: dict[str, object] = {
+    columns: dict[str, npt.ArrayLike] = {
         "rest": 1,
         "near": near,
         "near_all": near_all,
@@ -217,7 +217,7 @@ def _of_segment(text: str, held: Held, without: npt.NDArray[np.bool_] | None) ->
         "of_blood": (not _BLOOD.isdisjoint(said)) * np.array([item.kind == "test" for item in held.items]),
     }
     for name, column in columns.items():
-        rows[:, _AT[name]] = column
+        rows[:, _AT[name]] = np.asarray(column, dtype=np.float32)
     order = reading(text)
     relation, asked = asked_for(text, held.items)
     as_name = _AT[("as_is", "as_is", "as_contains", "as_shows", "as_shows")[relation]]
