@@ -34,7 +34,11 @@ LEAST: Final = 1.7
 VECTOR: Final = 5.0
 PHRASES: Final = 8.0
 """The scale of the vector and of the phrases before the weights that are learned."""
-_JOINS: Final = frozenset("a an and or please plus the then with".split())
+_JOINS: Final = frozenset(
+    "a an and can check could d for get i let like me now or order please plus s send stat the then to today "
+    "urgent urgently us we with you".split()
+)
+"""Words beside the names of tests that make nothing but an order of them."""
 _LIKELY: Final = 1.2
 """The least likeness, by the encoder and by words together, of words to a wording that they stand for."""
 _FILE: Final = "orders.npz"
@@ -62,7 +66,7 @@ def ordering(said: str, own: frozenset[str] = frozenset()) -> tuple[Part, ...]:
 
 
 def _only_names(part: Part) -> bool:
-    """Whether a sentence is just the names of tests, which is an order at the desk."""
+    """Whether a sentence is just the names of tests, or asks for them: an order at the desk."""
     text = part.text
     for name in sorted(part.named, key=lambda one: -len(one.text)):
         text = text.replace(name.text, " ", 1)

@@ -135,7 +135,7 @@ def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     if whole := tuple(item for item in items if item.key == normal_name(name) and not item.named.general):
         return [(name, _One(True, whole, _canonical(whole[0])))]
     refused = refuses(name.lower())
-    bare = name.isalnum() or (bool(_attached(name, items)) and not refused)
+    bare = name.strip(" .?!").isalnum() or (bool(_attached(name, items)) and not refused)
     if bare or is_full_name(name) or reading(name).general:
         return [(name, _match_one(name, items))]
     parts = ordering(name, index.keys)
@@ -162,7 +162,7 @@ def _of_part(part: Part, index: _Index) -> list[tuple[str, _One]]:
     found = list[tuple[str, _One]]()
     for at, unit in enumerate(every):
         brings = tuple(item for n, item in enumerate(index.items) if best[n] == at and score[at, n] >= 0) or (
-            () if unit.named else _attached(part.text, index.items)
+            () if unit.named or unit.beside else _attached(unit.text, index.items)
         )
         test = reading(unit.text).test if unit.named else None
         if brings:

@@ -56,11 +56,12 @@ _BLOOD: Final = frozenset("blood bloods lab laboratory level panel test sample".
 
 class Unit(NamedTuple):
     """A named test or a segment: its words, the features of every finding, a row each (only noughts where it
-    cannot be meant), and whether it is a name."""
+    cannot be meant), whether it is a name, and whether it is what is left beside one."""
 
     text: str
     rows: Array
     named: bool = False
+    beside: bool = False
 
 
 class Held:
@@ -113,7 +114,7 @@ def units(part: Part, held: Held, without: npt.NDArray[np.bool_] | None = None) 
         rows[:, _AT["strange"]] = (bool(kinds) & ~among) * possible
         if around is not None and not whole:
             rows[:, _AT["around_near"]], rows[:, _AT["around_alike"]] = around * possible
-        found.append(Unit(text, rows))
+        found.append(Unit(text, rows, beside=beside))
     return found
 
 
