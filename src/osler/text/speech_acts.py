@@ -16,8 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 import yaml
 
-from osler.text.spelling import mended
-from osler.text.tokens import lowered, sentences
+from osler.text.tokens import lowered, mended, sentences
 
 ActByRule = Literal[
     "instruction",  # commands the player, not the patient
@@ -51,6 +50,7 @@ Act = (
         "offer",
         "presence",
         "greeting",
+        "off_topic",  # is of the world, a textbook or a machine, and has nothing to do with the visit
     ]
 )
 Risk = Literal[

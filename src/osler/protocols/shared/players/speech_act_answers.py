@@ -14,8 +14,7 @@ from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.fact_answers import Part
 from osler.text.speech_acts import Act, plain
-from osler.text.utterance_class import classified
-from osler.text.utterance_kind import BEGINS_A_QUESTION, parts
+from osler.text.utterance_kind import BEGINS_A_QUESTION, classified, parts
 
 _DOB: Final = re.compile(
     r"\b(?:d\.?o\.?b\b|dates? of birth|birth ?dates?|born|birthdays?|age\b|how old|identity|identification"
@@ -147,7 +146,7 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
             leaving = act == "closing" or parts(text)
             line = voice.courtesy(view.persona.name, greeting=act == "greeting", parting=leaving)
             return Part(line=line, kind="acknowledge")
-        case "instruction":
+        case "instruction" | "off_topic":
             return Part(line=voice.TURNED_BACK, reason="not_in_patient_view")
 
 

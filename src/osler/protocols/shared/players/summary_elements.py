@@ -13,8 +13,8 @@ from typing import Final, Literal, NamedTuple
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.model.claims import amounts
 from osler.protocols.shared.patient import PatientFact, stated
-from osler.protocols.shared.players.weighing import known, telling
-from osler.text.asked import things_asked
+from osler.protocols.shared.players.fact_answers import known
+from osler.reading.questions import telling, things_asked
 from osler.text.contradiction import DENIES, contradicted
 from osler.text.findings_in_text import mentions
 from osler.text.topics import topics_of_question
@@ -179,13 +179,17 @@ def _related(element: str, words: frozenset[str], facts: Sequence[PatientFact]) 
     """The facts on the same matter, best first."""
     claimed, named = frozenset(mentions(element)), things_asked(element).things
     weight = {
-        fact.id: 2 * len(claimed & known(fact).findings)
+        fact.id: 2 * len(claimed & _findings(fact))
         + 2 * len(named & known(fact).things)
         + len(words & known(fact).words)
         for fact in facts
     }
     best = sorted((fact for fact in facts if weight[fact.id]), key=lambda fact: -weight[fact.id])
     return best[:4]
+
+
+def _findings(fact: PatientFact) -> frozenset[str]:
+    return frozenset(mentions(fact.text)).union(mentions(fact.spoken or ""))
 
 
 def _finding(element: str, facts: Sequence[PatientFact]) -> PatientFact | None:
