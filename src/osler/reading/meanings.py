@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from math import log
@@ -167,7 +167,8 @@ def features(by: Bank, heard: Heard, facts: tuple[Known, ...]) -> Table:
     table = np.zeros((len(facts) + 1, len(NAMES)))
     reached = [0.0] * (len(_MOST_OF) + len(_LEAST_OF))
     if facts:
-        table[:-1, : len(_OF_NAMES)] = [_named(heard, fact, rarity) for fact in facts]
+        wanted = [frozenset((name, *generals().get(name, ()))) for name in heard.things]
+        table[:-1, : len(_OF_NAMES)] = [_named(heard, wanted, fact, rarity) for fact in facts]
         table[:-1, len(_OF_NAMES) : len(_OF_FACT)] = reading.table
         most, least = table[:-1].max(0), table[:-1].min(0)
         reached = [*(most[_AT[name]] for name in _MOST_OF), *(least[_AT[name]] for name in _LEAST_OF)]
@@ -190,11 +191,12 @@ def rarity_of(facts: tuple[Known, ...]) -> Mapping[str, float]:
     return {word: log(1 + len(facts) / count) for word, count in spread.items()}
 
 
-def _named(heard: Heard, fact: Known, rarity: Mapping[str, float]) -> tuple[float, ...]:
-    """The features of what a question and a fact name."""
-    named, sides = heard.things, heard.aspects
-    general = generals()
-    held = [name for name in named if not fact.things.isdisjoint((name, *general.get(name, ())))]
+def _named(
+    heard: Heard, wanted: Sequence[frozenset[str]], fact: Known, rarity: Mapping[str, float]
+) -> tuple[float, ...]:
+    """The features of what a question and a fact name; a fact holds what is `wanted` by any of its names."""
+    sides, asked = heard.aspects, len(wanted)
+    held = sum(not fact.things.isdisjoint(names) for names in wanted)
     first = heard.topics[:1] == (fact.topic,) or (heard.topics[:1] == ("complaint",) and fact.volunteered)
     tagged = fact.topic in heard.topics
     bodily = BODILY.issuperset(heard.topics)
@@ -209,9 +211,9 @@ def _named(heard: Heard, fact: Known, rarity: Mapping[str, float]) -> tuple[floa
         not tagged and not fact.topics.isdisjoint(heard.topics),
         bool(heard.topics) and not bodily and not tagged,
         bodily and fact.topic in BODILY,
-        len(held) / len(named) if named else 0.0,
-        min(2, len(named) - len(held)),
-        bool(named) and not held,
+        held / asked if asked else 0.0,
+        min(2, asked - held),
+        bool(asked) and not held,
         len(told) / len(sides) if sides else 0.0,
         min(2, len(sides) - len(told)),
         sum(fact.topic in _TOLD_UNDER.get(side, ()) for side in told) / max(1, len(sides)),

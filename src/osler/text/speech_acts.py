@@ -1,6 +1,6 @@
 """Speech acts: what a doctor does with words beside asking for a fact: asks leave, breaks news, sums up.
 
-A learned model (`utterance_class`) tells most of them apart. Those on which safety rests are known by rule:
+A learned model (`utterance_kind`) tells most of them apart. Those on which safety rests are known by rule:
 commands to the player, privacy, confidentiality and questions about harm; the patterns are in
 speech_acts.yaml.
 Every function here is pure and cached.

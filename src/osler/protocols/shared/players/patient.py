@@ -36,7 +36,7 @@ from osler.protocols.shared.players.risk_answers import risk_answer
 from osler.protocols.shared.players.sentences import COURTESIES, Step, asks, questions_in, steps_of
 from osler.protocols.shared.players.speech_act_answers import Told, act_answer
 from osler.protocols.shared.players.summaries import corrected, is_bare, summary_answer
-from osler.reading.questions import hear, in_context, telling
+from osler.reading.questions import hear, in_context, plain_questions, telling
 from osler.text.speech_acts import Risk, risk_of
 from osler.text.tokens import fluent, sentences, unmarked
 from osler.text.topics import QUALIFIERS, Clause, as_one, clauses, conditions_met, is_canonical
@@ -131,7 +131,7 @@ def _same_again(
     steps: Sequence[Step], question: str, may: Sequence[PatientFact], view: PatientView, past: _Past
 ) -> Answer | None:
     """The previous answer to the same words; going on, courtesies and our own questions want another."""
-    if past.again is None or carries_on(question) or _canonical(steps):
+    if past.again is None or carries_on(question) or _ours(steps):
         return None
     before = _may_tell(view.facts, past.said[: past.again_at])
     # In a scenario a fact told then may no longer hold.
@@ -149,7 +149,11 @@ def _as_one(
     A question about harm, any act but a courtesy, and what is kept back are never read so.
     """
     kept = any(step.risk or step.act not in {*COURTESIES, None} or _sums_up(step) for step in steps)
-    if kept or not (unmarked(question) or asks(question) or classified(question).asks >= _PROBABLY_ASKS):
+    if (
+        kept
+        or _ours(steps)
+        or not (unmarked(question) or asks(question) or classified(question).asks >= _PROBABLY_ASKS)
+    ):
         return None
     heard = in_context(hear(as_one(question)), past.said[:-1])
     meant = [view.facts[at] for at in meant_by(heard, view.facts).surely]
@@ -240,9 +244,12 @@ def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact
     return part
 
 
-def _canonical(steps: Sequence[Step]) -> bool:
-    """Whether an utterance is our own question about a topic as a whole, as built-in doctors ask it."""
-    return any(step.clause and is_canonical(step.clause.text) for step in steps)
+def _ours(steps: Sequence[Step]) -> bool:
+    """Whether an utterance is our own question about a topic or a finding, as built-in doctors ask it."""
+    return any(
+        step.clause and (is_canonical(step.clause.text) or step.clause.text in plain_questions())
+        for step in steps
+    )
 
 
 def _rest_of_topic(clause: Clause, may: Sequence[PatientFact], past: _Past) -> tuple[PatientFact, ...]:
