@@ -37,7 +37,7 @@ _LEAST_CHANCE: Final = -12.0
 _SQUARE: Final = np.float32(SCALE * SCALE)
 # A fact that adds less than this to what is likely to answer is not told besides.
 _MOST: Final = 3
-MAY_BE: Final = 0.5
+MAY_BE: Final = 0.65
 """A question that any fact answers with this probability is not answered with a denial."""
 
 
@@ -99,21 +99,18 @@ def _model() -> dict[str, Any]:
 
 
 # The topics under which each side of a complaint is told, the likeliest first.
-_TOLD_UNDER: Final[Mapping[str, tuple[Topic, ...]]] = {
-    side: topics
-    for topics, sides in {
-        ("course", "complaint"): "onset doing often progress how_happened began",
-        ("course", "character"): "sudden pattern lasting",
-        ("course", "past_medical"): "before",
-        ("complaint", "character"): "site",
-        ("character", "course"): "radiate",
-        ("character", "complaint"): "quality severity size distance other_side",
-        ("modifiers", "character"): "worse better",
-        ("modifiers", "course"): "daytime",
-        ("modifiers", "medications"): "tried",
-    }.items()
-    for side in sides.split()
+_SIDES: Final[Mapping[tuple[Topic, ...], str]] = {
+    ("course", "complaint"): "onset doing often progress how_happened began",
+    ("course", "character"): "sudden pattern lasting",
+    ("course", "past_medical"): "before",
+    ("complaint", "character"): "site",
+    ("character", "course"): "radiate",
+    ("character", "complaint"): "quality severity size distance other_side",
+    ("modifiers", "character"): "worse better",
+    ("modifiers", "course"): "daytime",
+    ("modifiers", "medications"): "tried",
 }
+_TOLD_UNDER: Final = {side: topics for topics, sides in _SIDES.items() for side in sides.split()}
 _WHETHER: Final = frozenset("do does did have has had is are was were any can could ever been got".split())
 _UNHEARD: Final = 3.0
 _LONG: Final = 14

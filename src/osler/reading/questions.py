@@ -121,8 +121,14 @@ def plain_questions() -> dict[str, str]:
 # A question in its conversation: "it", "she" and "since then" are about what was spoken of last.
 
 _SHORT: Final = 10
+_TERSE: Final = 6
 _POINTS: Final = re.compile(
     r"\b(?:it|its|that|this|they|them|these|those|he|she|him|her|his|one|ones|there|then|any|else)\b"
+)
+# "How old was he?", "what happened to her?": about the relative spoken of last.
+_OF_RELATIVE: Final = re.compile(
+    r"\bhow old (?:is|are|was|were) (?:he|she|they)\b|\b(?:to|with|of) (?:him|her|them)\b"
+    r"|\b(?:did|does|was|is) (?:he|she)\b"
 )
 _ELLIPTIC: Final = re.compile(
     r"^\W*(?:(?:and|so|but|or|ok|okay|well|right|oh|also)\W+)*"
@@ -138,12 +144,19 @@ def in_context(heard: Heard, before: Sequence[str]) -> Heard:
     one that points back, has the subject of the latest question that named one.
     """
     size = len(heard.text.split())
-    if heard.finding or heard.things or heard.people or not QUALIFIERS.issuperset(heard.topics):
-        return heard
-    if size > _SHORT or (size > 6 and _POINTS.search(heard.text) is None) or not _ELLIPTIC.match(heard.text):
+    named = heard.finding or heard.things or heard.people or not QUALIFIERS.issuperset(heard.topics)
+    points = size <= _SHORT and (size <= _TERSE or _POINTS.search(heard.text) is not None)
+    relative = not heard.things and _OF_RELATIVE.search(heard.text) is not None
+    if not relative and (named or not points or _ELLIPTIC.match(heard.text) is None):
         return heard
     every = (hear(clause) for text in reversed(before) for clause in reversed(clauses(text)))
     last = next((one for one in every if one.things or not QUALIFIERS.issuperset(one.topics)), None)
+    if relative:
+        if last is None or last.topics[:1] != ("family",):
+            return heard
+        return heard._replace(
+            topics=last.topics, sure=True, things=last.things, people=last.people, rest=frozenset()
+        )
     if last is None or BODILY.issuperset(last.topics):
         return heard
     return heard._replace(

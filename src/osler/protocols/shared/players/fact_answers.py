@@ -15,7 +15,7 @@ from osler.reading.questions import SYMPTOMS, Heard, Known, hear, in_context, kn
 from osler.text.findings_in_text import finding, mentions
 from osler.text.lay_terms import workings
 from osler.text.topics import QUALIFIERS, Clause, is_canonical, topics_of_question
-from osler.text.utterance_kind import asks_for_results
+from osler.text.utterance_kind import asks_for_results, asks_leave
 
 MOST: Final = 3
 _STORY: Final[tuple[Topic, ...]] = ("complaint", "course", "character", "associated")
@@ -27,6 +27,18 @@ _NEIGHBOURS: Final[dict[Topic, tuple[Topic, ...]]] = {
 _AGE: Final = re.compile(r"\b(?:old|age|born|birth\w*|dob)\b")
 _SELF_HARM: Final = "self_harm"
 _SUICIDAL: Final = "suicidal"
+_PAIN: Final = re.compile(r"\b(?:pain(?:s|ful)?|ach(?:e|es|ing|y)|hurt(?:s|ing)?|sore(?:ness)?|discomfort)\b")
+_ELSEWHERE: Final = re.compile(r"\b(?:other|others|else|elsewhere|anywhere|before|ever)\b")
+_NOW: Final = frozenset({"right", "moment"})
+# The topics under which a presenting pain may be mentioned, in order of preference.
+_TELL_OF_PAIN: Final[tuple[Topic, ...]] = (
+    "complaint",
+    "character",
+    "course",
+    "modifiers",
+    "associated",
+    "systems",
+)
 _NOT_THAT_I_KNOW: Final = "Not that I know of."
 # "Anything else?", "any others?", "go on": more of the same.
 _MORE: Final = re.compile(
@@ -110,7 +122,34 @@ def _facts_for(
         return tuple(sorted(holding, key=lambda fact: (fact.topic not in heard.topics, fact.absent))[:1])
     if is_canonical(heard.text):
         return fresh(of_topics(heard.topics, may) or of_topics(heard.topics, view.facts), told)
-    return tuple(view.facts[at] for at in meant_by(heard, view.facts).surely)
+    if _asks_if_in_pain(heard):
+        return _of_pain(may)
+    meant = meant_by(heard, view.facts)
+    order = [view.facts[at] for at in meant.likeliest]
+    if meant.surely or not order:
+        return tuple(order[: len(meant.surely)])
+    # "Any illnesses?": each of them says so, and none alone is the answer.
+    chances = dict(zip([fact.id for fact in view.facts], meant.chances, strict=True))
+    of_topic = [fact for fact in order if fact.topic == order[0].topic]
+    whole = sum(chances[fact.id] for fact in of_topic) >= meant.least
+    return fresh([fact for fact in of_topic if fact in may] or of_topic, told) if whole else ()
+
+
+def _asks_if_in_pain(heard: Heard) -> bool:
+    """Whether a question is about pain without naming its place, time or kind: "are you in pain?"."""
+    named = heard.sure or heard.aspects or heard.times or heard.people or heard.things - {"pain"}
+    bare = not named and not heard.rest - _NOW and not workings(heard.text)
+    return bare and _PAIN.search(heard.text) is not None and _ELSEWHERE.search(heard.text) is None
+
+
+def _of_pain(facts: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
+    """The fact that mentions pain, if any: a present pain before an absent one, the complaint's first."""
+    painful = [
+        fact
+        for fact in facts
+        if fact.topic in _TELL_OF_PAIN and _PAIN.search(f"{fact.text} {fact.spoken or ''}".lower())
+    ]
+    return tuple(sorted(painful, key=lambda fact: (fact.absent, _TELL_OF_PAIN.index(fact.topic)))[:1])
 
 
 def _mentioned(fact: PatientFact) -> frozenset[str]:
@@ -162,7 +201,10 @@ def _of_the_rest(heard: Heard, facts: Sequence[PatientFact], view: PatientView) 
         return ""
     if view.unknown == "withhold":
         return voice.WITHHELD
-    return voice.NOT_THE_REST if not view.unsure_of else voice.UNSURE_OF_THE_REST
+    rest = named - spoken
+    if seen := rest.intersection(view.noticed):
+        return voice.noticed(_names(seen))
+    return voice.UNSURE_OF_THE_REST if rest.intersection(view.unsure_of) else voice.denied(_names(rest))
 
 
 def _named(heard: Heard) -> frozenset[str]:
@@ -173,6 +215,8 @@ def _named(heard: Heard) -> frozenset[str]:
 
 def _unknown(heard: Heard, view: PatientView, may: Sequence[PatientFact]) -> Part:
     """The answer by the run's policy; never a denial of what may be there."""
+    if asks_leave(heard.text):
+        return Part(line=voice.GO_AHEAD)
     if asks_for_results(heard.text):
         return Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
     named, bodily = _named(heard), workings(heard.text)

@@ -6,13 +6,15 @@ decides on all else.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final, NamedTuple, cast
 
-from osler.reading.questions import BARE, plain_questions
+from osler.knowledge.vocabulary import Topic
+from osler.reading.questions import BARE, hear, plain_questions
 from osler.text.speech_acts import Act, ActByRule, Risk, does_by_rule, risk_of
 from osler.text.tokens import sentences
-from osler.text.topics import Clause, as_one, clauses
+from osler.text.topics import Clause, as_one, canonical_question, clauses, words_of_topics
 from osler.text.utterance_kind import (
     BEGINS_A_QUESTION,
     QUESTION,
@@ -32,6 +34,9 @@ COURTESIES: Final = frozenset(
     {"greeting", "thanks", "closing", "empathy", "apology", "presence", "confidentiality"}
 )
 _ASSURES: Final[tuple[ActByRule, ...]] = ("privacy", "confidentiality")
+# What is told most readily first.
+_HABITS: Final[tuple[Topic, ...]] = ("tobacco", "alcohol", "drugs")
+_DRUGS: Final = re.compile(r"\b(?:drugs|substances)\b")
 _NO_ACTS: Final = frozenset({QUESTION, STATEMENT})
 
 
@@ -54,10 +59,15 @@ def steps_of(said: str) -> tuple[Step, ...]:
         return (Step(said, act="instruction"),)
     steps = [step for part in sentences(said) for step in _steps_of(part)]
     act = _as_act(said)
-    asked = [step for step in steps if step.risk or (step.clause and (step.clause.topics or not act))]
+    asked = [step for step in steps if step.risk or (step.clause and (not act or _by_itself(step.clause)))]
     if asked:
         return tuple(step for step in steps if step in asked or (step.act and step.act not in COURTESIES))
     return tuple(act or steps[:1])
+
+
+def _by_itself(clause: Clause) -> bool:
+    """Whether a clause asks whatever is said beside it, unlike "is it correct?" after a summary."""
+    return bool(clause.topics) and BEGINS_A_QUESTION.match(clause.text) is not None
 
 
 def _steps_of(sentence: str) -> list[Step]:
@@ -66,16 +76,27 @@ def _steps_of(sentence: str) -> list[Step]:
     if risks := _risks_of(sentence, inner):
         return risks
     if act := next((act for act in _ASSURES if does_by_rule(act, sentence)), None):
-        besides = [
-            clause for clause in inner if clause.asks and clause.sure and not does_by_rule(act, clause.text)
-        ]
-        return [Step(sentence, act=act), *(Step(clause.text, clause) for clause in besides)]
+        _, colon, rest = sentence.partition(":")
+        return [Step(sentence, act=act), *(_steps_of(rest) if colon else ())]
     if act_step := _as_act(sentence):
         return act_step
     asking = [clause for clause in inner if clause.asks]
     if classified(sentence).asks < (_HARDLY_A_QUESTION if asking else _SURELY_A_QUESTION):
         return []
-    return [Step(clause.text, clause) for clause in asking or inner]
+    return [Step(each.text, each) for clause in asking or inner for each in _apart(clause)]
+
+
+def _apart(clause: Clause) -> tuple[Clause, ...]:
+    """A question that lists habits and asks nothing else, such as "do you smoke, drink or take drugs", as a
+    plain question for each; any other question as it is."""
+    if not (clause.sure and len(clause.topics) > 1 and set(_HABITS).issuperset(clause.topics)):
+        return (clause,)
+    heard = hear(clause)
+    more = heard.people or heard.times or heard.aspects or heard.words - words_of_topics(heard.text)
+    if more or "others_smoke" in heard.things:
+        return (clause,)
+    asked = {*clause.topics, *(("drugs",) if _DRUGS.search(clause.text) else ())}
+    return tuple(each for topic in _HABITS if topic in asked for each in clauses(canonical_question(topic)))
 
 
 def _as_act(said: str) -> list[Step]:
