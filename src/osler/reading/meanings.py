@@ -37,8 +37,8 @@ _LEAST_CHANCE: Final = -12.0
 _SQUARE: Final = np.float32(SCALE * SCALE)
 # A fact that adds less than this to what is likely to answer is not told besides.
 _MOST: Final = 3
-MAY_BE: Final = 0.65
-"""A question that any fact answers with this probability is not answered with a denial."""
+MAY_BE: Final = 0.4
+"""A question that a fact answers with this probability is not answered with a denial."""
 
 
 class Meant(NamedTuple):
@@ -65,11 +65,6 @@ class Meant(NamedTuple):
     def likeliest(self) -> tuple[int, ...]:
         """The places of the facts, the likeliest first."""
         return tuple(sorted(range(len(self.chances)), key=lambda at: -self.chances[at]))
-
-    @property
-    def any(self) -> float:
-        """The probability that any fact answers the question."""
-        return sum(self.chances)
 
 
 @lru_cache(maxsize=8192)

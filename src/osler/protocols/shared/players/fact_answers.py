@@ -116,12 +116,12 @@ def _facts_for(
     heard: Heard, view: PatientView, may: Sequence[PatientFact], told: Collection[str]
 ) -> tuple[PatientFact, ...]:
     """The facts that a question means; those of our own canonical questions are known without doubt."""
+    if is_canonical(heard.text):
+        return fresh(of_topics(heard.topics, may) or of_topics(heard.topics, view.facts), told)
     if heard.finding:
         facts = (fact for fact in view.facts if fact.topic != "allergies" or "allergies" in heard.topics)
         holding = [fact for fact in facts if heard.finding in _mentioned(fact)]
         return tuple(sorted(holding, key=lambda fact: (fact.topic not in heard.topics, fact.absent))[:1])
-    if is_canonical(heard.text):
-        return fresh(of_topics(heard.topics, may) or of_topics(heard.topics, view.facts), told)
     if _asks_if_in_pain(heard):
         return _of_pain(may)
     meant = meant_by(heard, view.facts)
@@ -197,7 +197,10 @@ def _of_the_rest(heard: Heard, facts: Sequence[PatientFact], view: PatientView) 
     named, spoken = _named(heard), frozenset[str]().union(*map(_mentioned, facts))
     if not 0 < len(named & spoken) < len(named):
         return ""
-    if heard.things and frozenset[str]().union(*(known(fact).things for fact in facts)) >= heard.things:
+    if (
+        heard.things
+        and frozenset[str]().union(*(known(fact).things for fact in facts)) >= heard.things | heard.times
+    ):
         return ""
     if view.unknown == "withhold":
         return voice.WITHHELD
@@ -227,7 +230,7 @@ def _unknown(heard: Heard, view: PatientView, may: Sequence[PatientFact]) -> Par
     part = _by_policy(heard, view, named, bodily)
     if heard.finding or is_canonical(heard.text) or part.of_kind not in ("denial", "dont_know"):
         return part
-    if meant_by(heard, view.facts).any >= MAY_BE:
+    if max(meant_by(heard, view.facts).chances, default=0.0) >= MAY_BE:
         return _UNCLEAR
     return part if part.of_kind == "dont_know" else _denial(part, heard, view, named)
 

@@ -25,6 +25,8 @@ from osler.text.utterance_kind import (
 
 # The least probability of a class that is not a question and has no answer of its own.
 _SURE_OF_CLASS: Final = 0.6
+# What may be a question with this probability is an act only if it is surely one.
+_MAY_BE_A_QUESTION: Final = 0.25
 # Words that are less likely a question for a fact than this are not answered with one.
 _HARDLY_A_QUESTION: Final = 0.5
 # Nor are those without the form of a question that are less likely one than this.
@@ -101,8 +103,8 @@ def _apart(clause: Clause) -> tuple[Clause, ...]:
 
 def _as_act(said: str) -> list[Step]:
     """The act or summary that words are by the learned model, if it is sure enough."""
-    name, chance, _ = classified(said)
-    if name in _NO_ACTS or chance < _SURE_OF_CLASS:
+    name, chance, asks_for_fact = classified(said)
+    if name in _NO_ACTS or (chance < _SURE_OF_CLASS and asks_for_fact > _MAY_BE_A_QUESTION):
         return []
     return [Step(said, summary=True) if name == SUMMARY else Step(said, act=cast("Act", name))]
 
