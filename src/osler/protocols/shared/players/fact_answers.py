@@ -194,20 +194,18 @@ def _of_the_rest(heard: Heard, facts: Sequence[PatientFact], view: PatientView) 
     """The line about the other symptoms of a question, if the facts hold only some of them."""
     if len(heard.things) < 2 or not SYMPTOMS.issuperset(heard.topics):
         return ""
-    named, spoken = _named(heard), frozenset[str]().union(*map(_mentioned, facts))
-    if not 0 < len(named & spoken) < len(named):
-        return ""
-    if (
-        heard.things
-        and frozenset[str]().union(*(known(fact).things for fact in facts)) >= heard.things | heard.times
-    ):
+    rest = _named(heard) - frozenset[str]().union(*map(_mentioned, facts))
+    held = frozenset[str]().union(*(known(fact).things for fact in facts))
+    if not rest or not held & heard.things or held >= heard.things | heard.times:
         return ""
     if view.unknown == "withhold":
         return voice.WITHHELD
-    rest = named - spoken
     if seen := rest.intersection(view.noticed):
         return voice.noticed(_names(seen))
-    return voice.UNSURE_OF_THE_REST if rest.intersection(view.unsure_of) else voice.denied(_names(rest))
+    told = frozenset[str]().union(*map(_mentioned, view.facts))
+    if rest & told or rest.intersection(view.unsure_of):
+        return voice.UNSURE_OF_THE_REST
+    return voice.denied(_names(rest))
 
 
 def _named(heard: Heard) -> frozenset[str]:
