@@ -35,14 +35,14 @@ Rows = npt.NDArray[np.intp]
 _LIKE: Final = 24
 _LEAST_CHANCE: Final = -12.0
 _SQUARE: Final = np.float32(SCALE * SCALE)
-# A fact that adds less than this to what is likely to answer is not told besides.
 _MOST: Final = 3
 MAY_BE: Final = 0.4
 """A question that a fact answers with this probability is not answered with a denial."""
 
 
 class Meant(NamedTuple):
-    """The probability that each fact of a case answers a question, and whether the case is in the bank."""
+    """The probability that each fact of a case answers a question; the least that answers surely enough, and
+    the least of a fact that is told besides likelier ones."""
 
     chances: tuple[float, ...]
     least: float
@@ -73,7 +73,7 @@ def meanings(heard: Heard, facts: tuple[Known, ...]) -> Meant:
     model, held = _model(), bank().holds(facts)
     weights = model["weights" if held else "weights_of_other_cases"]
     chances = probabilities(features(bank(), heard, facts), np.array([weights[name] for name in NAMES]))
-    return Meant(chances, model["least" if held else "least_in_other_cases"], model["besides"])
+    return Meant(chances, model["least"], model["besides"])
 
 
 def probabilities(table: Table, weights: Table) -> tuple[float, ...]:

@@ -311,6 +311,7 @@ def of_group(group: str) -> frozenset[str]:
     return _lexicon().groups[group]
 
 
+@cache
 def generals() -> Mapping[str, frozenset[str]]:
     """The single things of which each general one is made: a burning urine is about the urine."""
     return _lexicon().general

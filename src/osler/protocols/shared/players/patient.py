@@ -114,7 +114,7 @@ def answer_of_kind(request: PatientTurn) -> Answer:
     steps = steps_of(question)
     if any(step.act == "instruction" for step in steps):
         return _turned_back()
-    if same := _same_again(steps, question, may, view, past):
+    if past.again and (same := _same_again(past.again, steps, may, view, past)):
         return same
     found = [part for step in steps if (part := _part(step, view, may, past))]
     if not any(part.facts for part in found) and (part := _as_one(steps, question, view, may, past)):
@@ -128,17 +128,17 @@ def answer_of_kind(request: PatientTurn) -> Answer:
 
 
 def _same_again(
-    steps: Sequence[Step], question: str, may: Sequence[PatientFact], view: PatientView, past: _Past
+    again: PatientReply, steps: Sequence[Step], may: Sequence[PatientFact], view: PatientView, past: _Past
 ) -> Answer | None:
     """The previous answer to the same words; going on, courtesies and our own questions want another."""
-    if past.again is None or carries_on(question) or _ours(steps):
+    if carries_on(past.said[-1]) or _ours(steps):
         return None
     before = _may_tell(view.facts, past.said[: past.again_at])
     # In a scenario a fact told then may no longer hold.
-    still = {fact.id for fact in may}.issuperset(past.again.revealed_facts)
+    still = {fact.id for fact in may}.issuperset(again.revealed_facts)
     if not still or len(before) != len(may) or not any(step.clause for step in steps):
         return None
-    return Answer("fact" if past.again.revealed_facts else voice.kind_of(past.again.answer), past.again)
+    return Answer("fact" if again.revealed_facts else voice.kind_of(again.answer), again)
 
 
 def _as_one(
@@ -222,7 +222,9 @@ def _to_question(clause: Clause, view: PatientView, may: Sequence[PatientFact], 
     """The answer to a question for a fact; our own question asked again wants the rest of its topic."""
     if is_canonical(clause.text) and (rest := _rest_of_topic(clause, may, past)):
         return Part(rest)
-    return answer_to(clause, view, may, past.told, _before(clause, past))
+    same_breath = [other.text for other in clauses(past.said[-1])]
+    here = same_breath.index(clause.text) if clause.text in same_breath else 0
+    return answer_to(clause, view, may, past.told, past.said[:-1] + same_breath[:here])
 
 
 def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part:
@@ -320,13 +322,6 @@ def _may_tell(facts: Sequence[PatientFact], said: Sequence[str]) -> list[Patient
         return [*facts]
     met = conditions_met(said)
     return [fact for fact in facts if fact.told in met]
-
-
-def _before(clause: Clause, past: _Past) -> list[str]:
-    """Everything the doctor said before a question, in the same utterance or earlier."""
-    same_breath = [other.text for other in clauses(past.said[-1])]
-    here = same_breath.index(clause.text) if clause.text in same_breath else 0
-    return past.said[:-1] + same_breath[:here]
 
 
 def _composed(found: Sequence[Part], request: PatientTurn, past: _Past) -> PatientReply:

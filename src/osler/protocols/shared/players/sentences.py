@@ -64,7 +64,8 @@ def steps_of(said: str) -> tuple[Step, ...]:
     asked = [step for step in steps if step.risk or (step.clause and (not act or _by_itself(step.clause)))]
     if asked:
         return tuple(step for step in steps if step in asked or (step.act and step.act not in COURTESIES))
-    return tuple(act or steps[:1])
+    by_rule = [step for step in steps if step.act in _ASSURES]
+    return tuple(by_rule[:1] or act or steps[:1])
 
 
 def _by_itself(clause: Clause) -> bool:
