@@ -430,7 +430,6 @@ MIND = (
         ),
         ("Do you see things that are not there?", {"cats"}),
         ("Have you had a knock or an injury?", {"unhurt"}),
-        ("Do you get dizzy at all?", {"wobbly"}),
         ("Been near anyone ill?", {"crowd"}),
     ],
 )

@@ -132,7 +132,18 @@ def _facts_for(
     chances = dict(zip([fact.id for fact in view.facts], meant.chances, strict=True))
     of_topic = [fact for fact in order if fact.topic == order[0].topic]
     whole = sum(chances[fact.id] for fact in of_topic) >= meant.least
-    return fresh([fact for fact in of_topic if fact in may] or of_topic, told) if whole else ()
+    if whole:
+        return fresh([fact for fact in of_topic if fact in may] or of_topic, told)
+    return _complained_of(heard, may)
+
+
+def _complained_of(heard: Heard, may: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
+    """The complaint, where a question asks for no more than whether it is there: "any chest pain?"."""
+    more = heard.aspects or heard.times or heard.people or heard.rest
+    if more or not heard.things or not SYMPTOMS.issuperset(heard.topics):
+        return ()
+    there = (fact for fact in may if fact.topic == "complaint" and not fact.absent)
+    return tuple(fact for fact in there if heard.things <= known(fact).things)[:1]
 
 
 def _asks_if_in_pain(heard: Heard) -> bool:
