@@ -32,7 +32,6 @@ from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import stems
 from osler.text.communication import acts, classes, fingerprint
-from osler.text.disfluency import as_marked
 from osler.text.englishes import standard
 from osler.text.introductions import gives_name, gives_role
 from osler.text.stance import (
@@ -48,7 +47,7 @@ from osler.text.stance import (
     states,
     to_staff,
 )
-from osler.text.tokens import lowered, sentences
+from osler.text.tokens import as_marked, lowered, sentences
 
 __all__ = ["SaidRule", "fingerprint", "heard_in", "said_rule", "says"]
 

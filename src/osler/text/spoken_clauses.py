@@ -14,9 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from osler.text import spoken_forms as forms
-from osler.text.disfluency import as_marked, unmarked
 from osler.text.spoken_moods import Mood, mood_of
-from osler.text.tokens import lowered
+from osler.text.tokens import as_marked, lowered, unmarked
 
 
 class Clause(NamedTuple):

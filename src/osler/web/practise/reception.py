@@ -20,7 +20,7 @@ from osler.players.admission import check_names
 from osler.players.external import Pending
 from osler.players.person import Form
 from osler.players.seating import forms_of
-from osler.protocols.shared.players.question_bank import bank
+from osler.reading.meanings import bank
 from osler.runs import branching
 from osler.runs import run as runs
 from osler.runs.first_requests import play_first

@@ -27,10 +27,10 @@ from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import QUOTE
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.settings import PROTOCOL
-from osler.text.disfluency import as_marked
 from osler.text.hostile import inert
 from osler.text.languages import ENGLISH, NOT_ENGLISH
 from osler.text.said_rules import fingerprint, heard_in
+from osler.text.tokens import as_marked
 
 GRADER: Final = "rubric:keyed"
 VERSION: Final = "3"

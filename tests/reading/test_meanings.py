@@ -10,12 +10,12 @@ import pytest
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
 from osler.protocols.shared.patient import PatientFact, PatientView
-from osler.protocols.shared.players.confidence import chances_of, suspects
+from osler.protocols.shared.players.fact_answers import known, meant_by
 from osler.protocols.shared.players.patient import replayed
-from osler.protocols.shared.players.question_bank import bank, words_of
-from osler.protocols.shared.players.weighing import hear, known
 from osler.protocols.shared.views import patient_view
 from osler.reading.encoder import vector
+from osler.reading.meanings import Meant, bank, words_of
+from osler.reading.questions import hear
 from osler.text.topics import clauses
 
 LINES = Path(__file__).parents[2] / "fixtures/patient_lines"
@@ -36,8 +36,7 @@ def views() -> dict[str, PatientView]:
 
 
 def likeliest(question: str) -> str | None:
-    facts = tuple(known(fact) for fact in FACTS)
-    chances = chances_of(hear(clauses(question)[0]), facts, False)
+    chances = meant_by(hear(clauses(question)[0]), FACTS).chances
     best = max(range(len(FACTS)), key=lambda at: chances[at])
     return FACTS[best].id if chances[best] > 0.5 else None
 
@@ -58,15 +57,31 @@ def test_a_case_that_is_not_in_the_bank_is_read_by_what_was_asked_of_others(
 
 
 def test_the_chances_of_all_facts_and_none_are_one() -> None:
-    facts = tuple(known(fact) for fact in FACTS)
-    chances = chances_of(hear(clauses("Do you keep any animals?")[0]), facts, False)
+    chances = meant_by(hear(clauses("Do you keep any animals?")[0]), FACTS).chances
     assert all(0 <= chance <= 1 for chance in chances)
     assert sum(chances) <= 1 + 1e-9
 
 
-def test_a_patient_without_facts_suspects_nothing() -> None:
-    assert not suspects(hear(clauses("Do you smoke?")[0]), [], leans=False)
-    assert bank().reading("do you smoke", "", ()).chance == ()
+def test_a_patient_without_facts_means_nothing() -> None:
+    meant = meant_by(hear(clauses("Do you smoke?")[0]), [])
+    assert meant.chances == meant.surely == ()
+
+
+@pytest.mark.parametrize(
+    ("chances", "told"),
+    [
+        ((0.1, 0.85, 0.0), (1,)),
+        ((0.45, 0.02, 0.45), (0, 2)),
+        ((0.3, 0.3, 0.3, 0.0), (0, 1, 2)),
+        ((0.25, 0.25, 0.25, 0.25), ()),
+        ((0.75, 0.06, 0.06, 0.0), ()),
+        ((0.3, 0.3, 0.1, 0.0), ()),
+    ],
+)
+def test_the_fewest_facts_are_told_of_which_one_surely_is_the_answer(
+    chances: tuple[float, ...], told: tuple[int, ...]
+) -> None:
+    assert Meant(chances, least=0.8, besides=0.1).surely == told
 
 
 def test_nearly_all_statements_of_the_library_are_in_the_bank(views: dict[str, PatientView]) -> None:

@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.text.asked import aspects_asked, aspects_held, instances, things_asked, things_held
-from osler.text.spelling import mended
+from osler.reading.questions import (
+    aspects_asked,
+    aspects_held,
+    generals,
+    hear,
+    in_context,
+    things_asked,
+    things_held,
+)
+from osler.text.tokens import mended
+from osler.text.topics import as_one
 
 
 @pytest.mark.parametrize(
@@ -40,8 +49,8 @@ def test_a_fact_holds_only_what_its_topic_can_hold() -> None:
 
 
 def test_a_general_thing_is_made_of_single_ones() -> None:
-    assert "urine_burn" in instances("urine")
-    assert instances("scalp") == frozenset()
+    assert "urine_burn" in generals()["urine"]
+    assert "scalp" not in generals()
 
 
 @pytest.mark.parametrize(
@@ -89,3 +98,28 @@ def test_any_text_can_be_mended_and_read(text: str) -> None:
     assert things_asked(once).things is not None
     assert aspects_asked(once) <= aspects_asked(once) | aspects_held(once)
     assert mended(once) == mended(mended(once))
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "topic"),
+    [
+        ("Do you smoke?", "How many a day?", "tobacco"),
+        ("Are you on any medicines?", "Since when?", "medications"),
+        ("Does anyone in the family have heart trouble?", "Who?", "family"),
+        ("Are you on any medicines?", "Do you smoke?", "tobacco"),
+    ],
+)
+def test_a_question_without_a_subject_has_that_of_the_one_before(
+    before: str, question: str, topic: str
+) -> None:
+    assert in_context(hear(as_one(question)), [before]).topics[0] == topic
+
+
+def test_how_much_and_how_long_are_passed_over_on_the_way_back() -> None:
+    heard = in_context(hear(as_one("Which ones?")), ["Do you take any pills?", "For how long?"])
+    assert heard.topics[:1] == ("medications",)
+
+
+def test_without_anything_before_there_is_nothing_to_take_over() -> None:
+    heard = hear(as_one("How many a day?"))
+    assert in_context(heard, []) == heard

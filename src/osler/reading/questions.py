@@ -1,4 +1,4 @@
-"""Single things and sides of a complaint: what a question names, and what a fact holds.
+"""What a question asks for and what a fact holds, read alike: words, topics, things, people, times and sides.
 
 A thing is a symptom, an illness, a substance, an activity or a person (things.yaml); an aspect is a side of
 a complaint such as its onset, its site or what makes it worse (aspects.yaml). Every function is pure and
@@ -8,7 +8,7 @@ cached.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final, NamedTuple
@@ -16,8 +16,160 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from osler.knowledge.vocabulary import TOPICS, Topic
+from osler.text.findings_in_text import findings
 from osler.text.phrases import Phrases, words
 from osler.text.tokens import lowered
+from osler.text.topics import QUALIFIERS, Clause, clauses, topics_touched, words_of_topics
+
+SYMPTOMS: Final[frozenset[Topic]] = frozenset({"systems", "associated", "complaint"})
+BODILY: Final[frozenset[Topic]] = SYMPTOMS | QUALIFIERS
+BARE: Final = " .?!;\n"
+"""The outer signs that a clause is without."""
+
+
+class Heard(NamedTuple):
+    """A question: its topics, and the things, people, circumstances (`times`) and sides it names.
+
+    `rest` are its content words that no thing explains. `earlier` are the doctor's words just before, if it
+    leans on them. `finding` is that of one of our own canonical questions about a single finding.
+    """
+
+    text: str
+    topics: tuple[Topic, ...]
+    sure: bool
+    words: frozenset[str]
+    things: frozenset[str] = frozenset()
+    people: frozenset[str] = frozenset()
+    times: frozenset[str] = frozenset()
+    aspects: frozenset[str] = frozenset()
+    rest: frozenset[str] = frozenset()
+    earlier: str = ""
+    finding: str = ""
+
+
+class Known(NamedTuple):
+    """A fact as it is compared with a question; `topics` are all it touches. A `volunteered` fact belongs to
+    the complaint. `things` hold people and circumstances, too."""
+
+    id: str
+    topic: Topic
+    volunteered: bool
+    absent: bool
+    words: frozenset[str]
+    topics: frozenset[Topic]
+    things: frozenset[str]
+    aspects: frozenset[str]
+    text: str
+
+
+@lru_cache(maxsize=20_000)
+def hear(clause: Clause) -> Heard:
+    """What a clause asks for."""
+    text = clause.text
+    asked, content = things_asked(text), telling(text)
+    return Heard(
+        text,
+        clause.topics,
+        clause.sure,
+        content,
+        asked.things,
+        asked.people,
+        asked.times,
+        aspects_asked(text),
+        content - asked.words - words_of_topics(text),
+        finding=plain_questions().get(text, ""),
+    )
+
+
+@lru_cache(maxsize=20_000)
+def known_by(name: str, topic: Topic, volunteered: bool, absent: bool, text: str, spoken: str) -> Known:
+    """A fact by its plain statement, and the speaker's own words for it."""
+    both = f"{text} . {spoken}" if spoken else text
+    held = things_held(both, topic)
+    return Known(
+        name,
+        topic,
+        volunteered,
+        absent,
+        telling(both),
+        topics_touched(text),
+        held.things | held.people | held.times,
+        aspects_held(both),
+        lowered(both),
+    )
+
+
+@lru_cache(maxsize=20_000)
+def telling(text: str) -> frozenset[str]:
+    """The content words of `text`, normalised, without stop words."""
+    return frozenset(words(text)) - _common()
+
+
+@cache
+def _common() -> frozenset[str]:
+    """The words, in normal form, that do not tell what a question asks."""
+    text = resources.files("osler.knowledge").joinpath("common_words.yaml").read_text(encoding="utf-8")
+    return frozenset(words(yaml.safe_load(text)["common"]))
+
+
+@cache
+def plain_questions() -> dict[str, str]:
+    """The finding that each of our canonical questions is about, by its words as a clause has them."""
+    return {item.ask.lower().strip(BARE): item.id for item in findings() if item.ask}
+
+
+# A question in its conversation: "it", "she" and "since then" are about what was spoken of last.
+
+_SHORT: Final = 10
+_TERSE: Final = 6
+_POINTS: Final = re.compile(
+    r"\b(?:it|its|that|this|they|them|these|those|he|she|him|her|his|one|ones|there|then|any|else)\b"
+)
+# "How old was he?", "what happened to her?": about the relative spoken of last.
+_OF_RELATIVE: Final = re.compile(
+    r"\bhow old (?:is|are|was|were) (?:he|she|they)\b|\b(?:to|with|of) (?:him|her|them)\b"
+    r"|\b(?:did|does|was|is) (?:he|she)\b"
+)
+_ELLIPTIC: Final = re.compile(
+    r"^\W*(?:(?:and|so|but|or|ok|okay|well|right|oh|also)\W+)*"
+    r"(?:how (?:much|many|often|long|old|far|bad)|since when|for how long|when|where|who|why|which|what"
+    r"|not even|ever|always|every ?day|really|was|were|is|are|did|do|does|has|have|any)\b"
+)
+
+
+def in_context(heard: Heard, before: Sequence[str]) -> Heard:
+    """A question with what it takes over from the doctor's earlier words (`before`, oldest first).
+
+    One that names its subject is unchanged, as is one after a question about the complaint; a fragment, or
+    one that points back, has the subject of the latest question that named one.
+    """
+    size = len(heard.text.split())
+    named = heard.finding or heard.things or heard.people or not QUALIFIERS.issuperset(heard.topics)
+    points = size <= _SHORT and (size <= _TERSE or _POINTS.search(heard.text) is not None)
+    relative = not heard.things and _OF_RELATIVE.search(heard.text) is not None
+    if not relative and (named or not points or _ELLIPTIC.match(heard.text) is None):
+        return heard
+    every = (hear(clause) for text in reversed(before) for clause in reversed(clauses(text)))
+    last = next((one for one in every if one.things or not QUALIFIERS.issuperset(one.topics)), None)
+    if relative:
+        if last is None or last.topics[:1] != ("family",):
+            return heard
+        return heard._replace(
+            topics=last.topics, sure=True, things=last.things, people=last.people, rest=frozenset()
+        )
+    if last is None or BODILY.issuperset(last.topics):
+        return heard
+    return heard._replace(
+        topics=last.topics,
+        sure=last.sure,
+        words=heard.words | last.words,
+        things=last.things,
+        people=last.people,
+        earlier=before[-1],
+    )
+
+
+# What is named
 
 # Small words that may stand anywhere inside the name of a thing.
 _LIGHT: Final = frozenset(words("be you of in at that this it all by so there then here too"))
@@ -54,11 +206,7 @@ class _Named(NamedTuple):
     words: tuple[str, ...]
     start: int
     end: int
-
-    def within(self, other: _Named) -> bool:
-        """Whether this name is a part of a longer one."""
-        shorter = self.end - self.start < other.end - other.start
-        return shorter and other.start <= self.start and self.end <= other.end
+    size: int
 
 
 class _Names:
@@ -79,14 +227,33 @@ class _Names:
         at = [index for index, word in enumerate(every) if word not in _LIGHT]
         kept = [every[index] for index in at]
         found = [
-            _Named(match.label, tuple(kept[match.start : match.end]), at[match.start], at[match.end - 1] + 1)
+            _Named(
+                match.label,
+                tuple(kept[match.start : match.end]),
+                start := at[match.start],
+                end := at[match.end - 1] + 1,
+                end - start,
+            )
             for match in self._loose.every(kept)
         ]
         found += [
-            _Named(match.label, every[match.start : match.end], match.start, match.end)
+            _Named(
+                match.label,
+                every[match.start : match.end],
+                match.start,
+                match.end,
+                match.end - match.start,
+            )
             for match in self._strict.every(every)
         ]
-        return [one for one in found if (held and _OF_PAIN in one.keys) or not any(map(one.within, found))]
+        return [
+            one
+            for one in found
+            if (held and _OF_PAIN in one.keys)
+            or not any(
+                other.start <= one.start <= one.end <= other.end and one.size < other.size for other in found
+            )
+        ]
 
 
 class _Lexicon(NamedTuple):
@@ -144,9 +311,10 @@ def of_group(group: str) -> frozenset[str]:
     return _lexicon().groups[group]
 
 
-def instances(name: str) -> frozenset[str]:
-    """The single things of which a general one is made: a burning urine is about the urine."""
-    return _lexicon().general.get(name, frozenset())
+@cache
+def generals() -> Mapping[str, frozenset[str]]:
+    """The single things of which each general one is made: a burning urine is about the urine."""
+    return _lexicon().general
 
 
 def _things(found: Iterable[_Named]) -> Things:
