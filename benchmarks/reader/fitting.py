@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from osler.reading.meanings import NAMES, Bank, Table, features, probabilities
@@ -64,7 +65,7 @@ def fitted(found: Sequence[Instance]) -> Table:
         return value, slope.astype(float) + RIDGE * weights
 
     best = minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B", options={"maxiter": 400}).x
-    weights: npt.NDArray[np.float64] = np.round(best / spread, 4)
+    weights: NDArray[np.float64] = np.round(best / spread, 4)
     return weights
 
 

@@ -50,7 +50,7 @@ _LENGTHS: Final = (2, 4, 7, 12)
 
 
 class Weights(NamedTuple):
-    """What was learned of orders: the weights of a sentence's phrases and vector, with the bias; wordings of
+    """The learned model of orders: the weights of a sentence's phrases and vector, with the bias; wordings of
     tests; and the weights by which a finding is matched (`osler.protocols...order_match.FEATURES`)."""
 
     phrases: Mapping[str, float]
@@ -74,7 +74,7 @@ def _only_names(part: Part) -> bool:
 
 
 def sentences(said: str, own: frozenset[str] = frozenset()) -> tuple[Part, ...]:
-    """What is said, sentence by sentence."""
+    """Split what is said into sentences."""
     plain = said[:_LONGEST].lower().replace("’", "'")
     return tuple(part_of(text, own) for one in _SENTENCE.split(plain) if (text := one.strip()))
 
@@ -140,7 +140,7 @@ def phrases(part: Part) -> frozenset[str]:
 
 @cache
 def weights() -> Weights:
-    """What Osler ships of orders. Raises BadInput where its file is damaged."""
+    """The weights of orders that Osler ships. Raises BadInput where its file is damaged."""
     try:
         content = resources.files("osler.reading").joinpath(_FILE).read_bytes()
         with np.load(BytesIO(content)) as arrays:

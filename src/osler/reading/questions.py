@@ -64,7 +64,7 @@ class Known(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def hear(clause: Clause) -> Heard:
-    """What a clause asks for."""
+    """The subject of a clause that asks: topics, findings and things named."""
     text = clause.text
     asked, content = things_asked(text), telling(text)
     return Heard(

@@ -79,7 +79,7 @@ def known(fact: PatientFact) -> Known:
 
 
 def meant_by(heard: Heard, facts: Sequence[PatientFact]) -> Meant:
-    """How surely a question means each of a patient's facts."""
+    """The chances that a question means each of a patient's facts."""
     return meanings(heard, tuple([known(fact) for fact in facts]))
 
 
