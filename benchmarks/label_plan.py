@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from osler.stats.cluster_t import Floats
 from osler.stats.intervals import wilson
@@ -28,6 +29,8 @@ SEED = 40
 TRUTH = 0.1
 """What people would find: the second run is better by ten points."""
 Random = np.random.Generator
+Order = NDArray[np.int64]
+Chosen = NDArray[np.bool_]
 
 
 class Design(NamedTuple):
@@ -112,14 +115,14 @@ def _run(random: Random, design: Design, able: Floats, favoured: bool) -> tuple[
     return people, judged
 
 
-def sides(drawn: Study, chosen: tuple[Floats, Floats]) -> tuple[Side, Side]:
+def sides(drawn: Study, chosen: tuple[Chosen, Chosen]) -> tuple[Side, Side]:
     """The two runs as they are known once the chosen episodes (True) are labelled."""
     both = zip((drawn.first, drawn.second), chosen, strict=True)
     first, second = (Side(judge, np.where(taken, people, np.nan)) for (people, judge), taken in both)
     return first, second
 
 
-def chosen_cases(order: Floats, design: Design, labelled: int) -> tuple[Floats, Floats]:
+def chosen_cases(order: Order, design: Design, labelled: int) -> tuple[Chosen, Chosen]:
     """Which episodes are labelled in each run: those of the first cases of a random order, or, `apart`, of
     the first and of the last."""
     ends = (order[:labelled], order[-labelled:] if design.apart else order[:labelled])

@@ -342,6 +342,7 @@ USES: Final[dict[str, str]] = {
     "rate export scale": "rating scale",
     "rate export rubric": "packet's rubric",
     "rate agreement scale": "rating scale",
+    "judge compare scale": "rating scale",
     "rate fill sheet": "rating sheet",
     "rate import sheets": "rating sheet",
     "rate import key": "rating key",

@@ -16,6 +16,7 @@ quantile of chi square).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import sqrt
 from typing import Final, NamedTuple
 
@@ -39,7 +40,8 @@ class Side(NamedTuple):
     rated: Floats
 
 
-class LabelPlan(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LabelPlan:
     """The labels needed for an interval of a wanted width.
 
     `cases` are to be labelled in all, those already labelled included, and `labels` that many episodes with
