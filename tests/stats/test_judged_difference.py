@@ -74,7 +74,8 @@ def test_with_every_label_it_is_the_paired_difference_by_people() -> None:
     people = [random.integers(0, 2, 80).astype(float) for _ in range(2)]
     noise = [random.integers(0, 2, 80).astype(float) for _ in range(2)]
     sides = [Side(j, h) for j, h in zip(noise, people, strict=True)]
-    found, plain = corrected_difference(cases, *sides, 1.0), paired(cases, *people)
+    found = corrected_difference(cases, sides[0], sides[1], 1.0)
+    plain = paired(cases, people[0], people[1])
     assert found.value == pytest.approx(plain.value)
     assert found.low == pytest.approx(plain.low, abs=0.02)
     assert found.high == pytest.approx(plain.high, abs=0.02)

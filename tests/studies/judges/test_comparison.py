@@ -141,8 +141,12 @@ def test_marks_agree_by_icc_and_a_constant_shift_lowers_it(store: Store) -> None
 
 
 def test_a_family_shared_with_a_player_or_another_judge_is_flagged(store: Store) -> None:
-    models = {"models": {"a": "llama-3.1-8b"}}
-    run = write_run(store, *(Episode(specialty=f"s{n}") for n in range(12)), doctor="model:a", **models)
+    run = write_run(
+        store,
+        *(Episode(specialty=f"s{n}") for n in range(12)),
+        doctor="model:a",
+        models={"a": "llama-3.1-8b"},
+    )
     for grader, model in (("model:b", "meta-llama/Llama-3.3-70B"), ("model:c", "gpt-4o")):
         asked = {"seat": "", "endpoint": grader, "model": model, "status": "ok"}
         for n in range(12):
