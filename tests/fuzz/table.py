@@ -312,7 +312,7 @@ USES: Final[dict[str, str]] = {
         "branch",
         "show",
         "runs delete", "runs archive", "runs restore", "runs summary", "runs",
-        "report", "compare", "validate", "export", "judge run",
+        "report", "compare", "validate", "export", "judge run", "judge compare",
         "rubric judge", "rate export", "rate import", "rate agreement", "study people", "memory list",
         "memory snapshot",
         "memory rollback", "memory audit", "check", "marks items", "marks contest", "marks queue",

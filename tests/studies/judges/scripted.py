@@ -39,13 +39,22 @@ def likes_second(random: np.random.Generator, right: bool, long: bool, second: b
 JUDGES: Final[Mapping[str, Judge]] = {"fair": fair, "length": likes_length, "partial": likes_second}
 
 
-def judged(store: Store, run: RunInfo, grader: str, scores: Mapping[int, Mapping[str, float]]) -> None:
-    """Store a judge's scores by ordinal."""
+def judged(
+    store: Store,
+    run: RunInfo,
+    grader: str,
+    scores: Mapping[int, Mapping[str, float | None]],
+    version: str = "1",
+) -> None:
+    """Store a judge's scores by ordinal; `None` is unscored."""
     rows = []
     for ordinal, held in scores.items():
-        said = {name: {"value": value, "reason": "", "evidence": []} for name, value in held.items()}
-        body = to_json({"grader": grader, "version": "1", "scores": said}).decode()
-        rows.append((ordinal, grader, "1", body))
+        said: dict[str, dict[str, object]] = {
+            name: {"value": value, "reason": "" if value is not None else "not_seen", "evidence": []}
+            for name, value in held.items()
+        }
+        body = to_json({"grader": grader, "version": version, "scores": said}).decode()
+        rows.append((ordinal, grader, version, body))
     store.put_judgements(run.id, rows)
 
 
@@ -73,7 +82,7 @@ def two_runs(store: Store, labelled: int = 0, **players: str) -> tuple[RunInfo, 
         episodes = [Episode(says="so " * count, specialty=f"s{n}") for n, count in enumerate(words)]
         run = write_run(store, *episodes, name=name, doctor=players.get(name, "baseline"))
         for grader, judge in JUDGES.items():
-            said = {
+            said: dict[str, dict[str, object]] = {
                 n: {"correct": judge(random, bool(right[n]), bool(long[n]), place == 1)} for n in range(CASES)
             }
             judged(store, run, grader, said)

@@ -140,6 +140,31 @@ def test_marks_agree_by_icc_and_a_constant_shift_lowers_it(store: Store) -> None
     assert found.jury.spread.value == 2
 
 
+def test_what_one_judge_left_unscored_is_counted_and_has_no_jury(store: Store) -> None:
+    run = write_run(store, *(Episode(specialty=f"s{n}") for n in range(20)), name="gaps")
+    judged(store, run, "all", {n: {"correct": float(n % 2)} for n in range(20)})
+    judged(store, run, "some", {n: {"correct": None if n < 4 else float(n % 2)} for n in range(20)})
+    one = compare_judges([run], store, ["all", "some"]).scores[0]
+    assert [(each.estimate.n, each.estimate.unscored) for each in one.headlines] == [(20, 0), (16, 4)]
+    (pair,) = one.pairs
+    assert (pair.difference.n_pairs, pair.difference.unscored) == (16, 4)
+    assert pair.agreement.same is not None
+    assert (pair.agreement.same.value, pair.agreement.same.n, pair.agreement.same.left_out) == (1, 16, 4)
+    assert one.jury is not None
+    headline = one.jury.headlines["gaps"]
+    assert (headline.n, headline.unscored) == (16, 4)
+
+
+def test_two_versions_of_one_judge_are_set_side_by_side(store: Store) -> None:
+    run = write_run(store, *(Episode(specialty=f"s{n}") for n in range(20)), name="pinned")
+    judged(store, run, "fair", {n: {"correct": float(n % 2)} for n in range(20)}, "1-old")
+    judged(store, run, "fair", {n: {"correct": float(n % 4 == 1)} for n in range(20)}, "2-new")
+    found = compare_judges([run], store, ["fair@1", "fair@2"])
+    assert found.judges == {"fair@1": ("1-old",), "fair@2": ("2-new",)}
+    (pair,) = found.scores[0].pairs
+    assert (pair.difference.first, pair.difference.second) == (0.5, 0.25)
+
+
 def test_a_family_shared_with_a_player_or_another_judge_is_flagged(store: Store) -> None:
     run = write_run(
         store,
