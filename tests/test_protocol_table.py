@@ -89,7 +89,7 @@ class Column:
 
     def config(self, player: str) -> Config:
         """The configuration of the same."""
-        own = self.protocol.config(cases="library", limit=1)
+        own: Config = self.protocol.config(cases="library", limit=1)
         settings = own.settings.model_copy(update=self.kind.settings)  # type: ignore[attr-defined]
         return own.model_copy(update={"settings": settings}).seated({self.seat: player})
 

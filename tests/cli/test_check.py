@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from osler.cli import check as checking
 from osler.cli.check import check
+from osler.cli.check_result import Check as OneCheck
 from osler.store.store import open_store
 from osler.testing.cases import small_case
 from tests.endpoints import running
@@ -54,7 +55,7 @@ def osler_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     monkeypatch.delenv("OSLER_STORE", raising=False)
     monkeypatch.setenv("MY_API_KEY", KEY)
     # Linting the library takes most of a second, and one test is enough for it.
-    sound = checking.Check(name="library", ok=True, what="stands in for the library")
+    sound = OneCheck(name="library", ok=True, what="stands in for the library")
     monkeypatch.setattr(checking, "library_check", lambda: sound)
     return lambda *words: CliRunner().invoke(app, list(words), catch_exceptions=False)
 

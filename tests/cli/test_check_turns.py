@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from osler.cli import check as checking
 from osler.cli.check import check
+from osler.cli.check_result import Check as OneCheck
 from osler.testing.quirks import REFUSAL
 from osler.text.in_role.faults import declines
 from tests.endpoints import running
@@ -37,7 +38,7 @@ def checked(root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     for name in ("OSLER_CONFIG", "OSLER_STORE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MY_API_KEY", KEY)
-    sound = checking.Check(name="library", ok=True, what="stands in for the library")
+    sound = OneCheck(name="library", ok=True, what="stands in for the library")
     monkeypatch.setattr(checking, "library_check", lambda: sound)
 
     def run(quirk: str, *words: str, lines: str = "") -> Checks:

@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from osler.cli.field_options import Fields, configured, takes_fields
 from osler.cli.lazy_commands import RENAMED
 from osler.cli.main import app
-from osler.core.config import Config
+from osler.core.config import Config, config_named
 from osler.core.option import GROUPS, NAMED, FieldOption, options_of
-from osler.core.registry import OURS, config_named, protocol_named
+from osler.core.registry import OURS, protocol_named
 from osler.errors import BadInput
 from tests.cli.test_models import Osler, osler, said, value
 

@@ -11,17 +11,16 @@ from hypothesis import strategies as st
 
 from osler.cases.importers.images import Images
 from osler.core.contract import Request
-from osler.core.picture_bytes import bytes_of
 from osler.core.pictures import Ecg
 from osler.errors import BadInput
 from osler.models.types import Image
 from osler.players.model.messages import messages_of
 from osler.protocols.vqa.events import QuestionAsked
 from osler.protocols.vqa.item import BadRow, Pictured
+from osler.protocols.vqa.model import ModelCandidate
 from osler.protocols.vqa.order import Asking, keeps_its_order, letters_of, rotations, shown
 from osler.protocols.vqa.question import Question
 from osler.protocols.vqa.reading import read
-from osler.protocols.vqa.seating import ModelCandidate
 from osler.protocols.vqa.source import Pictures
 from osler.protocols.vqa.views import question_of, view_of
 from tests.pictures.images import SECRET, jpeg, png
@@ -159,7 +158,7 @@ def test_text_of_a_file_closes_no_tag(question: str, option: str) -> None:
 
 
 def found_in(folder: Path, name: str) -> bytes:
-    return bytes_of(Pictures(Images(folder)).of(1, Pictured(1, name)))
+    return Pictures(Images(folder)).of(1, Pictured(1, name)).raw()
 
 
 def test_pictures_lose_their_metadata_whether_beside_the_file_or_inside(tmp_path: Path) -> None:
@@ -167,9 +166,9 @@ def test_pictures_lose_their_metadata_whether_beside_the_file_or_inside(tmp_path
     assert SECRET.encode() not in found_in(tmp_path, "a.jpg")
     inside = Pictures(Images()).of(1, Pictured(1, "image_1", jpeg(2)))
     with pytest.raises(BadInput):  # it was kept as long as the source was
-        bytes_of(inside)
+        inside.raw()
     pictures = Pictures(Images())
-    assert SECRET.encode() not in bytes_of(pictures.of(1, Pictured(1, "image_1", jpeg(3))))
+    assert SECRET.encode() not in pictures.of(1, Pictured(1, "image_1", jpeg(3))).raw()
 
 
 @pytest.mark.parametrize("name", ["../secret.png", "/etc/passwd", "a.png"])

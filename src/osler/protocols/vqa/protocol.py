@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from osler.core.judge import Judge
+from osler.core.lazy import Lazy
 from osler.core.protocol import Protocol
 from osler.core.role import Role
 from osler.core.wording import Wording
 from osler.core.wrapper_events import WRAPPER_WORDS
+from osler.players.wrappers.general import general_wrappers
 from osler.protocols.vqa.config import VqaConfig
 from osler.protocols.vqa.events import VQA_WORDS
 from osler.protocols.vqa.judge import GRADER, judged
@@ -27,17 +29,24 @@ PROTOCOL: Final = Protocol(
     config=VqaConfig,
     source=open_questions,
     story=story,
-    roles=(Role(name="candidate", contracts=(CANDIDATE,), players=BUILT_IN, default="uniform", looks=True),),
+    roles=(
+        Role(
+            contracts=(CANDIDATE,),
+            players=BUILT_IN,
+            default="uniform",
+            model=Lazy("osler.protocols.vqa.model:ModelCandidate"),
+            looks=True,
+            wrappers=general_wrappers(CANDIDATE),
+        ),
+    ),
     words={**WRAPPER_WORDS, **VQA_WORDS},
     # Prose that may think aloud, not speech in a role: what it names is the judge's to read.
     reply_words={Answer: lambda reply, seat: Wording("", "reasons", reply.text, seat)},
-    model="osler.protocols.vqa.seating:model_player",
-    person="osler.protocols.vqa.seating:person",
-    forms="osler.protocols.vqa.seating:FORMS",
+    forms=Lazy("osler.protocols.vqa.forms:FORMS"),
     judges=(Judge(GRADER, judged, (GRADER,)),),
     measures=MEASURES,
     groups=GROUPS,
-    notes="osler.protocols.vqa.notes:VqaNoteTaker",
+    notes=Lazy("osler.protocols.vqa.notes:VqaNoteTaker"),
     main=("accuracy", "unanswered", "chance", "seeing", "blind"),
     compared=("accuracy", "unanswered"),
     probes={"uniform": "nothing", "first": "the order of the options", "longest": "the options' length"},

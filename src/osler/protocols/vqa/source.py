@@ -15,7 +15,6 @@ from osler.cases.importers.images import Images
 from osler.cases.importers.reading import check_file
 from osler.cases.importers.report import Rejected
 from osler.cases.own_cases import open_material
-from osler.core.picture_bytes import lies_at
 from osler.core.pictures import ImageFile
 from osler.errors import BadCase, BadInput
 from osler.protocols.vqa.item import IMAGE, BadRow, Item, LeftOut, Pictured
@@ -122,9 +121,9 @@ class Pictures:
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         path = self._folder / image.picture.name
         path.write_bytes(image.raw)
-        lies_at(image.picture, partial(_bytes_in, path))
-        self._images.found[name] = image.picture
-        return image.picture
+        picture = image.picture.lies_at(partial(_bytes_in, path))
+        self._images.found[name] = picture
+        return picture
 
 
 def _bytes_in(path: Path) -> bytes:

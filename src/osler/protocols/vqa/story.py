@@ -5,8 +5,9 @@ Each asking is a fresh start: the candidate is shown nothing of the ones before.
 
 from __future__ import annotations
 
+from osler.core.composite import Cast
 from osler.core.ending import outcome_of
-from osler.core.episode import Cast, Episode
+from osler.core.episode import Episode
 from osler.core.table import Table
 from osler.core.trace import Outcome
 from osler.errors import InvalidPlay, Status

@@ -1,6 +1,6 @@
 """Dialogue acts of a doctor's turn, and the emotional cues in a patient's words.
 
-Acts are read a sentence at a time by the learned classes of utterances (`osler.text.utterance_class`), and by
+Acts are read a sentence at a time by the learned classes of utterances (`osler.text.utterance_kind`), and by
 a few set phrases for what those do not tell apart.
 """
 
@@ -13,7 +13,7 @@ from typing import Final
 
 from osler.text.introductions import gives_name, gives_role
 from osler.text.tokens import any_of, compiled, folded, sentences
-from osler.text.utterance_class import chances
+from osler.text.utterance_kind import chances
 
 _GRAVE: Final = r"(?:cancer|serious|bad|fatal|dangerous|(?:a|another) (?:heart attack|stroke|tumou?r))"
 
