@@ -82,7 +82,7 @@ def two_runs(store: Store, labelled: int = 0, **players: str) -> tuple[RunInfo, 
         episodes = [Episode(says="so " * count, specialty=f"s{n}") for n, count in enumerate(words)]
         run = write_run(store, *episodes, name=name, doctor=players.get(name, "baseline"))
         for grader, judge in JUDGES.items():
-            said: dict[str, dict[str, object]] = {
+            said = {
                 n: {"correct": judge(random, bool(right[n]), bool(long[n]), place == 1)} for n in range(CASES)
             }
             judged(store, run, grader, said)
