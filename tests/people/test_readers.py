@@ -328,6 +328,7 @@ MODULES: Final[dict[str, str]] = {
     "studies.bench.replay": "runs that were shared, and so permitted",
     "studies.bench.shared_run": "what its caller may see: `studies.bench.submission` asks",
     "studies.compare": "comparison",
+    "studies.judges.comparison": "comparison",
     "studies.patient_score": "comparison",
     "studies.rating.agreement": "rating",
     "studies.rating.export": "rating",

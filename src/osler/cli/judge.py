@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from osler.cli.judge_compare import judge_compare
 from osler.cli.judge_diagnosis import judge_diagnosis
 from osler.cli.judging import LEXICAL, JudgedAtOnce, estimate_judging, judged
 from osler.cli.model_options import takes_models
@@ -93,4 +94,5 @@ def judge_run(
     result(as_json, told.value, *told.shown)
 
 
+judging.command("compare")(judge_compare)
 judging.command("diagnosis")(judge_diagnosis)

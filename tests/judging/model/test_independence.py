@@ -35,3 +35,15 @@ def test_the_judge_of_a_reward_never_evaluates_what_it_rewarded() -> None:
             check_independent(judge, ["model:a"], override=True, models=models, rewarded=rewarded)
     assert check_independent("d", ["model:a"], override=False, models=models, rewarded=rewarded) is None
     assert check_independent("b", ["model:d"], override=False, models=models, rewarded=rewarded) is None
+
+
+def test_a_family_is_said_and_not_refused() -> None:
+    models = {"a": "meta-llama/Llama-3.1-8B-Instruct", "b": "llama-3.3-70b", "c": "gpt-4o", "d": "o3"}
+    said = check_independent("b", ["model:a"], override=False, models=models)
+    assert said is not None
+    assert said.startswith("The judge b is of the same family of models as a player, a (llama)")
+    assert check_independent("c", ["ensemble(model:a, model:b, n=5)"], override=False, models=models) is None
+    assert "(gpt)" in (
+        check_independent("c", ["model:b+panel(model:d)"], override=False, models=models) or ""
+    )
+    assert check_independent("e", ["model:a"], override=False, models=models) is None, "its model is unknown"

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
 from osler.store.store import Store, open_store
+from osler.studies.rating.figures import ONE_RATER
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.rating.importing import import_sheets
 from osler.studies.rating.unblinding_key import Behind
@@ -134,3 +135,35 @@ def test_ratings_of_another_run_do_not_anchor_this_one(store: Store, tmp_path: P
     both = value("compare", "clinic", other.name)["human_anchor"]
     assert both["anchored"]
     assert both["line"].startswith("Human anchor: 2 people rated 12 episodes")
+
+
+def test_the_judge_with_a_rater_stands_beside_a_rater_with_another(store: Store, tmp_path: Path) -> None:
+    """One rater always says yes; the other says no in the last five of 15, the judge in the last three."""
+    run = run_of(store, 12, 3)
+    found = exported(store, run, tmp_path / "out", n=100)
+
+    def plan(behind: Behind, rater: str, item: str) -> str:
+        if item != "diagnosis":
+            return "?"
+        return "0" if rater == "rater-2" and behind.ordinal >= 10 else "2"
+
+    import_sheets(store, rate(found, plan), found.key)
+    (one,) = human_anchor([run], store).scores
+    assert one.agreement.n == 10, "the majority has no answer to the five on which they are split"
+    assert one.agreement.value == 1, "which looks better than any two of them are"
+    judge, people = one.one_by_one.judge, one.one_by_one.people
+    assert (judge.n, people.n) == (15, 15)
+    assert judge.value == pytest.approx((12 + 13) / 30, abs=1e-4)
+    assert people.value == pytest.approx(10 / 15, abs=1e-4)
+    assert "one by one judge and rater 83%" in one.words
+    assert "rater and rater 67%" in one.words
+
+
+def test_with_one_rater_the_line_says_nothing_of_people_with_each_other(store: Store, tmp_path: Path) -> None:
+    run = run_of(store, 9, 3)
+    found = exported(store, run, tmp_path / "out", n=100, raters=1)
+    import_sheets(store, rate(found, lambda behind, rater, item: "2"), found.key)
+    anchor = human_anchor([run], store)
+    one = next(one for one in anchor.scores if one.item == "diagnosis")
+    assert one.one_by_one.people.reason == ONE_RATER
+    assert "one by one" not in anchor.line

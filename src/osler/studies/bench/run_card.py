@@ -142,7 +142,7 @@ def _run(run: RunInfo, shared: SharedRun, store: Store, folder: Path, prices: Ma
             for seat, endpoints in spending(calls_in(store, run), prices).items()
         },
         "judges": _judges(run, store),
-        "kinship": [one.words for one in kinships(_models_by_seat(run, config, store))],
+        "kinship": [one.words for one in kinships(models_by_seat(run, config, store))],
         "export": sha256_of(folder / shared.export),
     }
 
@@ -213,7 +213,7 @@ def _judges(run: RunInfo, store: Store) -> Json:
     return judges
 
 
-def _models_by_seat(run: RunInfo, config: Config, store: Store) -> dict[str, list[str]]:
+def models_by_seat(run: RunInfo, config: Config, store: Store) -> dict[str, list[str]]:
     """The models behind each seat and each judge."""
     of: Mapping[str, str] = run.manifest["configuration"].get("models", {})
     seats = {

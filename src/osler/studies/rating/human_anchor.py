@@ -22,6 +22,7 @@ from osler.studies.rating.agreement import Agreement, agreement
 from osler.studies.rating.figures import FEWEST, Figure
 from osler.studies.rating.ratings import PREFIX
 from osler.studies.rating.scales import Scale, load_scale, packaged
+from osler.studies.rating.with_judge import OneByOne
 
 NO_ANCHOR: Final = "no human anchor"
 AGREEMENT: Final = "agreement"
@@ -32,7 +33,8 @@ _MOST: Final = 3
 
 class Anchored(Frozen):
     """A judge's score that rests on people: the `item` they rated, by `people` raters, in `agreement.n`
-    `units` or episodes. `measure` is the share of agreement on yes or no, or the rank correlation."""
+    `units` or episodes. `measure` is the share of agreement on yes or no, or the rank correlation,
+    with the majority or mean of raters; `one_by_one` has it with a single rater, beside two raters."""
 
     grader: str
     score: str
@@ -42,19 +44,29 @@ class Anchored(Frozen):
     cases: int
     measure: str
     agreement: Figure
+    one_by_one: OneByOne
     units: str = ""
 
     @property
     def words(self) -> str:
-        """The agreement with its interval."""
-        found, share = self.agreement, self.measure == AGREEMENT
+        """The agreement with its interval; beside it, where two people rated the same, the judge's with one
+        of them and theirs with each other."""
+        judge, people = self.one_by_one.judge, self.one_by_one.people
+        said = f"{self.item.replace('_', ' ')} {self.measure} {self._figure(self.agreement)}{self.units}"
+        if judge.value is None or people.value is None:
+            return said
+        each = f"judge and rater {self._figure(judge)}, rater and rater {self._figure(people)}"
+        return f"{said}; one by one {each}{self.units}"
+
+    def _figure(self, found: Figure) -> str:
+        shares = self.measure == AGREEMENT
         value, *ends = (
-            f"{one:.0%}" if share else f"{one:.2f}"
+            f"{one:.0%}" if shares else f"{one:.2f}"
             for one in (found.value, found.low, found.high)
             if one is not None
         )
         reach = f" ({' to '.join(ends)})" if ends else ""
-        return f"{self.item.replace('_', ' ')} {self.measure} {value}{reach} over {found.n:,}{self.units}"
+        return f"{value}{reach} over {found.n:,}"
 
 
 class Sat(NamedTuple):
@@ -150,6 +162,7 @@ def _anchored(scale: Scale, found: Agreement, judges: Sequence[str]) -> Iterator
             cases=found.cases,
             measure=AGREEMENT if one.yes_or_no else RANKS,
             agreement=figure,
+            one_by_one=one.one_by_one,
             units=units,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import permutations
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from osler.core.events import Frozen
 from osler.errors import BadInput
 from osler.stats.agreement import kappa
+from osler.stats.intervals import Estimate
 from osler.stats.prediction_powered import corrected_mean
 from osler.stats.rank_correlation import rank_correlation
-from osler.studies.rating.figures import Figure, figure, share
+from osler.studies.rating.figures import ONE_RATER, Figure, figure, share
 from osler.studies.rating.scales import Counterpart, Item
 
 _HALF: Final = 0.5
@@ -24,7 +26,7 @@ class WithJudge(Frozen):
     `correlation` is the rank correlation of the score and the raters' mean level. `people` is people's mean
     over the episodes that both rated, `judged` the judge's mean over all that it scored, `corrected` the
     estimate of what people would have given all of these: shares of yes, shares of the highest level, or
-    marks, as `unit` says.
+    marks, as `unit` says. `one_by_one` holds the judge and a rater beside two raters.
     """
 
     item: str
@@ -36,7 +38,20 @@ class WithJudge(Frozen):
     people: Figure
     judged: Figure
     corrected: Figure
+    one_by_one: OneByOne
     yes_or_no: YesOrNo | None
+
+
+class OneByOne(Frozen):
+    """The agreement of the judge with a single rater, and of a rater with another, over the episodes that the
+    judge scored and two or more rated: the share of the same answers to yes or no, else the rank correlation.
+
+    The mean or the majority of raters is easier to agree with than any one of them, so only these two can be
+    set beside each other.
+    """
+
+    judge: Figure
+    people: Figure
 
 
 class YesOrNo(Frozen):
@@ -77,7 +92,7 @@ def with_judge(
     scored = [(one, one.score) for one in seen if one.score is not None]
     unscored = len(seen) - len(scored)
     judged = [as_share(score, counterpart, item) for _, score in scored]
-    people = [_people(one.levels, item) if one.levels else float("nan") for one, _ in scored]
+    people = [people_share(one.levels, item) if one.levels else float("nan") for one, _ in scored]
     both = [
         _Both(one.case, score, sum(one.levels) / len(one.levels), judge, said)
         for (one, score), judge, said in zip(scored, judged, people, strict=True)
@@ -105,6 +120,7 @@ def with_judge(
         corrected=told(
             figure(n, unscored, lambda: corrected_mean(cases, np.array(judged), np.array(people), step))
         ),
+        one_by_one=_one_by_one(item, counterpart, scored, n),
         yes_or_no=_yes_or_no(both, unscored_rated) if item.yes_from is not None else None,
     )
 
@@ -146,11 +162,42 @@ def as_share(score: float, counterpart: Counterpart, item: Item) -> float:
     return score
 
 
-def _people(levels: Sequence[int], item: Item) -> float:
+def people_share(levels: Sequence[int], item: Item) -> float:
     """Return the share of raters who say yes, or the mean level as a share of the highest."""
     if item.yes_from is not None:
         return sum(level >= item.yes_from for level in levels) / len(levels)
     return sum(levels) / len(levels) / item.top
+
+
+def _one_by_one(
+    item: Item, counterpart: Counterpart, scored: Sequence[tuple[Seen, float]], rated: int
+) -> OneByOne:
+    """Both figures; each pair of raters counts in both orders, as neither is the first."""
+    shared = [(one, score) for one, score in scored if len(one.levels) > 1]
+    with_judge = [[(score, float(level)) for level in one.levels] for one, score in shared]
+    raters = [[(float(a), float(b)) for a, b in permutations(one.levels, 2)] for one, _ in shared]
+    cases, left = [one.case for one, _ in shared], rated - len(shared)
+    if (yes := item.yes_from) is None:
+        judge, people = (_ranks(cases, pairs, left) for pairs in (with_judge, raters))
+        return OneByOne(judge=judge, people=people)
+    least = counterpart.yes_from or 0.0
+    same = [
+        [float(np.mean([(a >= first) == (b >= yes) for a, b in two])) for two in pairs]
+        for first, pairs in ((least, with_judge), (yes, raters))
+    ]
+    judge, people = (share(cases, values, left, ONE_RATER) for values in same)
+    return OneByOne(judge=judge, people=people)
+
+
+def _ranks(cases: Sequence[str], pairs: Sequence[Sequence[tuple[float, float]]], left: int) -> Figure:
+    """The rank correlation over all pairs of all episodes; `n` counts episodes."""
+
+    def found() -> Estimate:
+        sides = np.array([two for each in pairs for two in each], dtype=np.float64).reshape(-1, 2)
+        clusters = [case for case, each in zip(cases, pairs, strict=True) for _ in each]
+        return rank_correlation(sides[:, 0], sides[:, 1], clusters)
+
+    return figure(len(cases), left, found, "" if cases else ONE_RATER)
 
 
 def _yes_or_no(both: Sequence[_Both], unscored: int) -> YesOrNo:

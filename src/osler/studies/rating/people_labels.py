@@ -1,0 +1,61 @@
+"""People's labels of single episodes, on the scale of the judge's score that answers the same question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from osler.runs.judged_episodes import judged_episodes
+from osler.store.records import RunInfo
+from osler.store.store import Store
+from osler.studies.rating.ratings import levels_of, rater_of
+from osler.studies.rating.scales import Counterpart, Item, Scale
+from osler.studies.rating.with_judge import as_share, people_share
+
+
+class Question(NamedTuple):
+    """An item of a scale, and the judge's score that answers it."""
+
+    scale: Scale
+    item: Item
+    counterpart: Counterpart
+
+    @property
+    def step(self) -> float:
+        """The least difference between two labels, as a share."""
+        return 1.0 if self.item.yes_from is not None else 1 / self.item.top
+
+    def judged(self, score: float) -> float:
+        """A judge's score as a share: of yes, or of the highest level. Raises BadInput if it cannot be."""
+        return as_share(score, self.counterpart, self.item)
+
+
+def question_of(scale: Scale, grader: str, score: str) -> Question | None:
+    """The item of a scale that asks what a judge's score answers; `None` if none does, and on a scale for the
+    items of rubrics. A judge that the scale does not know is taken to mean by a score what others do."""
+    if scale.each == "item":
+        return None
+    kind = grader.partition(":")[0]
+    known = [(item, item.counterparts[kind]) for item in scale.items if kind in item.counterparts]
+    every = [(item, found) for item in scale.items for found in item.counterparts.values()]
+    for item, found in (*known, *every):
+        if found.score == score:
+            return Question(scale, item, found)
+    return None
+
+
+def people_labels(runs: Sequence[RunInfo], store: Store, asked: Question) -> Mapping[tuple[int, int], float]:
+    """People's label of each rated episode, by run id and ordinal: the share of raters who say yes, or their
+    mean level as a share of the highest."""
+    found: dict[tuple[int, int], float] = {}
+    for run in runs:
+        for row, judgements in judged_episodes(run, store, earlier=True):
+            levels = [
+                level
+                for one in judgements
+                if rater_of(asked.scale, one.grader) and one.version == asked.scale.full_version
+                if (level := levels_of(asked.scale, one.body)[asked.item.id]) is not None
+            ]
+            if levels:
+                found[run.id, row.ordinal] = people_share(levels, asked.item)
+    return found
