@@ -46,23 +46,52 @@ def conditions_table(
     return Group(table, Text(_LEGEND + (_SD if any((spread or {}).values()) else ""), "italic"))
 
 
-def sets_table(measure: Measure, sets: Mapping[str, Mapping[str, ConditionSummary]]) -> RenderableType:
+def sets_table(
+    measure: Measure,
+    sets: Mapping[str, Mapping[str, ConditionSummary]],
+    together: Mapping[str, Mapping[str, Estimate]],
+) -> RenderableType:
     """Return a table of conditions by sets of cases, for one figure; `sets` maps a set's name to its
-    conditions. With repeats the standard deviation over them stands beside the interval."""
+    conditions, `together` has the figures over the episodes of all sets. With repeats the standard deviation
+    over them stands beside the interval."""
     table = Table(title=measure.words, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
-    for place, title in enumerate(("condition", *sets)):
+    for place, title in enumerate(("condition", *sets, *(("all sets",) if together else ()))):
         table.add_column(Text(safe(title)), justify="right" if place else "left", overflow="fold")
     for name in dict.fromkeys(name for conditions in sets.values() for name in conditions):
         cells = [_in_set(conditions.get(name), measure) for conditions in sets.values()]
+        cells += [_counted(together.get(name, {}).get(measure.spoken), measure)] if together else []
         table.add_row(Text(safe(name)), *map(Text, cells))
     return table
 
 
 def _in_set(summary: ConditionSummary | None, measure: Measure) -> str:
-    if summary is None or (found := summary.found.get(measure.spoken)) is None:
+    if summary is None:
+        return "-"
+    return _counted(summary.found.get(measure.spoken), measure, summary.sd.get(measure.spoken))
+
+
+def _counted(found: Estimate | None, measure: Measure, sd: float | None = None) -> str:
+    """A figure with the number of episodes that it is over."""
+    if found is None:
         return "-"
     counts = f"n {found.n:,}" + (f", {found.unscored:,} unscored" if found.unscored else "")
-    return f"{_cell(found, measure.share, summary.sd.get(measure.spoken))}, {counts}"
+    return f"{_cell(found, measure.share, sd)}, {counts}"
+
+
+def experts_table(
+    title: str, share: bool, means: Mapping[str, Mapping[str, Estimate]], everyone: Mapping[str, Estimate]
+) -> RenderableType:
+    """Return a table of conditions by the people who rated them, for one item: `means` has each rater's mean
+    by condition, `everyone` that of all ratings."""
+    raters = sorted({rater for each in means.values() for rater in each})
+    table = Table(title=safe(title), title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    for place, column in enumerate(("condition", *raters, "all ratings")):
+        table.add_column(Text(safe(column)), justify="right" if place else "left", overflow="fold")
+    for name, by_rater in means.items():
+        found = [*(by_rater.get(rater) for rater in raters), everyone.get(name)]
+        cells = ["-" if one is None else f"{_cell(one, share, None)}, n {one.n:,}" for one in found]
+        table.add_row(Text(safe(name)), *map(Text, cells))
+    return table
 
 
 def contrasts_table(
