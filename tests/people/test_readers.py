@@ -331,6 +331,7 @@ MODULES: Final[dict[str, str]] = {
     "studies.rating.importing": "rating",
     "studies.reporting": "report",
     "studies.study.comparing": "study",
+    "studies.study.experts": "rating",
     "studies.table_rows": "tables",
     "studies.validate": OWN,
     "training.build": "data set",

@@ -8,6 +8,8 @@ from statistics import fmean
 import pytest
 from rich.console import Console
 
+from osler.reports.study_html import study_html
+from osler.reports.study_report import RatedItem
 from osler.reports.study_table import experts_table
 from osler.stats.intervals import mean_interval, wilson
 from osler.store.store import Store, open_store
@@ -17,6 +19,7 @@ from osler.studies.study.comparing import read
 from osler.studies.study.design import study_named
 from osler.studies.study.experts import ItemByExperts, by_experts
 from osler.studies.study.means import pooled
+from tests.reports import studies
 from tests.studies.rating.rated import exported, rate, run_of
 
 EIGHT = 8
@@ -66,7 +69,7 @@ def test_the_table_has_a_row_for_each_model_and_a_column_for_each_expert(
     found = tables["diagnosis"]
     console = Console(width=200)
     with console.capture() as shown:
-        console.print(experts_table("diagnosis", found.share, found.means, found.everyone))
+        console.print(experts_table(found.in_words))
     text = " ".join(shown.get().split())
     assert "condition rater-1 rater-2 all ratings" in text
     assert "second 25.0% (7.1% to 59.1%), n 8 12.5%" in text
@@ -93,3 +96,19 @@ def test_figures_over_conditions_are_of_their_episodes_clustered_by_case(store: 
         for ordinal, one in played.episodes.items():
             by_case.setdefault(one.cluster, []).append(float(values[ordinal]))  # type: ignore[arg-type]
     assert found == mean_interval(by_case, proportion=True)
+
+
+def test_the_page_has_means_and_ratings_as_tables_of_their_own() -> None:
+    rated = RatedItem(
+        "diagnosis", True, {"a/1": {"rater <1>": wilson(2, 8)}, "b/1": {}}, {"a/1": wilson(2, 8)}
+    )
+    plain = studies.study(studies.TUTORS, studies.SIZES)
+    means = {
+        "tutor": {"first": {plain.main[0]: wilson(3, 6)}},
+        "students": {"1": {plain.main[0]: wilson(3, 6)}},
+    }
+    page = study_html(plain._replace(means=means, rated=(rated,)))
+    assert "Means over the other factors" in page
+    assert "rater &lt;1&gt;" in page
+    assert "not rated" in page
+    assert "Means over the other factors" not in study_html(plain)

@@ -147,9 +147,7 @@ class StudyShown:
                 others = " and ".join(name for name in found.means if name != factor)
                 yield Text(safe(MEANS.format(factor=factor, others=others)), "bold")
                 yield conditions_table(levels, there[:_MOST])
-        for item in found.experts:
-            title = f"{item.item.replace('_', ' ')}, rated by people on {item.scale}"
-            yield experts_table(title, item.share, item.means, item.everyone)
+        yield from (experts_table(item.in_words) for item in found.experts)
         yield contrasts_table([found.primary], PRIMARY, measures)
         yield contrasts_table(found.contrasts, SECONDARY, measures)
 

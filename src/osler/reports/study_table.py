@@ -13,7 +13,7 @@ from rich.text import Text
 from osler.core.measure import Measure
 from osler.reports.cells import interval, number
 from osler.reports.study_figures import difference_of, no_interval, p_value
-from osler.reports.study_report import ConditionSummary, Contrast
+from osler.reports.study_report import ConditionSummary, Contrast, RatedItem
 from osler.stats.cluster_t import FEWEST
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
@@ -78,18 +78,14 @@ def _counted(found: Estimate | None, measure: Measure, sd: float | None = None) 
     return f"{_cell(found, measure.share, sd)}, {counts}"
 
 
-def experts_table(
-    title: str, share: bool, means: Mapping[str, Mapping[str, Estimate]], everyone: Mapping[str, Estimate]
-) -> RenderableType:
-    """Return a table of conditions by the people who rated them, for one item: `means` has each rater's mean
-    by condition, `everyone` that of all ratings."""
-    raters = sorted({rater for each in means.values() for rater in each})
-    table = Table(title=safe(title), title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
-    for place, column in enumerate(("condition", *raters, "all ratings")):
+def experts_table(item: RatedItem) -> RenderableType:
+    """Return a table of conditions by the people who rated them, for one item."""
+    table = Table(title=safe(item.title), title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    for place, column in enumerate(("condition", *item.raters, "all ratings")):
         table.add_column(Text(safe(column)), justify="right" if place else "left", overflow="fold")
-    for name, by_rater in means.items():
-        found = [*(by_rater.get(rater) for rater in raters), everyone.get(name)]
-        cells = ["-" if one is None else f"{_cell(one, share, None)}, n {one.n:,}" for one in found]
+    for name, by_rater in item.means.items():
+        found = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]
+        cells = ["-" if one is None else f"{_cell(one, item.share, None)}, n {one.n:,}" for one in found]
         table.add_row(Text(safe(name)), *map(Text, cells))
     return table
 

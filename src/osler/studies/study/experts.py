@@ -12,6 +12,7 @@ from typing import Final
 from osler.core.events import Frozen
 from osler.core.permitted import NotPermitted
 from osler.judging.scores import UNSCORED
+from osler.reports.study_report import RatedItem
 from osler.stats.intervals import Estimate, mean_interval
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
@@ -38,6 +39,12 @@ class ItemByExperts(Frozen):
     raters: tuple[str, ...]
     means: dict[str, dict[str, Estimate]]
     everyone: dict[str, Estimate]
+
+    @property
+    def in_words(self) -> RatedItem:
+        """The item as reports show it."""
+        title = f"{self.item.replace('_', ' ')}, rated by people on {self.scale}"
+        return RatedItem(title, self.share, self.means, self.everyone)
 
 
 def by_experts(runs: Mapping[str, RunInfo], store: Store) -> tuple[ItemByExperts, ...]:

@@ -57,6 +57,8 @@ def study_report(
         shared=shared,
         many=protocol.many,
         measures={one.spoken: one for one in (*protocol.measures, *marks)},
+        means=result.means,
+        rated=tuple(item.in_words for item in result.experts),
         main=tuple(dict.fromkeys(one.spoken for one in (*main_measures(study, marks), *marks))),
     )
 
