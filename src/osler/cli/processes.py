@@ -52,7 +52,7 @@ def played(
     *,
     over: Spread = ALONE,
     given: str | None = None,
-) -> runs.Sitting:
+) -> runs.Session:
     """Play the rest of a run in this process, or in several if there is a rest."""
     options = shlex.split(flags_of(modelling))
     over = over if run.done < run.planned else ALONE

@@ -220,7 +220,7 @@ def run(
             mark = judging.mark if judging.marks(wanted) else None
             title = f"{name}, " if len(sets) > 1 else ""
 
-            def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Sitting:
+            def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Session:
                 return play_found(
                     config,
                     find,

@@ -98,8 +98,9 @@ def grpo(
     """
     config = grpo_config(profile, [*(changes or ()), *([f"veto={veto}"] if veto else [])])
     libraries.need()
-    from osler.training.backend.grpo import ROLLOUTS, Rewards, Step, Way  # noqa: PLC0415 - torch
+    from osler.training.backend.grpo import ROLLOUTS, Rewards, Way  # noqa: PLC0415 - torch
     from osler.training.backend.grpo import grpo as trained  # noqa: PLC0415 - torch
+    from osler.training.backend.grpo_trainer import Step  # noqa: PLC0415 - torch
 
     found_rollout = next((one for one in ROLLOUTS if one == rollout), None)
     if found_rollout is None:
@@ -112,12 +113,14 @@ def grpo(
     asking = JudgeOptions(judge, models=modelling, concurrency=concurrency) if judge else None
     if asking and not asking.endpoint:
         raise BadInput(f"{judge!r} is no model", where="--judge", hint="write model:NAME")
+    pictures: PicturesIn | None = None
     options = RewardOptions(veto=config.veto, weights=weights_of(weight), theory=theory)
     if asking:
         at_hand = {
             ref.sha256: raw for one in some for ref, raw in zip(one.state.images, one.pictures, strict=True)
         }
-        options = options._replace(pictures=PicturesIn(out / CACHE / PICTURES, at_hand))
+        pictures = PicturesIn(out / CACHE / PICTURES, at_hand)
+        options = options._replace(pictures=pictures)
     opens = _opens(seat, name, options, asking)
 
     def made(step: Step) -> None:
@@ -126,6 +129,8 @@ def grpo(
 
     with ExitStack() as stack:
         kept = stack.enter_context(open_store(store, create=False)) if rollout == "round" else None
+        if pictures is not None and kept is not None:
+            pictures.held = kept.picture
         by = _reward_judge(asking)
         if by and processes.is_first():
             _check_judge(by, asking, data, states, seat, kept)

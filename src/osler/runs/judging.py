@@ -8,11 +8,12 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config
-from osler.core.judge import PORTION, Judge, JudgeModel, ModelJudge, OpensJudge
+from osler.core.judge import PORTION, Judge, ModelJudge
 from osler.core.permitted import MARKER
 from osler.errors import BadInput
 from osler.judging.model.independence import check_independent
 from osler.judging.named import BUILT_IN_JUDGE, endpoint_of, judge_named
+from osler.judging.opening import JudgeModel, OpensJudge
 from osler.models.budget import Estimate, Ledger, cost_of
 from osler.models.config import Config as Endpoints
 from osler.models.settings import addressed

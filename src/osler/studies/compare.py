@@ -271,7 +271,8 @@ def measures_of(
     if grader is None or grader in protocol.graders:
         return [protocol.measure(name) for name in scores] if scores else [protocol.measures[0]]
     known = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
-    known |= {one.name: one for one in protocol.marks if one.name not in known}
+    marks = protocol.model_judge.marks if protocol.model_judge else ()
+    known |= {one.name: one for one in marks if one.name not in known}
     given = _scores_of(runs, store, grader)
     found = []
     for name in scores or [next((one for one in known if one in given), next(iter(given), ""))]:

@@ -14,7 +14,7 @@ from pydantic_core import from_json
 
 from osler.core.attempts import REFUSED, cause_of
 from osler.core.measure import Measure
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput, Status
 from osler.models.config import Config
@@ -39,7 +39,7 @@ from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import Comparisons, compare_shown
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import human_anchor
-from osler.studies.report_parts import Parts
+from osler.studies.report_parts import Parts, parts_of
 from osler.studies.trivial_baselines import ControlRoom
 
 MOST_WORST: Final = 10
@@ -80,7 +80,7 @@ def report_runs(
         )
         for run in runs
     ]
-    parts, pairs = _kind_of(protocol), _pairs(together)
+    parts, pairs = parts_of(protocol), _pairs(together)
     return Report(
         protocol,
         read,
@@ -106,7 +106,7 @@ def report_run(
     store = for_reader(store, "report")
     protocol, written = protocol_of(run), run.manifest["configuration"]
     headline = protocol.measures[0]
-    parts = _kind_of(protocol)(run, store)
+    parts = parts_of(protocol)(run, store)
     specialty = _specialties(store)
     tally, by_case = Tally(protocol, protocol.measures, parts.reason), ByCase(headline)
     groups: dict[str, MeasureSums] = defaultdict(lambda: MeasureSums([headline]))
@@ -194,10 +194,6 @@ def _setup(run: RunInfo) -> dict[str, str]:
         return config_of(run).setup()
     except BadInput:
         return {}
-
-
-def _kind_of(protocol: Protocol) -> type[Parts]:
-    return imported(protocol.report) or Parts
 
 
 def _pairs(together: Comparisons) -> list[Pair]:

@@ -30,3 +30,9 @@ def unmarked(text: str) -> bool:
     """Whether a text is without marks, as a recognizer or a hasty typist gives it: nothing in it says that it
     asks."""
     return _MARKS.search(text) is None
+
+
+def as_marked(text: str) -> str:
+    """A text without marks, as a recognizer gives it, also without disfluencies; one with marks as it is,
+    since there a word said twice may be meant: "sharp sharp"."""
+    return fluent(text) if unmarked(text) else text

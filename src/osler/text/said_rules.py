@@ -32,6 +32,7 @@ from rapidfuzz import fuzz, process
 
 from osler.text.act_rules import stems
 from osler.text.communication import acts, classes, fingerprint
+from osler.text.disfluency import as_marked
 from osler.text.englishes import standard
 from osler.text.introductions import gives_name, gives_role
 from osler.text.stance import (
@@ -93,6 +94,11 @@ class SaidRule(NamedTuple):
 
     text: str
     ways: tuple[tuple[_Group, ...], ...]
+
+    @property
+    def asks(self) -> bool:
+        """Whether every way of meeting the rule is a question."""
+        return all(any(_ASKS in group.single and group.wanted for group in way) for way in self.ways)
 
     def heard(self, text: str) -> str | None:
         """The first sentence, or two neighbouring ones, in which the rule is met; `None` if none."""
@@ -239,7 +245,7 @@ def _ends(way: tuple[str, ...], n: int, said: tuple[str, ...], at: int) -> Itera
 @lru_cache(maxsize=_KEPT)
 def _windows(text: str) -> tuple[_Window, ...]:
     """Every sentence, and every two neighbouring ones."""
-    each = [_window(sentence.strip()) for sentence in sentences(text)]
+    each = [_window(sentence.strip()) for sentence in sentences(as_marked(text))]
     return (*each, *(_joined(one, other) for one, other in pairwise(each)))
 
 

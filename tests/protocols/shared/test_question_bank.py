@@ -12,9 +12,10 @@ from osler.cases.sources import open_source
 from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.protocols.shared.players.confidence import chances_of, suspects
 from osler.protocols.shared.players.patient import replayed
-from osler.protocols.shared.players.question_bank import bank
+from osler.protocols.shared.players.question_bank import bank, words_of
 from osler.protocols.shared.players.weighing import hear, known
 from osler.protocols.shared.views import patient_view
+from osler.reading.encoder import vector
 from osler.text.topics import clauses
 
 LINES = Path(__file__).parents[2] / "fixtures/patient_lines"
@@ -73,6 +74,14 @@ def test_nearly_all_statements_of_the_library_are_in_the_bank(views: dict[str, P
     held = [bank().case(tuple(known(fact) for fact in view.facts)).own for view in views.values()]
     every = [questions for case in held for questions in case]
     assert sum(len(questions) > 0 for questions in every) >= 0.95 * len(every)
+
+
+def test_a_statement_of_the_bank_has_the_vector_that_the_encoder_gives_it(
+    views: dict[str, PatientView],
+) -> None:
+    facts = tuple(known(fact) for fact in views["cardiology-01"].facts[:5])
+    for fact, stated in zip(facts, bank().case(facts).stated, strict=True):
+        assert stated.tolist() == vector(words_of(fact)).tolist()
 
 
 @pytest.mark.slow

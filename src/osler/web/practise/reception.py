@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from osler.core.permitted import USES, Permission, Use, end_of, permission
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import PERSON
 from osler.errors import BadInput, NotAllowed, Stale
@@ -19,6 +19,7 @@ from osler.pictures import draw, media_type
 from osler.players.admission import check_names
 from osler.players.external import Pending
 from osler.players.person import Form
+from osler.players.seating import forms_of
 from osler.protocols.shared.players.question_bank import bank
 from osler.runs import branching
 from osler.runs import run as runs
@@ -221,7 +222,7 @@ class Reception:
                 found = images[int(number)].picture
         if found is None:
             raise NotFound("no picture was shown to you there", where=item[:20])
-        return await asyncio.to_thread(draw, found), media_type(found)
+        return await asyncio.to_thread(draw, found, self._house.store.picture), media_type(found)
 
     # Afterwards
 
@@ -317,7 +318,7 @@ class Reception:
         if pending is None or pending.ticket != ticket:
             now = f"now {pending.ticket} is" if pending else "none is"
             raise Stale(f"question {ticket} is not open", hint=now)
-        forms = imported(runs.protocol_of(playing.run).forms)
+        forms = forms_of(runs.protocol_of(playing.run))
         return pending, forms.get(type(pending.view))
 
     async def _mind_the_clock(self, playing: Playing) -> Playing:
@@ -372,9 +373,7 @@ def configured(
     if students:
         config = config.model_copy(update={"students": students})
     seats = people or (wanted.seat or protocol.under_test,)
-    config = config.seated({**wanted.players, **dict.fromkeys(seats, PERSON)})
-    adjusted = imported(protocol.practice)
-    return adjusted(config) if adjusted else config
+    return config.seated({**wanted.players, **dict.fromkeys(seats, PERSON)}).practised()
 
 
 def _permits(uses: Sequence[Use], until: str, pseudonym: str) -> Permission:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.errors import BadInput
@@ -43,14 +43,14 @@ class Shelved(NamedTuple):
 
 def seats_of(protocol: Protocol) -> list[str]:
     """The seats of a protocol that a person may take, the one that a learner usually takes first."""
-    usual = protocol.learner or protocol.under_test
+    usual = protocol.learner
     roles = sorted((role for role in protocol.roles if role.person), key=lambda role: role.name != usual)
     return [f"{role.name}_1" if role.many else role.name for role in roles]
 
 
 def plain_config(protocol: Protocol) -> Config:
     """The configuration of a protocol's own cases, with its default players."""
-    return protocol.config()
+    return config_type(protocol)()
 
 
 class ShelfOf:

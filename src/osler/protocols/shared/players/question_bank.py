@@ -76,26 +76,28 @@ class Bank:
     @lru_cache(maxsize=256)  # noqa: B019 - one bank lives as long as the process
     def case(self, facts: tuple[Known, ...]) -> _Case:
         """The questions and vectors for the facts of a case."""
-        vectors = [self._by.vector(words_of(fact)) for fact in facts]
-        stated = np.array(vectors, dtype=np.float32).reshape(len(facts), SIZE)
         at = [self._row_of.get(key_of(fact), -1) for fact in facts]
+        vectors = [
+            self._stated[row] if row >= 0 else self._heard(words_of(fact), "")
+            for fact, row in zip(facts, at, strict=True)
+        ]
+        stated = np.array(vectors, dtype=np.float32).reshape(len(facts), SIZE)
         own = tuple(self._asked_for[row] if row >= 0 else _NO_ROWS for row in at)
-        alike = tuple(self._alike(one, row) for one, row in zip(stated, at, strict=True))
+        # Whole numbers: one product for all facts has the very sums of one for each.
+        alike = tuple(map(self._alike, stated @ self._stated.T / _SQUARE, at))
         return _Case(stated, own, alike)
 
     def holds(self, facts: tuple[Known, ...]) -> bool:
         """Whether questions were asked for the facts of this very case."""
         return sum(map(len, self.case(facts).own)) > len(facts)
 
-    def _alike(self, stated: Array, own: int) -> tuple[Rows, Array]:
+    def _alike(self, likeness: Array, own: int) -> tuple[Rows, Array]:
         """The questions for the statements most like one, and the likeness of each one's statement."""
-        likeness = self._stated @ stated / _SQUARE
         if own >= 0:
             likeness[own] = -1.0
         nearest = np.argsort(-likeness, kind="stable")[:_LIKE]
         rows = [self._asked_for[row] for row in nearest]
-        like = [np.full(len(each), likeness[row]) for each, row in zip(rows, nearest, strict=True)]
-        return np.concatenate([_NO_ROWS, *rows]), np.concatenate([_NO_LIKENESS, *like])
+        return np.concatenate([_NO_ROWS, *rows]), np.repeat(likeness[nearest], [len(each) for each in rows])
 
     @lru_cache(maxsize=20_000)  # noqa: B019
     def _heard(self, text: str, earlier: str) -> Array:
@@ -130,7 +132,6 @@ class _Case(NamedTuple):
 
 
 _NO_ROWS: Final[Rows] = np.array([], dtype=np.intp)
-_NO_LIKENESS: Final[Array] = np.array([], dtype=np.float32)
 
 
 @cache
