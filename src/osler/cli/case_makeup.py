@@ -1,4 +1,4 @@
-"""`osler cases makeup`: who and what a source of cases holds, by age, sex, specialty, origin and format."""
+"""`osler cases makeup`: the cases of a source, counted by age, sex, specialty, origin and format."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def makeup(
 
 
 def _parts(item: Case | Scenario) -> dict[str, str]:
-    """What an item counts as, by what it is counted by; its format is the kind of its question."""
+    """An item's part in each of the counts; its format is the kind of its question."""
     specialty = " ".join((item.specialty or "").split())
     parts = {
         "age": _age(item.age_years),
@@ -89,7 +89,7 @@ def _in_order(name: str, counts: Counter[str]) -> list[str]:
 
 
 def _made_up_of(rows: Sequence[dict[str, str]]) -> dict[str, Any]:
-    """The number of items, and of each part its count and share, by what they are counted by."""
+    """The number of items, and each part's count and share, by the name of the count."""
     names = dict.fromkeys(name for row in rows for name in row)
     counted = {name: Counter(row[name] for row in rows) for name in names}
     parts = {

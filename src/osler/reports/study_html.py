@@ -249,7 +249,7 @@ def _means(report: StudyReport, figures: Sequence[str]) -> list[tuple[str, list[
 
 
 def _rated(item: RatedItem) -> Rows:
-    """Return what people gave the conditions, a column for each of them and one for all ratings."""
+    """Return the ratings of the conditions, a column for each rater and one for all ratings."""
     rows = []
     for name, by_rater in item.means.items():
         found = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]

@@ -1,4 +1,4 @@
-"""What an episode's language models did: their answers and tokens, as measures of any protocol."""
+"""Measures of effort for any protocol: answers and tokens of an episode's language models."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ EVERYONE: Final = ""
 
 
 class ItemByExperts(Frozen):
-    """What raters gave the conditions on one item of a scale: the mean of each by condition and rater, and of
-    all ratings together by condition. `share` if it is the share of those who said yes, else it is the mean
+    """The ratings of a study's conditions on one item of a scale: the mean by condition and rater, and that
+    of all ratings by condition. `share` if it is the share of those who said yes, else it is the mean
     of the numbers that raters wrote."""
 
     scale: str
