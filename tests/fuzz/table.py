@@ -68,6 +68,7 @@ KINDS: Final[dict[str, Kind]] = {
         (
             *CASE_LINES,
             "cases list {f}",
+            "cases makeup {f}",
             "cases review {f} --by A --role B --out {o}/read.yaml && cases lint {o}/read.yaml",
             "play {f} --store {s}",
             "round {f} --limit 1 --students 1 --max-rounds 1 --store {s}",
@@ -292,7 +293,7 @@ _SEATS: Final = {
 USES: Final[dict[str, str]] = {
     **{f"{command} cases": _CASES for command in (
         "consult", "round", *_RUNS, "study run", "validate", "cases list", "cases lint", "cases orders",
-        "cases scores", "teach prepare", "openenv", "mcp",
+        "cases makeup", "cases scores", "teach prepare", "openenv", "mcp",
     )},
     "cases review case_file": _CASES,
     "adapters import-inspect log": "log of Inspect",
@@ -356,7 +357,8 @@ USES: Final[dict[str, str]] = {
     "reading figures lines": "lines to read",
     **dict.fromkeys(("reading figures osce", "reading figures imported"), "lines to read"),
     **{f"{command} images": "image file" for command in (
-        "cases import", "cases lint", "cases list", "cases orders", "cases pack", "cases show", "consult",
+        "cases import", "cases lint", "cases list", "cases makeup", "cases orders", "cases pack",
+        "cases show", "consult",
         "patient ask", "play", "round", "rubric history", *_RUNS, "scenario play", "study run",
         "teach prepare", "validate", "openenv", "mcp",
     )},

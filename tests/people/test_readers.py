@@ -45,6 +45,7 @@ from osler.studies.rating.export import Wanted, write_export
 from osler.studies.rating.scales import load_scale
 from osler.studies.reporting import report_runs
 from osler.studies.study.comparing import read as read_condition
+from osler.studies.study.design import study_named
 from osler.studies.table_rows import export_tables
 from osler.training import harvest
 from tests.protocols.scenario.playing import SMALL
@@ -138,7 +139,7 @@ READS: Final[dict[str, Callable[[Store, RunInfo], object]]] = {
     "tables": lambda store, run: export_tables(store, [run], Path("tables")),
     "rating": lambda store, run: write_export(store, [run], load_scale("manager"), Wanted(), Path("rate")),
     "comparison": lambda store, run: compare(store.run("programs"), run, store),
-    "study": lambda store, run: read_condition(run, store),
+    "study": lambda store, run: read_condition(run, store, study_named("mdt")),
     "python": lambda store, run: list(osler.Run(store, run.name).episodes()),
     "model judge": judged,
     "branch by a model": branched,
@@ -335,6 +336,7 @@ MODULES: Final[dict[str, str]] = {
     "studies.rating.importing": "rating",
     "studies.reporting": "report",
     "studies.study.comparing": "study",
+    "studies.study.experts": "rating",
     "studies.table_rows": "tables",
     "studies.validate": OWN,
     "training.build": "data set",

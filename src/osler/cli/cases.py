@@ -19,6 +19,7 @@ from osler.cases.made_up import NOT_FOR_LEARNERS, made_up
 from osler.cases.reviews import version_of
 from osler.cli.author import write
 from osler.cli.case_files import CaseName, Format, find_case, opened, say_rejected
+from osler.cli.case_makeup import makeup
 from osler.cli.case_orders import orders
 from osler.cli.case_review import review
 from osler.cli.case_scores import scores
@@ -33,6 +34,7 @@ from osler.models.config import configured
 app = typer.Typer(no_args_is_help=True, help="Import, generate, list, show and lint cases.")
 app.command("write")(write)
 app.command("list")(list_cases)
+app.command("makeup")(makeup)
 app.command("orders")(orders)
 app.command("review")(review)
 app.command("scores")(scores)

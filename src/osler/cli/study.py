@@ -20,7 +20,6 @@ from osler.cli.options import (
     JudgeRepeats,
     On,
     SameEndpointAllowed,
-    Seats,
     StoreUrl,
     seats_given,
     spread,
@@ -30,11 +29,11 @@ from osler.cli.people import people
 from osler.cli.playing import play_found
 from osler.cli.processes import check_spread
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
-from osler.cli.study_conditions import LeftOut, Named, NotIn, as_given, left_out
+from osler.cli.study_conditions import LeftOut, Named, NotIn, Players, as_given, left_out, players_given
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
 from osler.core.config import Config
+from osler.core.names import listed
 from osler.core.option import options_of
-from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.runs import run as runs
@@ -43,6 +42,7 @@ from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.study.design import marks_beside, packaged, study_named
+from osler.studies.study.means import over_sets
 from osler.studies.study.running import Given, StudyResult, conditions, run_study
 
 Finds = Callable[[Any, Any], RunInfo]
@@ -130,11 +130,11 @@ def run(
     ] = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
-    seat: Seats = None,
+    seat: Players = None,
     doctor: Annotated[
         str | None,
         typer.Option(
-            help="The doctor (in `longitudinal`, the learner); same as --seat doctor=NAME.",
+            help="The doctor (in `longitudinal`, the learner); same as --given doctor=NAME.",
             show_default=False,
             rich_help_panel=panel("seats", first=True),
         ),
@@ -158,6 +158,7 @@ def run(
     if out is not None and not out.resolve().parent.is_dir():
         raise BadInput("there is no such folder", where=str(out.parent), hint="create it first")
     seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
+    cases = [*(cases or ()), *listed(seats.pop("cases", ""), "--given cases")]
     how = searched(retrieve, embedder, looks)
     if study == over_time.NAME:
         if option := next(
@@ -166,9 +167,9 @@ def run(
             raise BadInput(f"the study {study} takes no --{option}", where=study, hint="leave it out")
         if others := sorted(seats.keys() - {"doctor"}):
             raise BadInput(
-                f"this study has no seat {others[0]!r}", where="--seat", hint="write --seat doctor=NAME"
+                f"this study has no seat {others[0]!r}", where="--given", hint="write --given doctor=NAME"
             )
-        if judge is not None or len(cases or ()) > 1:
+        if judge is not None or len(cases) > 1:
             where, what = ("--judge", "no judge") if judge is not None else ("--cases", "one set of cases")
             raise BadInput(f"the study {study} takes {what}", where=where, hint="leave it out")
         over_time.longitudinal(
@@ -193,8 +194,9 @@ def run(
         )
     over = spread(processes, on)
     found = as_given(study_named(study, allow_code=allow_code), condition or ())
-    protocol = protocol_named(found.protocol)
-    sets = sets_named(cases or [], found)
+    found, seats = players_given(found, seats)
+    protocol = found.plays
+    sets = sets_named(cases, found)
     judge = judge or found.judge or BUILT_IN_JUDGE
     judges = JudgeOptions(judge, judge_repeats, same_endpoint_allowed=same_endpoint_allowed)
     found = found.settled(judged=bool(judges.endpoint))
@@ -240,7 +242,10 @@ def run(
                 write_page(study_html(study_report(found, results[name], opened, marks)), written[-1])
             if results[name].status != "done":
                 break
-    shown = StudyShown(found, marks_beside(protocol, judging.scores))
+        done = len(sets) > 1 and len(results) == len(sets)
+        runs_of = [one.runs for one in results.values()] if done else []
+        means = over_sets(found, runs_of, opened, judging.marked) if done else {}
+    shown = StudyShown(found, marks_beside(protocol, judging.scores), means)
     value = shown.value(results, len(sets))
     if gone:
         value["left_out"] = {name: one.as_json() for name, one in gone.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
@@ -14,8 +14,10 @@ import yaml
 
 from osler.cli.grouped_help import panel
 from osler.core.config import Config
+from osler.core.names import listed
 from osler.errors import BadInput
 from osler.studies.study.design import Changes, Study, merged
+from osler.studies.study.under_study import with_levels, with_players
 
 _NAMED: Final = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
 _FIELD: Final = re.compile(r"(settings\.)?[a-z_]{1,40}")
@@ -30,6 +32,18 @@ Named = Annotated[
         metavar="[NAME=]PLAYER[,FIELD=VALUE...]",
         help="A condition of a study that leaves them to the command, such as `main` and `training-stage`:"
         " who plays, and what else differs. Name two or more; the others are compared with the first.",
+        show_default=False,
+        rich_help_panel=panel("study", first=True),
+    ),
+]
+Players = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--given",
+        "--seat",
+        metavar="SEAT=PLAYER[,...]",
+        help="The players under study, in seats that conditions leave open or leave to the command; several"
+        " with commas make a row each, compared with the first. cases=A,B are sets of cases.",
         show_default=False,
         rich_help_panel=panel("study", first=True),
     ),
@@ -51,14 +65,28 @@ def as_given(study: Study, named: Sequence[str]) -> Study:
     two of one name."""
     if not named:
         return study
+    factor = next((name for name in study.given if name in study.factors), "")
+    if not factor:
+        hint = "leave it out, or write a study of your own with `given`"
+        raise BadInput("this study names its conditions itself", where=study.name, hint=hint)
     levels: dict[str, Changes] = {}
     for text in named:
-        name, changes = _condition(text, study.given)
+        name, changes = _condition(text, factor)
         if name in levels:
             hint = "give each its name: NAME=PLAYER"
             raise BadInput(f"two conditions are called {name!r}", where="--condition", hint=hint)
         levels[name] = changes
-    return study.with_given(levels)
+    return with_levels(study, factor, levels)
+
+
+def players_given(study: Study, seats: Mapping[str, str]) -> tuple[Study, dict[str, str]]:
+    """The study with the players that the command names, several for a seat with commas, and those for the
+    seats that conditions leave open. Raises BadInput as `with_players` does, and for a seat without a
+    name."""
+    named = {seat: listed(names, f"--given {seat}") for seat, names in seats.items()}
+    if empty := next((seat for seat, names in named.items() if not names), ""):
+        raise BadInput("names no player", where=f"--given {empty}", hint="write SEAT=PLAYER[,PLAYER...]")
+    return with_players(study, named)
 
 
 def _condition(text: str, seat: str) -> tuple[str, Changes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +15,8 @@ from osler.cli.output import say
 from osler.core.config import Config
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
-from osler.core.registry import protocol_named
 from osler.errors import BadInput, InfrastructureFault
-from osler.reports.study_table import conditions_table, contrasts_table, sets_table
+from osler.reports.study_table import conditions_table, contrasts_table, experts_table, sets_table
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, check_judge, judge_by_name
 from osler.runs.seating import ModelOptions
@@ -25,11 +24,13 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.study.comparing import Marked
 from osler.studies.study.design import Study
+from osler.studies.study.means import Figures
 from osler.studies.study.running import StudyResult, main_measures
 from osler.text.hostile import safe
 
 PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
 SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"
+MEANS: Final = "Means by {factor}, over {others}: from the episodes, each counted once"
 _WIDE: Final = 6
 """Columns that a table of conditions may have; with more, two tables are printed, the first of `_MOST`."""
 _MOST: Final = 4
@@ -62,6 +63,7 @@ class StudyJudge:
 
     def __init__(self, options: JudgeOptions, models: ModelOptions, store: Store) -> None:
         self.scores: tuple[Measure, ...] = ()
+        self.marked: dict[str, Marked] = {}
         self._options, self._models, self._store = options, models, store
 
     def marks(self, wanted: Sequence[Config]) -> bool:
@@ -78,27 +80,37 @@ class StudyJudge:
             say("Judgements so far are kept; run the same command again to continue.")
             raise
         self.scores = tuple(found.judge.scores)
-        return Marked(found.grader or Grader(self._options.name), self.scores)
+        self.marked[run.name] = Marked(found.grader or Grader(self._options.name), self.scores)
+        return self.marked[run.name]
 
 
 @dataclass(frozen=True)
 class StudyShown:
-    """A study's results, on one set of cases or several; `marks` are the measures its judge gave."""
+    """A study's results, on one set of cases or several; `marks` are the measures its judge gave, `over_sets`
+    each condition's figures over the episodes of all sets."""
 
     study: Study
     marks: tuple[Measure, ...]
+    over_sets: Mapping[str, Figures]
 
     @property
     def protocol(self) -> Protocol:
-        """The protocol that was played."""
-        return protocol_named(self.study.protocol)
+        """The protocol that was played, with the study's measures."""
+        return self.study.plays
 
     def value(self, results: Mapping[str, StudyResult], sets: int) -> dict[str, Any]:
         """The results as JSON: those of the only set, or of each set by its name."""
         if sets == 1:
             (only,) = results.values()
             return only.as_json()
-        return {"sets": {name: found.as_json() for name, found in results.items()}}
+        means = {
+            name: {figure: asdict(one) for figure, one in figures.items()}
+            for name, figures in self.over_sets.items()
+        }
+        return {
+            "sets": {name: found.as_json() for name, found in results.items()},
+            **({"means": means} if means else {}),
+        }
 
     def tables(self, results: Mapping[str, StudyResult]) -> Iterator[RenderableType]:
         """The results as tables; of several sets first the conditions by sets."""
@@ -129,6 +141,13 @@ class StudyShown:
         for columns in filter(None, groups):
             of_one = {n: f for n, f in figures.items() if columns[0].spoken in f}
             yield conditions_table(of_one, columns, spread)
+        for factor, levels in found.means.items():
+            there = [one for one in (*own, *marks) if all(one.spoken in each for each in levels.values())]
+            if there:
+                others = " and ".join(name for name in found.means if name != factor)
+                yield Text(safe(MEANS.format(factor=factor, others=others)), "bold")
+                yield conditions_table(levels, there[:_MOST])
+        yield from (experts_table(item.in_words) for item in found.experts)
         yield contrasts_table([found.primary], PRIMARY, measures)
         yield contrasts_table(found.contrasts, SECONDARY, measures)
 
@@ -141,4 +160,4 @@ class StudyShown:
         yield Text("Conditions by sets of cases. Each set has its own primary comparison, below.", "bold")
         for measure in (*self.protocol.measures, *self.marks):
             if measure.spoken in primary | chosen or measure in self.marks:
-                yield sets_table(measure, sets)
+                yield sets_table(measure, sets, self.over_sets)

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from osler.core.measure import Measure
 from osler.core.summary import LABEL
 from osler.reports import plots, study_plots
-from osler.reports.cells import Cell
+from osler.reports.cells import Cell, cell
 from osler.reports.page import page_template
 from osler.reports.study_figures import difference_of, no_interval, p_value, value_of
 from osler.reports.study_pictures import difference_axis, line_pictures, radar_pictures, value_axis
@@ -22,6 +22,7 @@ from osler.reports.study_report import (
     Condition,
     Contrast,
     Factor,
+    RatedItem,
     StudyReport,
     blocks,
     compared_factor,
@@ -30,7 +31,7 @@ from osler.reports.study_report import (
     ranked_by,
 )
 from osler.stats.cluster_t import FEWEST
-from osler.stats.intervals import too_few_scored
+from osler.stats.intervals import Estimate, too_few_scored
 
 CLEAR: Final = 0.05
 """The significance level: p is Holm-adjusted over all comparisons tested."""
@@ -80,6 +81,8 @@ def study_html(report: StudyReport) -> str:
         tables=[
             ("", _words(report, main), _tables(report, compared, main)),
             ("Further figures", _words(report, further), _tables(report, compared, further)),
+            *_means(report, main),
+            *((item.title, [*item.raters, "all ratings"], [_rated(item)]) for item in report.rated),
         ],
         lines=line_pictures(report),
         radars=radar_pictures(report),
@@ -222,15 +225,52 @@ def _tables(report: StudyReport, compared: Factor | None, figures: Sequence[str]
     ]
 
 
+def _means(report: StudyReport, figures: Sequence[str]) -> list[tuple[str, list[str], list[Rows]]]:
+    """Return the table of each factor's levels over the other factors, if the study has several factors."""
+    shown = [
+        name for name in figures if all(name in one for by in report.means.values() for one in by.values())
+    ]
+    cases = max((one.cases for one in report.conditions.values()), default=0)
+    parts = [
+        Rows(
+            factor,
+            tuple(
+                (level, tuple(_of(found[name], report.measures[name], cases) for name in shown))
+                for level, found in levels.items()
+            ),
+        )
+        for factor, levels in report.means.items()
+    ]
+    return (
+        [("Means over the other factors, each episode counted once", _words(report, shown), parts)]
+        if parts
+        else []
+    )
+
+
+def _rated(item: RatedItem) -> Rows:
+    """Return the ratings of the conditions, a column for each rater and one for all ratings."""
+    rows = []
+    for name, by_rater in item.means.items():
+        found = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]
+        cells = [Cell("-", "", "not rated") if one is None else cell(one, item.share) for one in found]
+        rows.append((name, tuple(cells)))
+    return Rows("", tuple(rows))
+
+
 def _cell(condition: Condition, measure: Measure) -> Cell:
-    found = condition.figure(measure)
+    found = _of(condition.figure(measure), measure, condition.cases)
+    if (sd := condition.summary.sd.get(measure.spoken)) is not None:
+        return found._replace(counts=f"{found.counts}; SD over repeats {value_of(measure, sd)}")
+    return found
+
+
+def _of(found: Estimate, measure: Measure, cases: int) -> Cell:
     if found.low is None or found.high is None:
-        reach = no_interval(found.value, condition.cases)
+        reach = no_interval(found.value, cases)
     else:
         reach = f"{value_of(measure, found.low)} to {value_of(measure, found.high)}"
     counts = f"n {found.n:,}" + (f", {found.unscored:,} unscored" if found.unscored else "")
-    if (sd := condition.summary.sd.get(measure.spoken)) is not None:
-        counts += f"; SD over repeats {value_of(measure, sd)}"
     return Cell(value_of(measure, found.value), reach, counts)
 
 

@@ -88,6 +88,20 @@ class Condition(NamedTuple):
         return self.summary.figures()[measure.spoken].within(measure.least, measure.most)
 
 
+class RatedItem(NamedTuple):
+    """An item that people rated, in words: the mean of each rater by condition, and that of all ratings."""
+
+    title: str
+    share: bool
+    means: Mapping[str, Mapping[str, Estimate]]
+    everyone: Mapping[str, Estimate]
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """Return everyone who rated it, sorted."""
+        return tuple(sorted({rater for each in self.means.values() for rater in each}))
+
+
 class StudyReport(NamedTuple):
     """The report of one study. Its text is untrusted: the caller must sanitize it before showing it.
 
@@ -97,7 +111,8 @@ class StudyReport(NamedTuple):
     `conditions` are those played so far, `waiting` the names of the others, `shared` the configuration that
     all of them have in common, with versions. `status` is `done`, or `why` gives the reason it is not. `many`
     is the plural word for what was played, `measures` maps figures' names to measures, the headline first,
-    and `main` names those of the first table.
+    and `main` names those of the first table. `means` are figures by factor and level, over the other
+    factors, and `rated` the items that people rated.
     """
 
     name: str
@@ -118,6 +133,8 @@ class StudyReport(NamedTuple):
     main: tuple[str, ...]
     note: str = ""
     human_anchor: str = ""
+    means: Mapping[str, Mapping[str, Mapping[str, Estimate]]] = {}
+    rated: tuple[RatedItem, ...] = ()
 
 
 class Block(NamedTuple):

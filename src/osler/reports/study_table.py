@@ -13,7 +13,7 @@ from rich.text import Text
 from osler.core.measure import Measure
 from osler.reports.cells import interval, number
 from osler.reports.study_figures import difference_of, no_interval, p_value
-from osler.reports.study_report import ConditionSummary, Contrast
+from osler.reports.study_report import ConditionSummary, Contrast, RatedItem
 from osler.stats.cluster_t import FEWEST
 from osler.stats.intervals import Estimate
 from osler.text.hostile import safe
@@ -46,23 +46,48 @@ def conditions_table(
     return Group(table, Text(_LEGEND + (_SD if any((spread or {}).values()) else ""), "italic"))
 
 
-def sets_table(measure: Measure, sets: Mapping[str, Mapping[str, ConditionSummary]]) -> RenderableType:
+def sets_table(
+    measure: Measure,
+    sets: Mapping[str, Mapping[str, ConditionSummary]],
+    together: Mapping[str, Mapping[str, Estimate]],
+) -> RenderableType:
     """Return a table of conditions by sets of cases, for one figure; `sets` maps a set's name to its
-    conditions. With repeats the standard deviation over them stands beside the interval."""
+    conditions, `together` has the figures over the episodes of all sets. With repeats the standard deviation
+    over them stands beside the interval."""
     table = Table(title=measure.words, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
-    for place, title in enumerate(("condition", *sets)):
+    for place, title in enumerate(("condition", *sets, *(("all sets",) if together else ()))):
         table.add_column(Text(safe(title)), justify="right" if place else "left", overflow="fold")
     for name in dict.fromkeys(name for conditions in sets.values() for name in conditions):
         cells = [_in_set(conditions.get(name), measure) for conditions in sets.values()]
+        cells += [_counted(together.get(name, {}).get(measure.spoken), measure)] if together else []
         table.add_row(Text(safe(name)), *map(Text, cells))
     return table
 
 
 def _in_set(summary: ConditionSummary | None, measure: Measure) -> str:
-    if summary is None or (found := summary.found.get(measure.spoken)) is None:
+    if summary is None:
+        return "-"
+    return _counted(summary.found.get(measure.spoken), measure, summary.sd.get(measure.spoken))
+
+
+def _counted(found: Estimate | None, measure: Measure, sd: float | None = None) -> str:
+    """A figure with the number of episodes that it is over."""
+    if found is None:
         return "-"
     counts = f"n {found.n:,}" + (f", {found.unscored:,} unscored" if found.unscored else "")
-    return f"{_cell(found, measure.share, summary.sd.get(measure.spoken))}, {counts}"
+    return f"{_cell(found, measure.share, sd)}, {counts}"
+
+
+def experts_table(item: RatedItem) -> RenderableType:
+    """Return a table of conditions by the people who rated them, for one item."""
+    table = Table(title=safe(item.title), title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    for place, column in enumerate(("condition", *item.raters, "all ratings")):
+        table.add_column(Text(safe(column)), justify="right" if place else "left", overflow="fold")
+    for name, by_rater in item.means.items():
+        found = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]
+        cells = ["-" if one is None else f"{_cell(one, item.share, None)}, n {one.n:,}" for one in found]
+        table.add_row(Text(safe(name)), *map(Text, cells))
+    return table
 
 
 def contrasts_table(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from pydantic_core import from_json
-
 from osler.core.measure import (
     Grouping,
     Measure,
@@ -20,8 +18,8 @@ from osler.core.measure import (
 from osler.protocols.consultation.events import Advised
 from osler.protocols.consultation.judge import answer, conclusion, conduct, evidence_cited, follow_up, plan
 from osler.protocols.shared.claim_counts import CLAIMED_NOT_TOLD, TOLD_NOT_CLAIMED, WRONG_RELEASE
+from osler.runs.effort import EFFORT
 
-_TOKENS: Final = ("prompt_tokens", "completion_tokens")
 _correct: Final = score("correct")
 
 
@@ -34,22 +32,6 @@ def _cost_per_correct(found: Scored) -> Value:
 
 def _consults(found: Scored) -> Value:
     return float(len(found.trace().of(Advised)))
-
-
-def _calls(found: Scored) -> Value:
-    return float(sum(attempt["calls"] or 0 for attempt in _asked(found)))
-
-
-def _tokens(found: Scored) -> Value:
-    counts = [attempt.get(name) for attempt in _asked(found) for name in _TOKENS]
-    return None if None in counts else float(sum(count or 0 for count in counts))
-
-
-def _asked(found: Scored) -> list[dict[str, int | None]]:
-    """The usage entries of language models' answers, in all seats and inside composites."""
-    trace = found.trace()
-    lines = [*(row.attempts for row in trace.rows), *(row.attempts for row in trace.inner)]
-    return [one for line in lines for one in from_json(line) if one["at"] == "used" and one.get("calls")]
 
 
 def _traced(name: str, words: str, means: str, of: Reading) -> Measure:
@@ -85,8 +67,7 @@ MEASURES: Final = (
     TOLD_NOT_CLAIMED,
     WRONG_RELEASE,
     _traced("consults", "consultations", "how often the consultant was heard", _consults),
-    _traced("calls", "model calls", "answers of language models, of all seats", _calls),
-    _traced("tokens", "tokens", "tokens of language models, of all seats, sent and answered", _tokens),
+    *EFFORT,
 )
 """Every measure, the headline first, in the order of a table."""
 

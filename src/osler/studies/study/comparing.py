@@ -19,7 +19,7 @@ from osler.reports.study_report import ConditionSummary
 from osler.runs.judged_episodes import Grader
 from osler.runs.measured import Measured, estimates, measured
 from osler.runs.rejudging import episode_of, judge_again
-from osler.runs.run import config_of, protocol_of
+from osler.runs.run import config_of
 from osler.runs.stored_case import stored
 from osler.runs.totals import totals
 from osler.stats.cluster_t import Floats
@@ -29,7 +29,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.compare import UNSCORED, difference_of, parts_of
 from osler.studies.report_parts import parts_of as parts_of_report
-from osler.studies.study.design import marks_beside
+from osler.studies.study.design import Study, marks_beside
 
 NOBODY: Final = "nobody"
 
@@ -57,13 +57,13 @@ class Played(NamedTuple):
         return {ordinal: one.values[place] for ordinal, one in self.episodes.items()}
 
 
-def read(run: RunInfo, store: Store, marked: Marked | None = None) -> Played:
-    """Read a run back, with what a named judge `marked`; if an earlier version of the built-in judge judged
-    it, judge it again first."""
+def read(run: RunInfo, store: Store, study: Study, marked: Marked | None = None) -> Played:
+    """Read a run of a study back, with what a named judge `marked`; if an earlier version of the built-in
+    judge judged it, judge it again first."""
     store = for_reader(store, "study")
     if _outdated(run, store):
         judge_again(run, store)
-    protocol, config = protocol_of(run), config_of(run)
+    protocol, config = study.plays, config_of(run)
     measures, rows = protocol.measures, list(measured(run, store, protocol.measures, _instead(marked)))
     if marked and marked.scores:
         measures += marks_beside(protocol, marked.scores)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from osler.core.events import Frozen
 from osler.core.measure import Measure
@@ -24,12 +24,17 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, NotAllowed
 from osler.players.admission import OTHERS, check_name
+from osler.runs.effort import EFFORT
 
 LONGEST: Final = 100_000
 JUDGED: Final = "judged_"
 AS_NAMED: Final = "as named"
 """The level for the player that the command names for the seat; "+cot" is that player with the wrapper."""
-_SLASH: Final = "/"
+SEATS: Final = "seats"
+CONDITION: Final = "condition"
+"""The factor that a study's conditions become where several players are named for a seat."""
+SLASH: Final = "/"
+"""Between the levels in the name of a condition."""
 
 
 Changes = dict[str, Any]
@@ -55,13 +60,14 @@ class Study(Frozen):
 
     `reference` is the reference level by factor: each condition is compared with the one that has this level,
     all other factors being equal; with a list, with each in turn. `against` names the reference condition by
-    condition, and then no other condition has one; without either, the reference is that of the primary
-    comparison.
+    condition, beside any of `reference`; without either, the reference is that of the primary comparison.
 
     The levels of a factor are values of its field, or changes by name (`{no thought: {settings: {...}}}`).
-    `given` is the factor whose levels the command may name instead (`with_given`). `figures` are those of the
-    first table and of the comparisons, if they are not the protocol's; `unjudged` names the measure that
-    stands in for a judge's mark where no model judges (`settled`).
+    `given` are the factors whose levels the command may name instead, and the seats that it may fill with
+    several players although some conditions name one (`under_study`). `figures` are those of the first table
+    and of the comparisons, if they are not the protocol's; `unjudged` names the measure that stands in for a
+    judge's mark where no model judges (`settled`). The `seats` of a condition are the players of seats that
+    it leaves open.
 
     `judge` names the model judge of its runs, if the command names none (`model:NAME`). `sets` maps names to
     sets of cases on which the whole study is played, one after the other, if the command names none.
@@ -80,10 +86,15 @@ class Study(Frozen):
     against: dict[str, str] = Field(default_factory=dict)
     judge: str = ""
     sets: dict[str, str] = Field(default_factory=dict)
-    given: str = ""
+    given: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     unjudged: dict[str, str] = Field(default_factory=dict)
     primary: Primary
+
+    @field_validator("given", mode="before")
+    @classmethod
+    def _one_or_several(cls, names: Any) -> Any:
+        return (names,) if isinstance(names, str) else names
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
@@ -96,15 +107,16 @@ class Study(Frozen):
         self._check_figures()
         if lost := [name for name in (*self.against, *self.against.values()) if name not in names]:
             raise ValueError(f"against: there is no condition {lost[0]!r}")
-        if unknown := [factor for one in self._references for factor in one if factor not in self.factors]:
+        if unknown := [factor for one in self.references for factor in one if factor not in self.factors]:
             raise ValueError(f"reference: there is no factor {unknown[0]!r}")
-        if self.given and self.given not in self.factors:
-            raise ValueError(f"given: there is no factor {self.given!r}")
+        known = {*self.factors, *(role.name for role in protocol_named(self.protocol).roles)}
+        if unknown := [name for name in self.given if name not in known]:
+            raise ValueError(f"given: there is no factor and no seat {unknown[0]!r}")
         return self
 
     def _check_figures(self) -> None:
         try:
-            protocol = protocol_named(self.protocol)
+            protocol = self.plays
         except BadInput as error:
             raise ValueError(str(error)) from None
         known = {name for one in protocol.measures for name in (one.name, *one.aliases)}
@@ -116,6 +128,15 @@ class Study(Frozen):
             if figure not in known:
                 there = ", ".join(one.spoken for one in (*protocol.measures, *marks_of(protocol)))
                 raise ValueError(f"{field}: a {protocol.one} has no figure {figure!r}; there are: {there}")
+
+    @property
+    def plays(self) -> Protocol:
+        """Return its protocol, with those measures of effort that its figures name."""
+        protocol = protocol_named(self.protocol)
+        wanted = {self.primary.figure, self.primary.otherwise, *self.figures}
+        there = {one.name for one in protocol.measures}
+        added = tuple(one for one in EFFORT if one.name in wanted - there)
+        return replace(protocol, measures=(*protocol.measures, *added)) if added else protocol
 
     @property
     def needs_judge(self) -> str:
@@ -133,41 +154,20 @@ class Study(Frozen):
         primary = self.primary.model_copy(update={"figure": figure})
         return self.model_copy(update={"figures": figures, "primary": primary})
 
-    def with_given(self, levels: Mapping[str, Changes]) -> Study:
-        """Return the study with other levels of the factor `given`: the first is the reference of the others,
-        and the second is compared with it as primary comparison. Raises BadInput for a study without such a
-        factor, for conditions beside its design, and for fewer than two levels."""
-        if not self.given:
-            hint = "leave it out, or write a study of your own with `given`"
-            raise BadInput("this study names its conditions itself", where=self.name, hint=hint)
-        if len(levels) < 2:
-            raise BadInput(
-                f"{len(levels)} {self.given} is named", where=self.name, hint="name two or more to compare"
-            )
-        first, second, *_ = levels
-        others = self.levels()[self.primary.condition]
-        against, condition = (
-            _SLASH.join({**others, self.given: level}.values()) for level in (first, second)
-        )
-        found = self.model_copy(
-            update={
-                "factors": {**self.factors, self.given: dict(levels)},
-                "reference": {self.given: first},
-                "primary": self.primary.model_copy(update={"condition": condition, "against": against}),
-            }
-        )
-        if strange := sorted({condition, against} - found.all_conditions().keys()):
-            raise BadInput(f"there is no condition {strange[0]!r}", where=self.name)
-        return found
-
     def levels(self) -> dict[str, dict[str, str]]:
         """Return the level of each factor in words, by condition of the factorial design."""
         return {name: {factor: one.said for factor, one in held.items()} for name, held in self._crossed()}
 
     def all_conditions(self) -> dict[str, Changes]:
         """Return every condition with its changes, factorial ones first, named by levels with slashes."""
-        crossed = {name: merged(*(one.changes for one in held.values())) for name, held in self._crossed()}
-        return crossed | self.conditions
+        crossed = dict(self._crossed())
+        found = {name: merged(*(one.changes for one in held.values())) for name, held in crossed.items()}
+        for name, changes in found.items():
+            if (learns := learns_from(changes)) and learns not in found | self.conditions:
+                # The name of a condition as the study's file has it: the one with this player, too.
+                here = {factor: one.said for factor, one in crossed[name].items()}
+                found[name] = learning_from(changes, SLASH.join({**here, CONDITION: learns}.values()))
+        return found | self.conditions
 
     def _crossed(self) -> list[tuple[str, dict[str, _Level]]]:
         """The conditions of the factorial design by name, each with its level of every factor."""
@@ -176,27 +176,24 @@ class Study(Frozen):
         found = []
         for chosen in product(*(_levels(factor, given) for factor, given in self.factors.items())):
             held = dict(zip(self.factors, chosen, strict=True))
-            found.append((_SLASH.join(one.said for one in chosen), held))
+            found.append((SLASH.join(one.said for one in chosen), held))
         return found
 
     def references_of(self, name: str) -> tuple[str, ...]:
         """Return the conditions that a condition is compared with; none for a reference itself."""
-        if self.against:
-            return (self.against[name],) if name in self.against else ()
-        others, levels = [self.primary.against], self.levels()
+        others = [self.against[name]] if name in self.against else []
         if name not in self.conditions and self.factors:
-            asked = [
-                {**levels[name], **{factor: said(level) for factor, level in one.items()}}
-                for one in self._references
-            ]
-            others = [
-                next((n for n, held in levels.items() if held == wanted), self.primary.against)
-                for wanted in asked
-            ]
+            levels = self.levels()
+            for one in self.references if self.reference or not self.against else ():
+                wanted = {**levels[name], **{factor: said(level) for factor, level in one.items()}}
+                others.append(next((n for n, held in levels.items() if held == wanted), self.primary.against))
+        elif not self.against:
+            others = [self.primary.against]
         return tuple(other for other in dict.fromkeys(others) if other != name)
 
     @property
-    def _references(self) -> tuple[dict[str, Any], ...]:
+    def references(self) -> tuple[dict[str, Any], ...]:
+        """Return the reference levels by factor, one after the other."""
         return (self.reference,) if isinstance(self.reference, dict) else self.reference
 
 
@@ -214,14 +211,28 @@ def _levels(factor: str, given: tuple[Any, ...] | Mapping[str, Changes]) -> list
 
 
 def merged(*parts: Changes) -> Changes:
-    """Return the changes of several parts as one; their settings are joined, and else the last one counts."""
+    """Return the changes of several parts as one; their settings and their seats are joined, and else the
+    last one counts."""
     found: Changes = {}
     for part in parts:
-        before, now = found.get("settings"), part.get("settings")
-        found = {**found, **part}
-        if isinstance(before, dict) and isinstance(now, dict):
-            found["settings"] = before | now
+        both = {
+            name: found[name] | part[name]
+            for name in ("settings", SEATS)
+            if isinstance(found.get(name), dict) and isinstance(part.get(name), dict)
+        }
+        found = {**found, **part, **both}
     return found
+
+
+def learns_from(changes: Changes) -> str:
+    """Return the condition that a condition's memory learns from, "" without one."""
+    memory = changes.get("memory")
+    return str(memory.get("from", "")) if isinstance(memory, Mapping) else ""
+
+
+def learning_from(changes: Changes, name: str) -> Changes:
+    """Return the changes of a condition whose memory learns from another one."""
+    return {**changes, "memory": {**changes["memory"], "from": name}}
 
 
 def marks_of(protocol: Protocol) -> tuple[Measure, ...]:
@@ -284,7 +295,9 @@ def _check_players(study: Study, where: str) -> None:
 
 def _named(study: Study, protocol: Protocol) -> Iterator[tuple[str, str]]:
     """The players that a study names, by seat; wrappers alone are put around whoever the command names."""
-    for changes in (study.base, study.seats, *study.all_conditions().values()):
+    every = (study.base, *study.all_conditions().values())
+    seats = (changes.get(SEATS) for changes in every)
+    for changes in (study.seats, *every, *(one for one in seats if isinstance(one, Mapping))):
         for role in (role for role in protocol.roles if role.name in changes):
             value = changes[role.name]
             for full in map(str, value if isinstance(value, list | tuple) else [value]):

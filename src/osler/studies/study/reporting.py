@@ -9,7 +9,6 @@ from typing import Any
 
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
-from osler.core.registry import protocol_named
 from osler.reports.study_report import Condition, Factor, StudyReport
 from osler.runs.judged_episodes import judged_episodes
 from osler.store.permitted_store import for_reader
@@ -26,7 +25,7 @@ def study_report(
 ) -> StudyReport:
     """Return the report of a study; `result` is its result from this store, `marks` are the measures that its
     named judge gave."""
-    protocol, store = protocol_named(study.protocol), for_reader(store, "study")
+    protocol, store = study.plays, for_reader(store, "study")
     runs = {name: store.run(run) for name, run in result.runs.items()}
     written = {name: _configuration(run) for name, run in runs.items()}
     shared = _shared(list(written.values()))
@@ -58,6 +57,8 @@ def study_report(
         shared=shared,
         many=protocol.many,
         measures={one.spoken: one for one in (*protocol.measures, *marks)},
+        means=result.means,
+        rated=tuple(item.in_words for item in result.experts),
         main=tuple(dict.fromkeys(one.spoken for one in (*main_measures(study, marks), *marks))),
     )
 

@@ -32,13 +32,16 @@ from osler.store.store import Store
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.study.comparing import Marked, Played, difference, read
-from osler.studies.study.design import AS_NAMED, Study, marks_of, merged
+from osler.studies.study.design import AS_NAMED, SEATS, Study, marks_of, merged
+from osler.studies.study.experts import ItemByExperts, by_experts
+from osler.studies.study.means import Figures, means_by_level
 from osler.studies.study.preparing import Before, Unfinished
 
 
 class StudyResult(Frozen):
     """The results of a study. `conditions` are summaries by condition, `runs` the names of their runs,
-    `marks` the measures of its named judge, by spoken name."""
+    `marks` the measures of its named judge, by spoken name. `means` are figures by factor and level, over all
+    other factors; `experts` are people's ratings of its runs by condition."""
 
     study: str
     protocol: str
@@ -51,6 +54,8 @@ class StudyResult(Frozen):
     contrasts: tuple[Contrast, ...]
     runs: dict[str, str]
     marks: tuple[str, ...] = Field(default=(), exclude_if=lambda marks: not marks)
+    means: dict[str, dict[str, Figures]] = Field(default_factory=dict, exclude_if=lambda means: not means)
+    experts: tuple[ItemByExperts, ...] = Field(default=(), exclude_if=lambda items: not items)
     status: Literal["done", "paused", "interrupted"]
     why: str = ""
     human_anchor: HumanAnchor
@@ -118,7 +123,8 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
             taken = _taken(given.memory, whole["memory"])
             whole["memory"] = {**taken, **whole["memory"]}
             remembers, searched = True, searched | taken.keys()
-        seats = _seats(protocol, whole, {**study.seats, **given.seats})
+        own = _own_seats(study, name, whole)
+        seats = _seats(protocol, whole, {**study.seats, **given.seats, **own})
         used |= seats.keys()
         try:
             found[name] = _config(protocol, whole, seats, given, tuple(found))
@@ -147,6 +153,17 @@ def _taken(given: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     if {**taken, **own}.get("by", LEXICAL) == LEXICAL:
         taken.pop("embedder", None)
     return taken
+
+
+def _own_seats(study: Study, name: str, whole: dict[str, Any]) -> dict[str, str]:
+    """Return the players that a condition itself has for the seats that it leaves open, and remove them from
+    `whole`."""
+    own = whole.pop(SEATS, {})
+    if not isinstance(own, Mapping) or not all(isinstance(one, str) for pair in own.items() for one in pair):
+        raise BadInput(f"condition {name}: seats names no players by seat", where=study.name)
+    for seat in own:
+        protocol_named(study.protocol).role(seat)
+    return dict(own)
 
 
 def _seats(protocol: Protocol, whole: dict[str, Any], named: Mapping[str, str]) -> dict[str, str]:
@@ -226,7 +243,7 @@ def run_study(
             return _result(store, study, given, found, names, last)
         sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
-        found[name] = read(sitting.run, store, _marked(sitting, mark))
+        found[name] = read(sitting.run, store, study, _marked(sitting, mark))
         if sitting.status != "done":
             return _result(store, study, given, found, names, sitting)
     return _result(store, study, given, found, names, None)
@@ -263,6 +280,8 @@ def _result(
     status: Any = stopped.status if stopped else "done"
     played = [store.run(name) for name in names.values()]
     measure = primary_measure(study, found)
+    marks = judged_measures(study.plays, found)
+    shown = {one.spoken for one in (measure, *main_measures(study, marks), *marks)}
     caveats = [f"{name}: {said}" for name, said in _caveats(found).items()]
     return StudyResult(
         study=study.name,
@@ -275,7 +294,15 @@ def _result(
         conditions={name: one.summary for name, one in found.items()},
         contrasts=tuple(adjusted(list(_secondary(study, measure, found)))),
         runs=names,
-        marks=tuple(one.spoken for one in judged_measures(protocol_named(study.protocol), found)),
+        marks=tuple(one.spoken for one in marks),
+        means={
+            factor: {
+                level: {name: one for name, one in figures.items() if name in shown}
+                for level, figures in levels.items()
+            }
+            for factor, levels in means_by_level(study, found).items()
+        },
+        experts=by_experts({name: store.run(run) for name, run in names.items()}, store),
         status=status,
         why=stopped.why if stopped else "",
         human_anchor=human_anchor(played, store, sat_beside(store, played)),
@@ -314,7 +341,7 @@ def primary_measure(study: Study, found: Mapping[str, Played]) -> Measure:
 
 def _named(study: Study, found: Mapping[str, Played], figure: str) -> Measure:
     """Return a figure's measure: the protocol's, or the judge's."""
-    protocol = protocol_named(study.protocol)
+    protocol = study.plays
     marks = (*marks_of(protocol), *judged_measures(protocol, found))
     return next((one for one in marks if one.name == figure), None) or protocol.measure(figure)
 
@@ -327,7 +354,7 @@ def judged_measures(protocol: Protocol, found: Mapping[str, Played]) -> tuple[Me
 
 def main_measures(study: Study, given: Sequence[Measure] = ()) -> tuple[Measure, ...]:
     """Return the measures of a study's first table; `given` are those that its named judge gave."""
-    protocol = protocol_named(study.protocol)
+    protocol = study.plays
     if study.figures:
         known = {one.name: one for one in given}
         names = [name for name in study.figures if name in known or _is_of(protocol, name)]
@@ -340,7 +367,7 @@ def _is_of(protocol: Protocol, name: str) -> bool:
 
 
 def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> Iterator[Contrast]:
-    protocol = protocol_named(study.protocol)
+    protocol = study.plays
     marks = judged_measures(protocol, found)
     compared = main_measures(study, marks)
     if not study.figures:
