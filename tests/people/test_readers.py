@@ -330,7 +330,7 @@ MODULES: Final[dict[str, str]] = {
     "studies.bench.shared_run": "what its caller may see: `studies.bench.submission` asks",
     "studies.compare": "comparison",
     "studies.judges.comparison": "comparison",
-    "studies.patient_score": "comparison",
+    "protocols.shared.patient_score": "comparison",
     "studies.rating.agreement": "rating",
     "studies.rating.export": "rating",
     "studies.rating.importing": "rating",

@@ -75,7 +75,7 @@ def score(run: RunName, *, store: StoreUrl = None, as_json: AsJson = False) -> N
     `osler reading figures` measures; compare only with other patients on the same cases. With --json:
     `figures` has `value`, `low` and `high` (95 %, clustered by case) and `n` of each.
     """
-    from osler.studies.patient_score import FIGURES, patient_scores  # noqa: PLC0415 - import time
+    from osler.protocols.shared.patient_score import FIGURES, patient_scores  # noqa: PLC0415 - import time
 
     with open_store(store, create=False) as opened:
         stored = opened.run(run)

@@ -13,10 +13,10 @@ import osler
 from osler.cases.sources import open_source
 from osler.cli.main import app
 from osler.errors import BadInput
+from osler.protocols.shared.patient_score import FIGURES, patient_scores
 from osler.protocols.vqa.config import VqaConfig
 from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies.patient_score import FIGURES, patient_scores
 
 CASE = next(iter(open_source("library")))
 ASKED = "Do you smoke?"
