@@ -248,6 +248,8 @@ KINDS: Final[dict[str, Kind]] = {
         ),
     ),
     "archive's episodes": Kind("archived/episodes-000000.parquet", ("runs restore {d} --store {o}/r.db",)),
+    "submission": Kind("shared/submission.json", ("bench verify {d}",)),
+    "shared run": Kind("shared/runs/one.jsonl", ("bench verify {d}/..",)),
     "log of Inspect": Kind("turns.jsonl", ("adapters import-inspect {f} --store {s}",)),
 }  # fmt: skip
 REFUSED: Final = frozenset({
@@ -302,7 +304,7 @@ USES: Final[dict[str, str]] = {
     **{f"{command} case": _CASES for command in ("play", "cases show", "cases pack", "rubric history")},
     **{f"{command} config": _TOML for command in (
         "consult", "round", "scenario play", *_RUNS, "study run", "play", "resume", "worker", "bench",
-        "branch",
+        "branch", "bench submit",
         "judge run", "rubric judge", "cases write", "cases import", "author scenario", "teach prepare",
         "check",
         "report", "trial", "serve", "memory snapshot", "train reward", "train grpo",
@@ -310,7 +312,7 @@ USES: Final[dict[str, str]] = {
     )},
     **{f"{command} store": _STORE for command in (
         "consult", "round", "scenario play", *_RUNS, "study run", "play", "resume", "worker", "bench",
-        "branch",
+        "branch", "bench submit", "patient score",
         "show",
         "runs delete", "runs archive", "runs restore", "runs summary", "runs",
         "report", "compare", "validate", "export", "judge run", "judge compare",
@@ -334,6 +336,7 @@ USES: Final[dict[str, str]] = {
     **dict.fromkeys(("rubric judge run", "dataset build runs"), "transcript"),
     "show episode": "export",
     **dict.fromkeys(("runs restore folder", "export run"), "archive"),
+    "bench verify folder": "submission",
     "judge run rubric": "packet's rubric",
     "judge diagnosis file": "diagnosis pairs",
     **{f"rubric {command} path": "packet's rubric" for command in ("import", "export", "lint")},
@@ -434,6 +437,7 @@ def stock(folder: Path) -> Path:
         f"export one --out {folder}/one.jsonl",
         f"rate export one --n 2 --raters 1 --out {folder}/rate",
         f"runs archive one --keep --out {folder}/archived",
+        f"bench submit one --out {folder}/shared --submitter us",
     ):
         assert CliRunner().invoke(app, [*line.split(), "--store", f"{folder}/small.db"]).exit_code == 0, line
     _fill_in(folder / "rate" / "for-raters" / "rater-1.csv")

@@ -47,6 +47,8 @@ from osler.studies.bench.verification import Verification
 
 _OURS: Final = ("library", "generated:")
 """The sources of cases that are part of Osler."""
+_UNREADABLE: Final = (ValueError, KeyError, TypeError, AttributeError, StopIteration)
+"""What reading a file raises that is not what was written."""
 _FOLDERS: Final = ("images", "rubrics")
 """The fields of a configuration that name a folder, which is not followed."""
 
@@ -63,12 +65,12 @@ def verify(folder: Path) -> Verification:
                 run = read_back(shared, folder, store, cases)
                 _check_run(run, shared, folder, store, submission, result)
                 runs.append((run, shared))
-            except (OslerError, OSError) as error:
-                result.fail("run", shared.name, "a run that can be read", str(error))
+            except (OslerError, OSError, *_UNREADABLE) as error:
+                result.fail("run", shared.name, "a run that can be read", str(error) or type(error).__name__)
         if len(runs) == len(submission.runs):
             try:
                 card = card_of_runs(runs, store, folder, submission.statement, submission.prices)
-            except OslerError as error:
+            except (OslerError, *_UNREADABLE) as error:
                 result.fail("card", CARD, "a card that can be computed again", str(error))
             else:
                 _check_card(folder, card, result)
@@ -95,7 +97,7 @@ def _cases(folder: Path, submission: Submission, result: Verification) -> dict[s
     if not path.is_file():
         return bodies
     models = {_model_of(folder / run.export) for run in submission.runs} - {None}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
         hashes = [case_hash for model in models if model and (case_hash := _hash_by(model, line))]
         bodies |= dict.fromkeys(hashes, line)
         if not hashes:
