@@ -20,11 +20,11 @@ from osler.cli.processes import check_spread, played
 from osler.cli.remembering import Remember
 from osler.cli.terminal import Terminal, shown
 from osler.cli.totals_table import side_by_side, totals_table
-from osler.cli.your_words import marker_told, told_before
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.measure import Measure
 from osler.core.names import listed, player_name
+from osler.core.permitted import MARKER, PRACTICE, people_in
 from osler.core.protocol import imported
 from osler.core.role import PERSON
 from osler.core.source import Source
@@ -36,7 +36,7 @@ from osler.runs.debriefing import debriefed
 from osler.runs.disk import disk_forecast
 from osler.runs.endpoints import ENDPOINTS, Served, in_words, served
 from osler.runs.judged_episodes import Grader
-from osler.runs.judging import JudgeOptions, check_judge
+from osler.runs.judging import JudgeOptions, check_judge, judged_by
 from osler.runs.seating import ModelOptions, OpenedCast, models_named, open_cast
 from osler.runs.totals import Totals, totals
 from osler.runs.usage import joined, usage
@@ -377,3 +377,24 @@ def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:
     if shown and (blind := seated.config.blind(seated.around)):
         what = f"cannot see the image files of these {seated.config.plays.case}s, which have no report"
         say(f"{', '.join(blind)} {what} (capabilities.images of an endpoint that sees)")
+
+
+def told_before(run: RunInfo, store: Store, judging: JudgeOptions | None, flag: str) -> str:
+    """The lines shown to a person before they play; "" for a run that nobody plays."""
+    if not people_in(run.manifest):
+        return ""
+    hosts = [f"{name} at {one['host']} reads it" for name, one in run.manifest.get(ENDPOINTS, {}).items()]
+    if judging is not None and judging.endpoint:
+        hosts.append(f"{judging.name} at {judged_by(judging)['host']} marks it")
+    beyond = f" Beyond this machine: {'; '.join(hosts)}." if hosts else " It stays on this machine."
+    return (
+        f"What you say is kept in {store.label} for your own {' '.join(PRACTICE)}, and for nothing else"
+        f" unless you permit it.{beyond}\n"
+        f"To permit more: osler permit {run.name} --uses research{flag}\n"
+        f"To delete it: osler forget {run.name}{flag}"
+    )
+
+
+def marker_told(judging: JudgeOptions | None) -> dict[str, str]:
+    """The entry of a run's manifest by which a model may mark a person who was told of it beforehand."""
+    return {MARKER: judging.name} if judging is not None and judging.endpoint else {}

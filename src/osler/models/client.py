@@ -43,7 +43,6 @@ from osler.models.faults import (
 from osler.models.limiter import Breaker, Limiter
 from osler.models.overhearing import new_trail
 from osler.models.rates import LocalBucket, Pacer, Pass
-from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
 from osler.models.structured import (
     REPAIRABLE,
@@ -55,7 +54,7 @@ from osler.models.structured import (
     thought_filled,
 )
 from osler.models.transport import MOST_BYTES, limited, proxied, retry_after
-from osler.models.tries import Job, Raw, Sent, attempt_of
+from osler.models.tries import Job, Raw, RetryLog, Sent, attempt_of
 from osler.models.types import (
     Attempt,
     Completion,

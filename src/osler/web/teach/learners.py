@@ -25,8 +25,7 @@ from osler.web.rights import Visitor
 from osler.web.teach.disclosure import MODEL
 from osler.web.teach.funds import check_left, spent
 from osler.web.teach.room import ROOM_CASE, KeptCase, Opened, sit_down
-from osler.web.teach.schemas import Begin, Join
-from osler.web.teach.station_clock import times_of
+from osler.web.teach.schemas import Begin, Join, StationClock
 from osler.web.watch.hub import hub_of
 
 MOST_LEARNERS: Final = 500
@@ -149,6 +148,15 @@ async def begin(
     except OslerError:
         await asyncio.to_thread(rooms.not_begun, member.id, case.id)
         raise
+
+
+def times_of(station: StationClock, began: float, extra: int) -> dict[str, float]:
+    """When the reading time, the bell and the end of a sitting that began at this time come, for a learner
+    with `extra` per cent more time. The bell never rings before the reading time is over."""
+    longer = (100 + extra) / 100
+    reading_ends = began + station.reading_s * longer
+    ends = reading_ends + station.minutes * 60 * longer
+    return {"reading_ends": reading_ends, "bell": max(reading_ends, ends - station.bell_s), "ends": ends}
 
 
 def beside(house: House, room: Opened, case: KeptCase, shelved: str) -> dict[str, Any]:
