@@ -14,9 +14,8 @@ from osler.cli.collector import collect_seldom
 from osler.cli.continuing import leave_unfinished, sigterm_as_ctrl_c, store_flag
 from osler.cli.forecast import MANY, warn_if_full
 from osler.cli.judging import Shown, judged, usage_table
-from osler.cli.options import ALONE, Spread
 from osler.cli.output import BELOW, plain, result, say
-from osler.cli.processes import check_spread, played
+from osler.cli.processes import PlayOptions, check_spread, played
 from osler.cli.remembering import Remember
 from osler.cli.terminal import Terminal, shown
 from osler.cli.totals_table import side_by_side, totals_table
@@ -77,33 +76,30 @@ def players_named(config: Config, names: str) -> list[Config]:
 
 def play_all(
     wanted: Sequence[Config],
-    modelling: ModelOptions,
-    concurrency: int,
+    how: PlayOptions,
     as_json: bool,
     *,
-    given: str | None = None,
     fail_under: float | None = None,
     memory: Remember | None = None,
     judging: JudgeOptions | None = None,
-    over: Spread = ALONE,
 ) -> None:
     """Play one run per configuration, on the same cases, and print the results.
 
-    `given` is `--store` as given, `memory` is the memory for `+memory`, `judging` an additional judge for
-    each run once it has been played. Raises BadInput before anything is played.
+    `memory` is the memory for `+memory`, `judging` an additional judge for each run once it has been played.
+    Raises BadInput before anything is played.
     """
     say(wanted[0].plays.notice)
-    check_spread(over, wanted, given)
+    check_spread(how.over, wanted, how.store)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
-    modelling = modelling.under_test(wanted)
+    how = how._replace(modelling=how.modelling.under_test(wanted))
     if memory is not None:
         wanted = [remembering(one, memory.how) for one in wanted]
     if judging is not None:
-        judging = judging._replace(models=modelling, with_players=True)
-    seats = [open_cast(one, modelling, channel=Terminal()) for one in wanted]
+        judging = judging._replace(models=how.modelling, with_players=True)
+    seats = [open_cast(one, how.modelling, channel=Terminal()) for one in wanted]
     seats = [one._replace(about={**one.about, **marker_told(judging)}) for one in seats]
-    with open_store(given) as store:
+    with open_store(how.store) as store:
         if memory is not None:
             seats = [one._replace(config=with_memory(one.config, memory.memory, store)) for one in seats]
         source = runs.opened(wanted[0])
@@ -114,28 +110,17 @@ def play_all(
         for run, seated in zip(begun, seats, strict=True):
             _tell_blind(run, seated)
         if begun[0].planned >= MANY:
-            warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
+            warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), how.store)
         told = list[Told]()
         for run, seated in zip(begun, seats, strict=True):
             try:
-                one = sit(
-                    run,
-                    store,
-                    seated,
-                    modelling,
-                    concurrency,
-                    given=given,
-                    source=source,
-                    judging=judging,
-                    over=over,
-                    as_json=as_json,
-                )
+                one = sit(run, store, seated, how, source=source, judging=judging, as_json=as_json)
             except typer.Exit:
                 if later := [each.name for each in begun[len(told) + 1 :]]:
                     say(f"Begun with it, and resumed in the same way: {', '.join(later)}")
                 raise
             told.append(one)
-        flag = store_flag(store, given)
+        flag = store_flag(store, how.store)
     tell(told, as_json, fail_under, flag)
 
 
@@ -143,20 +128,20 @@ def sit(
     run: RunInfo,
     store: Store,
     seated: OpenedCast,
-    modelling: ModelOptions,
-    concurrency: int,
+    how: PlayOptions,
     *,
-    given: str | None = None,
     source: Source[Any] | None = None,
     judging: JudgeOptions | None = None,
-    over: Spread = ALONE,
     as_json: bool = False,
 ) -> Told:
     """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
     protocol = runs.protocol_of(run)
+    flag = store_flag(store, how.store)
     with_person = PERSON in seated.config.insides().values()
+    if with_person:
+        how = how._replace(concurrency=1)
     say(f"run {run.name}, stored in {store.label}")
-    if words := told_before(run, store, judging, store_flag(store, given)):
+    if words := told_before(run, store, judging, flag):
         say(words)
     try:
         ledger = seated.around.ledger if seated.around else None
@@ -165,23 +150,13 @@ def sit(
             shown(moving=not with_person, what=protocol.many, ledger=ledger) as on_progress,
         ):
             collect_seldom()
-            sitting = played(
-                run,
-                store,
-                seated,
-                modelling,
-                1 if with_person else concurrency,
-                on_progress,
-                source,
-                over=over,
-                given=given,
-            )
+            sitting = played(run, store, seated, how, on_progress, source)
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
         sitting = runs.Sitting(store.run(run.name), "interrupted", "stopped by hand", 0.0)
-    leave_unfinished(sitting, store_flag(store, given), modelling, as_json)
+    leave_unfinished(sitting, flag, how.modelling, as_json)
     said = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
-    told = told_of(sitting, store, modelling, source, alone=alone, grader=said.grader if said else None)
+    told = told_of(sitting, store, how.modelling, source, alone=alone, grader=said.grader if said else None)
     if said is None:
         return told
     return with_judge(told, said)
@@ -199,17 +174,14 @@ def play_found(
     config: Config,
     find: Callable[[Any, Mapping[str, Factory]], RunInfo],
     store: Store,
-    options: ModelOptions,
-    concurrency: int,
+    how: PlayOptions,
     *,
     source: Source[Any] | None = None,
     title: str = "",
-    over: Spread = ALONE,
-    given: str | None = None,
 ) -> runs.Sitting:
     """Play what is left of the run of a study that `find` begins, or finds, for a configuration and its
     players; `title` introduces it."""
-    seated = open_cast(config, options, channel=Terminal())
+    seated = open_cast(config, how.modelling, channel=Terminal())
     run = find(seated.config, seated.more)
     if seated.about and not run.done:
         run = store.note(run.id, **seated.about)
@@ -218,7 +190,7 @@ def play_found(
     if run.status == "done":
         return runs.Sitting(run, "done", "", 0.0)
     if run.done:
-        seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
+        seated = open_cast(config, how.modelling, channel=Terminal(), resumed=(run, store))
     if title:
         say(f"{safe(title)}: run {run.name}")
     if words := told_before(run, store, None, ""):
@@ -226,7 +198,7 @@ def play_found(
     ledger = seated.around.ledger if seated.around else None
     with sigterm_as_ctrl_c(), shown(what=config.plays.many, ledger=ledger) as on_progress:
         collect_seldom()
-        return played(run, store, seated, options, concurrency, on_progress, source, over=over, given=given)
+        return played(run, store, seated, how, on_progress, source)
 
 
 def told_of(
