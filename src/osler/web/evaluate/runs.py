@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query
+from sqlalchemy.engine import Connection
 
 from osler.core.measure import Measure
 from osler.errors import BadInput
@@ -74,16 +76,13 @@ def runs(
     store, playing = house.store, Playing.of(house)
     with store.connected() as connection:
         played = played_runs(connection, store.label)
-        block: list[RunRow] = []
-        while len(found) <= limit and (not block or len(block) == _BLOCK):
-            block = page_of_runs(connection, _BLOCK, before)
-            if not block:
-                break
-            before = block[-1].id
+        for block in _blocks(connection, before):
             # A process of ours that has just been started holds no lease yet.
             read = (one for row in block if (one := _read(row, row.id in played or playing.plays(row.name))))
             fits = [one for one in read if status in (None, one.status) and _fits(one, kind, protocol)]
             found += [one for one in looking.among(fits) if _holds(one, q)]
+            if len(found) > limit:
+                break
         page = found[:limit]
         each = [one.run.id for one in page]
         done = ended_counts(connection, [one.run.id for one in page if one.whole is None])
@@ -91,6 +90,15 @@ def runs(
     lines = ((one.run._replace(done=done.get(one.run.id, one.run.done)), one.run.id) for one in page)
     items = [run_line(run, held.get(id, ()), looking.asking) for run, id in lines]
     return Page(items=items, next=packed(each[-1]) if len(found) > limit else None)
+
+
+def _blocks(connection: Connection, before: int | None) -> Iterator[Sequence[RunRow]]:
+    """The runs of the store in blocks, the newest first, from the one `before` an id on."""
+    while block := page_of_runs(connection, _BLOCK, before):
+        yield block
+        if len(block) < _BLOCK:
+            return
+        before = block[-1].id
 
 
 def _read(row: RunRow, played: bool) -> RunInfo | None:

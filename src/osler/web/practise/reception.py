@@ -32,6 +32,7 @@ from osler.web.naming import admission_of
 from osler.web.paths import without_folders
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
+from osler.web.practise.beginning import Label
 from osler.web.practise.concerns import concerns_of, sendable
 from osler.web.practise.debriefing import debriefing
 from osler.web.practise.encounter import GROUP, Playing, Sitter
@@ -125,9 +126,7 @@ class Reception:
         (taken,) = await self.sittings.begin(
             config,
             [Sitter(seat, asking.id, permits)],
-            shelved.title,
-            distressing=shelved.distressing,
-            more={"case": shelved.id},
+            Label(shelved.title, distressing=shelved.distressing, more={"case": shelved.id}),
         )
         return SatDown(id=taken.id, turn=1, code=taken.code)
 
@@ -278,12 +277,14 @@ class Reception:
         (fresh,) = await self.sittings.begin(
             found.config,
             [Sitter(taken.seat, taken.owner, permits)],
-            taken.title,
-            room=taken.room,
-            distressing=taken.distressing,
+            Label(
+                taken.title,
+                taken.room,
+                taken.distressing,
+                {name: taken.more[name] for name in _KEPT if name in taken.more},
+            ),
             source=found.source,
             kept=found.kept,
-            more={name: taken.more[name] for name in _KEPT if name in taken.more},
         )
         return SatDown(id=fresh.id, turn=0, code=fresh.code)
 

@@ -15,7 +15,7 @@ from osler.store.practice import Taken
 from osler.store.rooms import MemberRow, Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
-from osler.web.practise.beginning import LEFT
+from osler.web.practise.beginning import LEFT, Label
 from osler.web.practise.clocks import ASK, CLOCK, HELD_S, TAKEN_ONCE
 from osler.web.practise.encounter import GROUP, Sitter
 from osler.web.practise.reception import configured
@@ -137,11 +137,8 @@ async def begin(
         (taken,) = await sittings.begin(
             configured(found.protocol, found, sit_down(case, room.plan.persona)),
             [Sitter(case.seat, member.visitor, permits_in(room, member.uses, member.pseudonym))],
-            case.title,
-            room=room.row.id,
-            distressing=case.distressing,
+            Label(case.title, room.row.id, case.distressing, more),
             about=marker_of(room),
-            more=more,
             consent=room.plan.consent or None,
         )
         return taken
