@@ -23,8 +23,8 @@ from osler.store.store import Store
 
 
 class PlayOptions(NamedTuple):
-    """How a command plays its runs: with which settings of models, how many episodes at once, over which
-    processes, and in which store (`--store` as given)."""
+    """The options of a command that plays: its models' settings, the episodes at once, the processes, and
+    `--store` as given."""
 
     modelling: ModelOptions
     concurrency: int = 1

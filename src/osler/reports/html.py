@@ -84,7 +84,7 @@ def report_html(report: Report) -> str:
 
 
 def _result_words(report: Report) -> dict[str, object]:
-    """How well the runs did: the headline, the other measures, and the runs beside each other."""
+    """The results: the headline, the other measures, and the runs beside each other."""
     runs, headline = report.runs, report.headline
     found = [run.measures[headline.name] for run in runs]
     as_if = [run.as_if(headline) for run in runs]
@@ -109,7 +109,7 @@ def _result_words(report: Report) -> dict[str, object]:
 
 
 def _setup_words(report: Report) -> dict[str, object]:
-    """How the runs were played: models, settings and graders, what they used, and how they ended."""
+    """The setup of the runs: models, settings and graders, what they used, and how they ended."""
     runs = report.runs
     return {
         "models": [_models(run) for run in runs],
@@ -128,7 +128,7 @@ def _setup_words(report: Report) -> dict[str, object]:
 
 
 def _control_words(report: Report) -> dict[str, object]:
-    """What the controls reached on the same cases."""
+    """The results of the controls on the same cases."""
     runs, headline = report.runs, report.headline
     rows = [row for run in runs for row in _controls(run).items()]
     return {

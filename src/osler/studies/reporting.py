@@ -95,7 +95,7 @@ def report_runs(
 
 
 class _Gathered:
-    """What a report takes from a run's episodes, one after the other."""
+    """The sums and counts of a run's episodes, added one after the other."""
 
     def __init__(self, protocol: Protocol, parts: Parts, specialty: Callable[[str], str]) -> None:
         self.tally = Tally(protocol, protocol.measures, parts.reason)

@@ -99,7 +99,7 @@ class Heard(NamedTuple):
 
 
 class _Patient(NamedTuple):
-    """Who the patient of a record is, with whose voice the history is told, and what is heard of it."""
+    """The patient of a record: age, sex, the voice that tells the history, and its statements."""
 
     age: Age
     sex: Sex | None
@@ -209,7 +209,7 @@ def _names_answer(question: str, answer: str) -> bool:
 
 
 def _withheld_notes(heard: Heard) -> Iterator[str]:
-    """What is withheld of the record, in numbers."""
+    """Notes on the sentences that are withheld or not said, in numbers."""
     if heard.hidden:
         yield f"note: {len(heard.hidden)} sentences are withheld"
     for card in heard.cards:

@@ -55,7 +55,7 @@ def begun_run(
 
 
 class Label(NamedTuple):
-    """What the sittings of an encounter share beside its record; `more` are entries such as the case."""
+    """The label of an encounter's sittings, beside its record; `more` are entries such as the case."""
 
     title: str
     room: str = ""

@@ -15,8 +15,7 @@ from osler.text.hostile import safe
 from osler.web.house import House
 from osler.web.practise.beginning import LEFT, Label
 from osler.web.practise.encounter import BLINDED, GROUP, Sitter
-from osler.web.practise.reception import configured
-from osler.web.practise.shelf import ShelfOf
+from osler.web.practise.shelf import ShelfOf, configured
 from osler.web.practise.sittings import Sittings
 from osler.web.teach.codes import no_such_room
 from osler.web.teach.disclosure import TUTOR, blinded, tutors_of

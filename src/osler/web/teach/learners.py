@@ -18,8 +18,7 @@ from osler.web.house import House
 from osler.web.practise.beginning import LEFT, Label
 from osler.web.practise.clocks import ASK, CLOCK, HELD_S, TAKEN_ONCE
 from osler.web.practise.encounter import GROUP, Sitter
-from osler.web.practise.reception import configured
-from osler.web.practise.shelf import ShelfOf
+from osler.web.practise.shelf import ShelfOf, configured
 from osler.web.practise.sittings import Sittings
 from osler.web.rights import Visitor
 from osler.web.teach.disclosure import MODEL

@@ -21,9 +21,8 @@ from osler.store.rooms import Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
 from osler.web.naming import PLAYED_HERE
-from osler.web.practise.reception import configured
 from osler.web.practise.schemas import SitDown
-from osler.web.practise.shelf import ShelfOf, seats_of
+from osler.web.practise.shelf import ShelfOf, configured, seats_of
 from osler.web.rights import Visitor
 from osler.web.teach.disclosure import MODEL, TUTOR, names_of, tutors_of
 from osler.web.teach.group_schemas import GroupPlan
