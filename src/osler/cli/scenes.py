@@ -1,4 +1,5 @@
-"""`osler show EPISODE --scenes`: the storyboard of an episode, as one view has it."""
+"""The scenes of an episode as one view has them: as text (`osler show EPISODE --scenes`), and as one HTML
+file that plays them (`osler show --player`, `osler export EPISODE --format page`)."""
 
 from __future__ import annotations
 
@@ -9,8 +10,9 @@ from typing import Any, Final, NamedTuple
 from rich.table import Table
 
 from osler.choreography.scene import Choreography, Scene
-from osler.cli.output import add_row, result
+from osler.cli.output import add_row, result, say
 from osler.core.wording import clock
+from osler.files import whole_file
 from osler.runs.run import protocol_in
 from osler.store.export import find_exported, read_configuration
 from osler.store.store import open_store
@@ -96,3 +98,23 @@ def storyboard_object(made: Choreography) -> dict[str, Any]:
         "seconds": made.end / 1000,
         "scenes": [scene_object(scene) for scene in made.scenes],
     }
+
+
+PAGE: Final = "page"
+ALL: Final = "all"
+"""The view of everything, whose page holds the other views, too."""
+
+
+def write_page(episode: str, store_url: str | None, out: Path, view: str, as_json: bool) -> None:
+    """Write the page of a stored episode. Raises BadInput if there is no such episode or view, and
+    NotPermitted."""
+    from osler.web.watch.player import player_html  # noqa: PLC0415 - import time
+
+    with open_store(store_url, create=False) as store:
+        run_id, ordinal = store.find_episode(episode)
+        run = store.info(run_id)
+        page = player_html(store, run, ordinal, view)
+    with whole_file(out, private=True) as partial:
+        size = partial.write_text(page.text, encoding="utf-8", newline="\n")
+    say(f"written: {out} ({size / 1e6:.1f} MB), which any browser opens without a network")
+    result(as_json, {"run": run.name, "ordinal": ordinal, "view": view, "written": str(out)})
