@@ -28,7 +28,7 @@ from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said
 from osler.core.inner import InnerDesk
 from osler.core.trace import InnerRow
-from osler.players.casting import Casting
+from osler.players.casting import Casting, casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.shared.patient import PATIENT, PatientReply, PatientTurn
 from osler.protocols.shared.players.patient import answer, answer_of_kind
@@ -61,7 +61,7 @@ def main() -> None:
     async def measured() -> dict[str, Any]:
         assert opened.around is not None
         async with opened.around:
-            casting = Casting(opened.config.plays, {"patient": opened.config.patient}, opened.more)
+            casting = casting_of(opened.config, opened.more)
             return {name: await _measured(_sample(sets, name, given.each), casting, name) for name in SETS}
 
     print(json.dumps(asyncio.run(measured()), indent=1))

@@ -30,6 +30,7 @@ from osler.memory.buffers import Past, medical_record
 from osler.memory.card import Card, Origin, Scope
 from osler.memory.index import Index, Query, index_of
 from osler.memory.record import Record
+from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.memory.episodes_to_lessons import record_of
 from osler.protocols.consultation.memory.retrieval import excluded_for, hint_of, source_for
@@ -54,7 +55,7 @@ def played(cases: str = CASES, diseases: int = DISEASES) -> list[Played]:
     found = list(source)
     common = {name for name, _ in Counter(case.task.answer for case in found).most_common(diseases)}
     config = RunConfig(cases=cases, doctor="baseline-naive")
-    casting = config.casting()
+    casting = casting_of(config)
 
     async def play() -> list[Played]:
         consulted = []

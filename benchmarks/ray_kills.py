@@ -186,7 +186,7 @@ def kill(
         doomed = rng.choice(alive)
         with store.connected() as connection:
             (run,) = {run.id for run in store.runs()}
-            held = connection.execute(sa.select(leases).where(leases.c.sitting == doomed.token)).all()
+            held = connection.execute(sa.select(leases).where(leases.c.worker == doomed.token)).all()
         task = rng.random() < 0.5
         try:
             os.kill(parent_of(doomed.process.pid) if task else doomed.process.pid, signal.SIGKILL)

@@ -22,7 +22,7 @@ from osler.core.role import Seating
 from osler.models.config import Config, Endpoint
 from osler.models.open_models import Models
 from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
-from osler.players.casting import players_of
+from osler.players.casting import casting_of, players_of
 from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.settings import RoundSettings
 from osler.testing.endpoint import running
@@ -118,7 +118,7 @@ async def teach(url: str, students: int, rounds: int, in_flight: int) -> Took:
     source = open_source("library")
     case = config.ready(source.get(0))
     async with Watched(Config(endpoints={"bench": endpoint})) as models:
-        cast = config.casting(players_of(Seating(config, models))).cast(case)
+        cast = casting_of(config, players_of(Seating(config, models))).cast(case)
         episode = config.episode(0, case, source)
         began = time.perf_counter()
         trace = await episode.play(cast)

@@ -41,7 +41,7 @@ from osler.judging.model.engine import portions
 from osler.judging.model.template import template
 from osler.judging.rubric.by_model import TEMPLATE, asked_about, slots_of
 from osler.models.types import Completion, CompletionRequest, Message, Validate
-from osler.protocols.scenario.episode import ScenarioEpisode
+from osler.protocols.scenario.config import ScenarioEpisode
 from osler.protocols.scenario.model.players import ModelController, ModelExaminee, ModelPatientSeat
 from osler.protocols.scenario.protocol import PROTOCOL as SCENARIO
 from osler.protocols.scenario.settings import ScenarioSettings

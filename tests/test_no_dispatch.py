@@ -27,6 +27,7 @@ OWN: Final = {
 """Modules that belong to one protocol and look as if they asked, by pattern, and why."""
 ALLOWED: Final = {
     "cli/main.py: has the key 'scenario'": "a command's name: `osler scenario play`, `osler scenario lint`",
+    "cli/main.py: has the key 'vqa'": "a command's name: `osler vqa`",
     "cases/rubrics/reading.py: has the key 'scenario'": "a field of rubric files: which scenario of its case",
     "cases/rubrics/reading.py: looks up 'scenario'": "the same field",
     "cases/reviewing.py: has the key 'scenario'": "a kind of file that is reviewed",

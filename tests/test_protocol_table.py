@@ -14,12 +14,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
+from osler.core.config import Config
 from osler.core.registry import protocol_named
 from osler.players.external import Pending
 from osler.runs import run as runs
@@ -35,17 +37,24 @@ _NO: Final = "not offered: "
 
 class Kind(NamedTuple):
     """What a protocol is played with: two of its players, the usual one first, a wrapper that fits built-in
-    players, and what a person types for their first reply."""
+    players, what a person types for their first reply, and settings with which there is a second one."""
 
     players: tuple[str, str]
     wrapper: str
     typed: str
+    settings: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The settings as options of a command."""
+        return tuple(f"--set=settings.{name}={value}" for name, value in self.settings.items())
 
 
 KINDS: Final[Mapping[str, Kind]] = {
     "consultation": Kind(("baseline", "null"), "+ensemble:2", "What brings you here today?\n"),
     "ward_round": Kind(("socratic", "silent"), "+self-consistency:2", "What do you make of it?\n\n"),
     "scenario": Kind(("baseline", "null"), "+self-consistency:2", "Hello, I am the doctor.\n\n"),
+    "vqa": Kind(("first", "uniform"), "+self-consistency:2", "Answer: C\n", {"rotations": 2}),
     "handover": Kind(("baseline", "null"), "+self-consistency:2", "She was drowsy, SpO2 was 97.\n"),
 }
 
@@ -75,9 +84,14 @@ class Column:
 
     def run(self, player: str, *more: str) -> Any:
         """The first case played by a player."""
-        return self.json(
-            "run", self.name, "library", "--limit", "1", "--seat", f"{self.seat}={player}", *more
-        )
+        words = ("run", self.name, "library", "--limit", "1", *self.kind.words)
+        return self.json(*words, "--seat", f"{self.seat}={player}", *more)
+
+    def config(self, player: str) -> Config:
+        """The configuration of the same."""
+        own: Config = self.protocol.config(cases="library", limit=1)
+        settings = own.settings.model_copy(update=self.kind.settings)  # type: ignore[attr-defined]
+        return own.model_copy(update={"settings": settings}).seated({self.seat: player})
 
     def export(self, run: str) -> bytes:
         """A run's export, byte for byte."""
@@ -121,7 +135,7 @@ def _several(of: Column) -> None:
 
 
 def _resume(of: Column) -> None:
-    config = protocol_named(of.name).config(cases="library", limit=1).seated({of.seat: of.kind.players[0]})
+    config = of.config(of.kind.players[0])
     with open_store(of.folder / "osler.db") as store:
         begun = runs.begin(config, store)
     assert of.json("resume", begun.name)["exchanges"] > 0
@@ -250,7 +264,7 @@ def _scripted(of: Column) -> None:
 
 
 def _person(of: Column) -> None:
-    words = ("run", of.name, "library", "--limit", "1", "--seat", f"{of.seat}=person")
+    words = ("run", of.name, "library", "--limit", "1", *of.kind.words, "--seat", f"{of.seat}=person")
     left = of.call(*words, given=of.kind.typed)
     assert left.exit_code == 130, left.output
     assert "To continue: osler resume" in " ".join(left.stderr.split())
@@ -261,7 +275,7 @@ def _person(of: Column) -> None:
 
 def _external(of: Column) -> None:
     replies = of.replies(of.names[0])
-    config = of.protocol.config(cases="library", limit=1).seated({of.seat: "external"})
+    config = of.config("external")
 
     async def sit() -> Played:
         with open_store(of.folder / "osler.db") as store:

@@ -18,8 +18,8 @@ from typing import Any, Final
 import numpy as np
 import yaml
 
-from osler.protocols.shared.players.question_bank import Bank, key_of, words_of
 from osler.reading.encoder import Encoder, encoder_of, hash_of
+from osler.reading.meanings import NAMES, Bank, key_of, words_of
 from reader.fitting import fitted, guesses, instances, right_at
 from reader.lines import LEARNED, Cases, Labelled, labelled
 from reader.questions import Question, questions
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--weights", action="store_true", help="fit the weights and build the bank only")
     given = parser.parse_args()
     found = labelled(given.osce, given.imported, given.labels)
-    asked = list(questions(found.lines, found.cases))
+    asked = list(questions(found.lines))
     print(f"{len(found.lines)} lines, {len(asked)} questions, {len(found.cases)} cases", flush=True)
     if not given.weights:
         train(found, asked, given.start, given.pieces, given.work / "split.npz")
@@ -99,7 +99,7 @@ def weigh(found: Labelled, asked: Sequence[Question], by: Encoder) -> None:
     for split, name in (("new_writer", "weights"), ("new_case", "weights_of_other_cases")):
         mine = [one for one in every if one.line.split == split]
         guessed = guesses(mine)
-        weights[name] = fitted(mine)
+        weights[name] = dict(zip(NAMES, fitted(mine).tolist(), strict=True))
         for source in dict.fromkeys(one.line.source for one in mine):
             of_source = [g for g, one in zip(guessed, mine, strict=True) if one.line.source == source]
             first = sum(one.right for one in of_source) / sum(one.held for one in of_source)

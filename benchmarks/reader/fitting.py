@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from osler.protocols.shared.players.answer_features import Candidates, candidates_by
-from osler.protocols.shared.players.confidence import probabilities
-from osler.protocols.shared.players.question_bank import Bank
+from osler.reading.meanings import NAMES, Bank, Table, features, probabilities
 from reader.lines import Cases, Line, fifth
 from reader.questions import Question
 
@@ -19,16 +18,11 @@ _FOLDS: Final = 5
 
 
 class Instance(NamedTuple):
-    """A question before a case: the features of its candidates, and the rows of the right ones."""
+    """A question before a case: the features of its facts and of none, and the rows of the right ones."""
 
     line: Line
-    candidates: Candidates
+    table: Table
     right: frozenset[int]
-
-    @property
-    def rows(self) -> tuple[Mapping[str, float], ...]:
-        """The features of each fact, then those of none."""
-        return (*self.candidates.facts, self.candidates.none)
 
     @property
     def fold(self) -> int:
@@ -42,25 +36,20 @@ def instances(asked: Sequence[Question], cases: Cases, by: Bank) -> list[Instanc
     for one in asked:
         facts = cases[one.line.case]
         right = frozenset(at for at, fact in enumerate(facts) if fact.id in one.line.answers)
-        candidates = candidates_by(by, one.heard, facts, one.leans)
-        found.append(Instance(one.line, candidates, right or frozenset({len(facts)})))
+        found.append(Instance(one.line, features(by, one.heard, facts), right or frozenset({len(facts)})))
     return found
 
 
-def fitted(found: Sequence[Instance]) -> dict[str, float]:
-    """The weights by penalised maximum likelihood."""
-    names = sorted({name for one in found for row in one.rows for name in row})
-    column = {name: at for at, name in enumerate(names)}
-    most = max(len(one.rows) for one in found)
-    table = np.zeros((len(found), most, len(names)), dtype=np.float32)
+def fitted(found: Sequence[Instance]) -> Table:
+    """The weights by penalised maximum likelihood, in the order of `NAMES`."""
+    most = max(len(one.table) for one in found)
+    table = np.zeros((len(found), most, len(NAMES)), dtype=np.float32)
     there = np.zeros((len(found), most), dtype=bool)
     right = np.zeros((len(found), most), dtype=np.float32)
     for n, one in enumerate(found):
-        for m, row in enumerate(one.rows):
-            there[n, m] = True
-            right[n, m] = m in one.right
-            for name, value in row.items():
-                table[n, m, column[name]] = value
+        table[n, : len(one.table)] = one.table
+        there[n, : len(one.table)] = True
+        right[n, list(one.right)] = 1.0
     spread = table[there].std(0) + 1e-3
     table /= spread
 
@@ -75,8 +64,9 @@ def fitted(found: Sequence[Instance]) -> dict[str, float]:
         value = float(-np.log(total).sum() + RIDGE / 2 * (weights @ weights))
         return value, slope.astype(float) + RIDGE * weights
 
-    best = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 400}).x
-    return {name: round(float(best[column[name]] / spread[column[name]]), 4) for name in names}
+    best = minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B", options={"maxiter": 400}).x
+    weights: NDArray[np.float64] = np.round(best / spread, 4)
+    return weights
 
 
 class Guess(NamedTuple):
@@ -90,7 +80,7 @@ class Guess(NamedTuple):
 def guesses(found: Sequence[Instance]) -> list[Guess]:
     """The likeliest facts by weights of other folds."""
     ahead = [fitted([one for one in found if one.fold != fold]) for fold in range(_FOLDS)]
-    chances = [probabilities(one.candidates, ahead[one.fold]) for one in found]
+    chances = [probabilities(one.table, ahead[one.fold]) for one in found]
     return [
         Guess(max(each), each.index(max(each)) in one.right, bool(one.line.answers))
         for each, one in zip(chances, found, strict=True)

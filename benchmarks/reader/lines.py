@@ -20,8 +20,9 @@ from osler.cases.personas import persona
 from osler.cases.sources import open_source
 from osler.errors import BadInput
 from osler.protocols.shared.patient import PatientFact
-from osler.protocols.shared.players.weighing import Known, known
+from osler.protocols.shared.players.fact_answers import known
 from osler.protocols.shared.views import patient_view
+from osler.reading.questions import Known
 
 FIXTURES: Final = Path(__file__).parents[2] / "tests/fixtures"
 LEARNED: Final = FIXTURES / "reading/learn"
@@ -36,7 +37,8 @@ class Line(NamedTuple):
     """What a doctor said to the patient of a case, with the doctor's `before` words, oldest first.
 
     `answers` are the ids of the facts that answer it: none where the case does not hold the answer, nor where
-    it asks for nothing (`asks` is false). `writer` is empty for lines of our own.
+    it asks for nothing (`asks` is false); then `kinds` are the kinds of answer that fit. `writer` is empty
+    for lines of our own.
     """
 
     source: Source
@@ -46,6 +48,7 @@ class Line(NamedTuple):
     answers: frozenset[str]
     asks: bool
     writer: str
+    kinds: tuple[str, ...] = ()
 
     @property
     def earlier(self) -> str:
@@ -106,7 +109,8 @@ def _line(source: Source, record: Mapping[str, Any], writer: str) -> Line:
     expect = record.get("expect", "fact")
     answers = frozenset(record.get("facts", ())) if expect in ("fact", "declined") else frozenset[str]()
     before = tuple(record.get("before", ()))
-    return Line(source, record["case"], record["say"], before, answers, expect != "other", writer)
+    kinds = tuple(record.get("kinds", ())) if expect == "other" else ()
+    return Line(source, record["case"], record["say"], before, answers, expect != "other", writer, kinds)
 
 
 def _of_library() -> Iterator[Line]:
@@ -144,8 +148,8 @@ def _of_interview(interview: Mapping[str, Any], words: Path) -> Iterator[Line]:
         if mark is None:
             raise BadInput(f"line {number} is not the doctor's", where=f"{name}.txt")
         said = spoken[number - 1][mark.end() :].strip()
-        facts = str(more[0]).split() if expect == "fact" else []
-        record = {"case": name, "say": said, "expect": expect, "facts": facts, "before": before[-2:]}
+        of = {"kinds" if expect == "other" else "facts": str(more[0]).split()} if more else {}
+        record = {"case": name, "say": said, "expect": expect, "before": before[-2:], **of}
         yield _line("osce", record, name)
         before.append(said)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from osler.protocols.shared.players.context import in_context
-from osler.protocols.shared.players.sought import story_of
-from osler.protocols.shared.players.utterance_steps import questions_in
-from osler.protocols.shared.players.weighing import Heard, hear
-from reader.lines import Cases, Line
+from osler.protocols.shared.players.sentences import questions_in
+from osler.reading.questions import Heard, hear, in_context
+from reader.lines import Line
 
 
 class Question(NamedTuple):
@@ -18,15 +16,12 @@ class Question(NamedTuple):
 
     line: Line
     heard: Heard
-    leans: bool
     alone: bool
 
 
-def questions(lines: Iterable[Line], cases: Cases) -> Iterator[Question]:
+def questions(lines: Iterable[Line]) -> Iterator[Question]:
     """The questions of the lines; a line in which the patient hears none has none."""
     for line in lines:
         asked = questions_in(line.said)
         for clause in asked:
-            alone = hear(clause)
-            heard = in_context(alone, line.before, story_of(cases[line.case]))
-            yield Question(line, heard, heard != alone, len(asked) == 1)
+            yield Question(line, in_context(hear(clause), line.before), len(asked) == 1)

@@ -19,10 +19,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from osler.protocols.shared.players.question_bank import words_of
-from osler.protocols.shared.players.weighing import Known
-from osler.reading.encoder import HEADS, LAYERS, MOST_PIECES, SIZE
-from osler.reading.wordpiece import WordPieces
+from osler.reading.encoder import HEADS, LAYERS, MOST_PIECES, SIZE, WordPieces
+from osler.reading.meanings import words_of
+from osler.reading.questions import Known
 from reader.lines import Cases
 from reader.questions import Question
 

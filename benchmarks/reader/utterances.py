@@ -1,48 +1,64 @@
 """Build knowledge/utterance_class.npz: the classes of utterances, from labelled lines.
 
-`python -m reader.utterances [WRITER ...]` needs scipy; with writers' names it leaves out
-their lines and prints how many of them are read right instead (and keeps that model with `--keep`).
+`python -m reader.utterances --osce DIR --imported DIR` needs scipy; with --measure it learns from four fifths
+of the cases and writers, and prints how the sentences of the others are read instead.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from osler.text.utterance_class import QUESTION, UtteranceModel, utterance_tokens
+from osler.text.tokens import fluent, sentences
+from osler.text.utterance_kind import QUESTION, STATEMENT, UtteranceModel, utterance_tokens
+from reader.lines import FIXTURES, Line, fifth, labelled
 
-ROOT: Final = Path(__file__).parents[2]
+MODEL: Final = Path(__file__).parents[2] / "src/osler/knowledge/utterance_class.npz"
 RIDGE: Final = 0.01
 QUESTION_WEIGHT: Final = 0.3
 LEAST: Final = 2
+SURE: Final = 0.6
 
 
-def labelled() -> list[tuple[str, str, str]]:
-    """Every labelled utterance: words, class, writer."""
-    found = []
-    for line in (ROOT / "tests/fixtures/speech_acts/acts.jsonl").read_text(encoding="utf-8").splitlines():
+class Said(NamedTuple):
+    """A labelled sentence; of one of five cases, it is left out where the model is measured."""
+
+    text: str
+    name: str
+    left_out: bool
+    source: str
+
+
+def said_in(lines: Sequence[Line]) -> Iterator[Said]:
+    """The utterances labelled by their act, and the sentences of patients' lines: what asks for a fact, and
+    what wants no more than to be acknowledged."""
+    for line in (FIXTURES / "speech_acts/acts.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
-        found.append((record["say"], record["act"], record["by"]))
-    for file in sorted((ROOT / "tests/fixtures/patient_lines").glob("*.jsonl")):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            record = json.loads(line)
-            if record["expect"] != "other":
-                found.append((record["say"], QUESTION, file.stem))
-    return found
+        left_out = fifth(record["by"]) == 0
+        yield Said(record["say"], record["act"], left_out, source="acts")
+    for one in lines:
+        parts = sentences(fluent(one.said))
+        left_out = one.split == "new_case"
+        if one.asks:
+            asking = [part for part in parts if part.endswith("?")] or parts[-1:]
+            yield from (Said(part, QUESTION, left_out, one.source) for part in asking)
+        elif one.kinds == ("acknowledge",) and one.source == "osce":
+            telling = [part for part in parts if not part.endswith("?")]
+            yield from (Said(part, STATEMENT, left_out, one.source) for part in telling)
 
 
-def trained(given: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
+def trained(given: Sequence[Said]) -> dict[str, Any]:
     """The arrays of an `UtteranceModel`."""
-    classes = sorted({name for _, name, _ in given})
-    seen = [utterance_tokens(text) for text, *_ in given]
+    classes = sorted({one.name for one in given})
+    seen = [utterance_tokens(one.text) for one in given]
     spread = Counter(token for tokens in seen for token in tokens)
     vocabulary = sorted(token for token, count in spread.items() if count >= LEAST)
     column = {token: at for at, token in enumerate(vocabulary)}
@@ -55,8 +71,8 @@ def trained(given: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
         values += [1 / max(1, len(known)) ** 0.5] * len(known)
         ends.append(len(at))
     table = csr_matrix((values, at, ends), shape=(len(seen), len(vocabulary)))
-    right = np.array([classes.index(name) for _, name, _ in given])
-    weight = np.array([QUESTION_WEIGHT if name == QUESTION else 1.0 for _, name, _ in given])
+    right = np.array([classes.index(one.name) for one in given])
+    weight = np.array([QUESTION_WEIGHT if one.name == QUESTION else 1.0 for one in given])
     one_hot = np.eye(len(classes))[right]
 
     def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
@@ -86,23 +102,26 @@ def trained(given: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    every = labelled()
-    left_out = set(sys.argv[1:])
-    arrays = trained([one for one in every if one[2] not in left_out])
-    if not left_out:
-        np.savez_compressed(ROOT / "src/osler/knowledge/utterance_class.npz", **arrays)
+    """Build the model, or measure it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--osce", type=Path)
+    parser.add_argument("--imported", type=Path)
+    parser.add_argument("--measure", action="store_true")
+    given = parser.parse_args()
+    every = list(said_in(labelled(given.osce, given.imported).lines))
+    if not given.measure:
+        np.savez_compressed(MODEL, **trained(every))
         return
-    if "--keep" in left_out:
-        np.savez_compressed(ROOT / "src/osler/knowledge/utterance_class.npz", **arrays)
-    model = UtteranceModel(arrays)
-    counted: Counter[tuple[str, str]] = Counter()
-    for text, name, writer in every:
-        if writer in left_out:
-            chances = model.chances(text)
-            best = max(chances, key=lambda one: chances[one])
-            what = "right" if best == name else "as a question" if best == QUESTION else "as another"
-            counted[what, "sure" if chances[best] >= 0.6 else "unsure"] += 1
-    print(dict(counted))
+    model = UtteranceModel(trained([one for one in every if not one.left_out]))
+    counted: Counter[tuple[str, str, str]] = Counter()
+    for one in every:
+        if one.left_out:
+            chances = model.chances(one.text)
+            best = max(chances, key=lambda name: chances[name])
+            sure = "sure" if chances[best] >= SURE else "unsure"
+            counted[one.source, one.name, f"{'right' if best == one.name else 'wrong'}, {sure}"] += 1
+    for key, number in sorted(counted.items()):
+        print(*key, number)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ A small set of stable names, each imported on first use:
 
     run, resume, open_cases, configure, judge, compare, Run, open_store       play, read and compare
     World, Sitting, Pending, sit                                             answer a seat from outside
-    Protocol, Role, Config, Settings, Wrapper, general_wrappers, Episode     define a protocol
+    Protocol, Role, Config, Settings, Wrapper, general_wrappers, Episode, Cast, Lazy   define a protocol
     Material, open_material                                                  ... its cases
     View, Event, Said, Frozen, Contract, Request, OwnReply                        ... its seats and its events
     Words, said, noted                                                       ... how its events read
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from osler.api import run as run
     from osler.cases.importers.detect import Importer as Importer
     from osler.cases.importers.report import Rejected as Rejected
+    from osler.cases.material import Material as Material
     from osler.cases.model import Case as Case
-    from osler.cases.own_cases import Material as Material
     from osler.cases.own_cases import open_material as open_material
     from osler.core.composite import AnyPlayer as AnyPlayer
+    from osler.core.composite import Cast as Cast
     from osler.core.config import Config as Config
     from osler.core.config import Settings as Settings
     from osler.core.contract import Contract as Contract
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from osler.core.judge import Verdict as Verdict
     from osler.core.judge import verdict as verdict
     from osler.core.judge import version_of as version_of
+    from osler.core.lazy import Lazy as Lazy
     from osler.core.measure import Measure as Measure
     from osler.core.measure import Ratio as Ratio
     from osler.core.measure import count_of as count_of
@@ -92,8 +94,10 @@ _PLACES = {
     "osler.core.config": ("Config", "Settings"),
     "osler.core.episode": ("Episode",),
     "osler.core.factory": ("PlayerRequest", "Factory", "always", "built_in"),
+    "osler.core.lazy": ("Lazy",),
     "osler.core.judge": ("Judge", "Verdict", "verdict", "version_of"),
-    "osler.cases.own_cases": ("Material", "open_material"),
+    "osler.cases.material": ("Material",),
+    "osler.cases.own_cases": ("open_material",),
     "osler.core.measure": ("Measure", "Ratio", "count_of", "score", "share_of"),
     "osler.core.protocol": ("Protocol",),
     "osler.core.role": ("Role", "Seating", "Wrapper"),
@@ -104,7 +108,7 @@ _PLACES = {
     "osler.errors": ("BadInput", "OslerError", "Status"),
     "osler.players.external": ("Pending",),
     "osler.players.model.prompted": ("prompted",),
-    "osler.core.composite": ("AnyPlayer",),
+    "osler.core.composite": ("AnyPlayer", "Cast"),
     "osler.core.contract": ("Contract", "OwnReply", "Player", "Request"),
     "osler.core.events": ("Event", "Frozen", "Said", "View"),
     "osler.core.wording": ("Wording", "Words", "noted", "said"),
@@ -118,6 +122,7 @@ __all__ = [
     "AnyPlayer",
     "BadInput",
     "Case",
+    "Cast",
     "Config",
     "Contract",
     "Episode",
@@ -126,6 +131,7 @@ __all__ = [
     "Frozen",
     "Importer",
     "Judge",
+    "Lazy",
     "Material",
     "Measure",
     "OslerError",

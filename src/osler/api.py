@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic_core import from_json
 
 from osler.core.composite import AnyPlayer
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.factory import PlayerRequest
 from osler.core.permitted import Use
 from osler.core.registry import protocol_named
@@ -121,7 +121,7 @@ def configure(protocol: str = "consultation", cases: str = "library", **fields: 
 
     Raises BadInput for an unknown protocol, and pydantic's ValidationError for an invalid field.
     """
-    return protocol_named(protocol).config(cases=cases, **fields)
+    return config_type(protocol_named(protocol))(cases=cases, **fields)
 
 
 def run(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple
 
 from osler.errors import BadInput
@@ -49,3 +52,12 @@ def plugins(group: str) -> list[Plugin]:
         package = entry.dist.name if entry.dist else "an unnamed package"
         found.setdefault(entry.name, Plugin(group, entry.name, entry.value, package, entry))
     return [found[name] for name in sorted(found)]
+
+
+def import_protocols() -> None:
+    """Import every protocol, ours and those of installed packages, but for one that cannot be imported."""
+    for name in resolve_name("osler.protocols:OURS"):
+        import_module(f"osler.protocols.{name}.protocol")
+    for plugin in plugins("osler.protocols"):
+        with suppress(BadInput):
+            plugin.loaded()

@@ -8,25 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
-
-from jinja2 import StrictUndefined, Template, TemplateError
-from jinja2.sandbox import SandboxedEnvironment
+from typing import TYPE_CHECKING
 
 from osler.errors import BadInput
 from osler.text.hostile import block, neutral
 
-# Prompts are not HTML: untrusted text is neutralized by `block`, not by HTML escaping.
-_ENVIRONMENT: Final = SandboxedEnvironment(
-    undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
-)
-_ENVIRONMENT.filters["block"] = lambda text, tag: block(tag, str(text))
-_ENVIRONMENT.filters["neutral"] = lambda text: neutral(str(text))
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from jinja2.sandbox import SandboxedEnvironment
 
 
 @dataclass(frozen=True)
@@ -45,15 +39,31 @@ class Prompt:
 
     def render(self, values: Mapping[str, object]) -> str:
         """Render the prompt with its values. Raises BadInput if one is missing."""
+        from jinja2 import TemplateError  # noqa: PLC0415 - import time
+
         try:
             return _compiled(self.text).render(values).strip()
         except TemplateError as error:
             raise BadInput(f"the prompt cannot be rendered: {error}", where=f"prompt {self.name}") from error
 
 
+@cache
+def _environment() -> SandboxedEnvironment:
+    from jinja2 import StrictUndefined  # noqa: PLC0415 - import time
+    from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415 - import time
+
+    # Prompts are not HTML: untrusted text is neutralized by `block`, not by HTML escaping.
+    made = SandboxedEnvironment(
+        undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters["block"] = lambda text, tag: block(tag, str(text))
+    made.filters["neutral"] = lambda text: neutral(str(text))
+    return made
+
+
 @lru_cache(maxsize=128)
 def _compiled(text: str) -> Template:
-    return _ENVIRONMENT.from_string(text)
+    return _environment().from_string(text)
 
 
 @lru_cache(maxsize=64)

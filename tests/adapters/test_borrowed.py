@@ -18,6 +18,7 @@ from osler.models.config import Config as Models
 from osler.models.faults import ModelAnswerError
 from osler.models.open_models import Models as Opened
 from osler.models.types import CompletionRequest, Message, Output
+from osler.players.seating import model_player
 from osler.testing.endpoint import FakeEndpoint
 from tests.adapters.framework import PROTOCOLS, framework, saying
 
@@ -46,7 +47,7 @@ async def natively(protocol: str, base_url: str, row: int) -> Played:
     async with Opened(configured(base_url)) as models:
         case, seat = world.episode(row).case, world.config.plays.under_test
         asked = PlayerRequest(seat, case, "fake")
-        player = world.config.plays.built("model", asked, Seating(world.config, models))
+        player = model_player(asked, Seating(world.config, models))
         return await world.play(row, player)
 
 

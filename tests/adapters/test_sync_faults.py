@@ -17,9 +17,9 @@ import pytest
 
 from osler.adapters import Asked, ModelOptions, Played, SyncEnv, World, why_unscored, with_models
 from osler.errors import InfrastructureFault, Status
-from osler.models.client import Manners
 from osler.models.config import Config as Endpoints
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.models.open_models import Models
 from osler.protocols.consultation.config import RunConfig
 from tests.endpoints import running

@@ -20,7 +20,7 @@ from osler.choreography.shared import EVENTS as SHARED
 from osler.cli.main import app
 from osler.cli.scenes import storyboard_lines
 from osler.core.events import EVENTS
-from osler.core.registry import protocol_named
+from osler.core.registry import OURS, protocol_named
 from osler.runs import run as runs
 from osler.store.export import export_run
 from osler.store.records import RunInfo
@@ -151,7 +151,10 @@ def test_every_kind_of_event_of_every_protocol_is_staged() -> None:
     stagings = {name: staging_of(protocol_named(name)) for name in PROTOCOLS}
     ours = {kind: one.__module__ for kind, one in EVENTS.kinds.items() if one.__module__.startswith("osler.")}
     assert len(ours) > 35
+    unstaged = [name for name in OURS if protocol_named(name).staging is None]
     for kind, module in ours.items():
+        if any(f".protocols.{name}." in module for name in unstaged):
+            continue  # in one room, every line is spoken or noted
         own = [name for name in PROTOCOLS if f".protocols.{name}." in module]
         tables = [stagings[name].events for name in own] or [one.events for one in stagings.values()]
         assert kind in SHARED or any(kind in table for table in tables), kind

@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from osler.cli import check as checking
 from osler.cli.check import check
+from osler.cli.check_result import Check as OneCheck
 from osler.store.store import open_store
 from osler.testing.cases import small_case
 from tests.endpoints import running
@@ -54,7 +55,7 @@ def osler_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     monkeypatch.delenv("OSLER_STORE", raising=False)
     monkeypatch.setenv("MY_API_KEY", KEY)
     # Linting the library takes most of a second, and one test is enough for it.
-    sound = checking.Check(name="library", ok=True, what="stands in for the library")
+    sound = OneCheck(name="library", ok=True, what="stands in for the library")
     monkeypatch.setattr(checking, "library_check", lambda: sound)
     return lambda *words: CliRunner().invoke(app, list(words), catch_exceptions=False)
 
@@ -90,7 +91,7 @@ def test_a_good_endpoint_is_well(osler_check: Check, url: str) -> None:
     configure(url, "good", 'key_env = "MY_API_KEY"', "price_in = 1", "price_out = 2")
     checks = found(osler_check("--json"))
     mine = {name.removeprefix("endpoint mine: "): one for name, one in checks.items() if "mine" in name}
-    tried = [f"as {seat}" for seat in ("doctor", "patient", "tutor", "examinee")]
+    tried = [f"as {seat}" for seat in ("doctor", "patient", "tutor", "examinee", "candidate")]
     assert list(mine) == ["key", "prices", "answers", "json_schema", "json_object", "speed", *tried]
     assert all(one["ok"] for one in mine.values())
     assert mine["key"]["what"] == "MY_API_KEY is set"

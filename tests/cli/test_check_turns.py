@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from osler.cli import check as checking
 from osler.cli.check import check
+from osler.cli.check_result import Check as OneCheck
 from osler.testing.quirks import REFUSAL
 from osler.text.in_role.faults import declines
 from tests.endpoints import running
@@ -37,7 +38,7 @@ def checked(root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     for name in ("OSLER_CONFIG", "OSLER_STORE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MY_API_KEY", KEY)
-    sound = checking.Check(name="library", ok=True, what="stands in for the library")
+    sound = OneCheck(name="library", ok=True, what="stands in for the library")
     monkeypatch.setattr(checking, "library_check", lambda: sound)
 
     def run(quirk: str, *words: str, lines: str = "") -> Checks:
@@ -57,9 +58,10 @@ def checked(root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_every_seat_takes_a_real_turn_and_its_words_are_shown(checked: Run) -> None:
     found = checked("none", "--seats", "all")
     seats = [name.removeprefix("as ") for name in found if name.startswith("as ")]
-    wanted = "doctor patient examination judge tutor specialist supervisor expert student examinee controller"
-    assert seats == wanted.split()
-    for seat in seats:
+    forms = "doctor patient examination judge tutor specialist supervisor expert student examinee controller"
+    assert seats == [*forms.split(), "candidate"]
+    assert found["as candidate"]["ok"], "it answers in plain words"
+    for seat in forms.split():
         one = found[f"as {seat}"]
         assert one["ok"], one
         assert "asked by a JSON schema (" in one["what"]
@@ -89,6 +91,7 @@ def test_the_default_seats_are_those_under_test_and_the_patient(checked: Run) ->
         "as patient",
         "as tutor",
         "as examinee",
+        "as candidate",
     ]
 
 

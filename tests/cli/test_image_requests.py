@@ -238,7 +238,7 @@ def test_a_round_shows_tutor_students_specialist_and_judge_and_no_other(
 
 
 def test_a_run_goes_on_elsewhere_without_the_folder(
-    osler: Osler, url: str, sent: dict[str, list[Sent]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    osler: Osler, url: str, sent: dict[str, list[Sent]], tmp_path: Path
 ) -> None:
     configure(url)
     records, folder = write_nejm(tmp_path / "in", left_out=(1,))
@@ -247,10 +247,6 @@ def test_a_run_goes_on_elsewhere_without_the_folder(
     begun = osler("consult", *words, "--doctor=model:eyes", "--token-budget=4000", "--json")
     assert begun.exit_code != 0, "it pauses before it is done"
     shutil.rmtree(folder)
-    from osler.core import picture_bytes  # noqa: PLC0415 - another process knows of no place
-
-    monkeypatch.setattr(picture_bytes, "_places", {})
-    picture_bytes._recent.clear()
     found = value(osler("resume", "last", "--token-budget=4000000", "--json"))
     assert found["episodes"] == 3
     shown = {raw for one in sent["doctor"] for raw in one.shown}

@@ -16,8 +16,8 @@ from osler.core.role import Seating
 from osler.judging.model.engine import AsksModel, held_in
 from osler.models.config import config_of
 from osler.models.types import Message, Output
+from osler.players.seating import model_player
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.seating import model_player
 from osler.protocols.consultation.settings import Settings
 from osler.runs.dry_run import NoModel
 from osler.store.store import open_store

@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
-from osler.models.client import Manners
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.models.open_models import Models
 from osler.testing.endpoint_usage import IMAGE_TOKENS
 from tests.endpoints import running

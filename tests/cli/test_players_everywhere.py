@@ -15,6 +15,7 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import Role
 from osler.errors import BadInput
+from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.store.store import open_store
@@ -159,7 +160,7 @@ def test_a_script_can_sit_in_every_seat_and_a_wrong_one_is_refused_before_anythi
         .seated({seat: "scripted:script.yaml"})
     )
     (case,) = [config.ready(next(iter(config.opened())))]
-    assert config.casting().cast(case)[seat].name == "scripted"
+    assert casting_of(config).cast(case)[seat].name == "scripted"
     Path("script.yaml").write_text("nonsense: 1\n")
     done = play(osler, protocol, **{seat: "scripted:script.yaml"})
     assert done.exit_code == 1
@@ -186,7 +187,7 @@ def test_a_script_that_was_written_again_is_read_again(tmp_path: Path) -> None:
     prints = set()
     for text in ("- {a: 1}\n", "- {a: 22}\n"):
         file.write_text(text)
-        prints.add(config.casting().cast(case)["doctor"].fingerprint)  # type: ignore[union-attr]
+        prints.add(casting_of(config).cast(case)["doctor"].fingerprint)  # type: ignore[union-attr]
     assert len(prints) == 2
 
 
@@ -315,7 +316,7 @@ def test_a_player_of_ones_own_sits_down_by_its_name(osler: Osler, mine: str, nam
     found = value(play(osler, "consultation", doctor=f"python:{mine}:{named}"))
     assert found["ended"] == {"completed": 1}
     config = RunConfig(limit=1, doctor=f"python:{mine}:{named}+ensemble:2")
-    sat = config.casting().cast(next(iter(config.opened())))["doctor"]
+    sat = casting_of(config).cast(next(iter(config.opened())))["doctor"]
     assert (sat.name, sat.durable) == (f"{player}+ensemble:2", False)
 
 
@@ -447,9 +448,9 @@ def test_a_broken_one_is_named_and_breaks_nothing_else(osler: Osler, name: str, 
 @pytest.mark.usefixtures("package")
 def test_a_package_takes_no_name_of_ours(osler: Osler) -> None:
     config = RunConfig(limit=1, doctor="null")
-    assert config.casting().cast(next(iter(config.opened())))["doctor"].name == "null"
+    assert casting_of(config).cast(next(iter(config.opened())))["doctor"].name == "null"
     with pytest.raises(BadInput, match="null cannot sit as tutor"):
-        RoundConfig(tutor="null").casting()
+        casting_of(RoundConfig(tutor="null"))
 
 
 def test_a_name_keeps_a_plus_that_begins_no_wrapper() -> None:

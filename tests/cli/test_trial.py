@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from typer.testing import CliRunner, Result
 
-from osler.cli.check import Check
+from osler.cli.check_result import Check
 from osler.cli.main import app
 from osler.cli.trial import Trial
 from osler.models.calls import SERVERS_DEFAULT

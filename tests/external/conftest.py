@@ -13,6 +13,7 @@ from osler.core.composite import AnyPlayer
 from osler.core.config import Config
 from osler.core.contract import Request
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
+from osler.players.casting import casting_of
 from osler.players.external import Pending
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.settings import Limits, Settings
@@ -59,7 +60,7 @@ def built_in(config: Config) -> Mapping[str, Any]:
     """The built-in players of a configuration's first case."""
     source = config.opened()
     case = next(each for each in source if config.only in (None, each.id))
-    return config.casting().cast(config.ready(case))
+    return casting_of(config).cast(config.ready(case))
 
 
 def players(config: Config) -> Mapping[str, Any]:

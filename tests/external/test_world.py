@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from osler.cases.importers.report import ImportReport
 from osler.core.contract import Request
 from osler.core.events import Event
+from osler.core.source import ImportReport
 from osler.errors import BadInput, InfrastructureFault, Stale, Status
 from osler.players.external import Pending
 from osler.protocols.consultation.config import RunConfig

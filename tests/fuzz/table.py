@@ -26,9 +26,9 @@ from osler.store.store import open_store
 from osler.studies.rating.sheet import read_sheet, text_of
 from osler.training.folder import Stamp
 from tests.authoring.scenarios.test_reviewing import filled, yes
+from tests.protocols.vqa.made_up import medxpertqa, mmmu, pmc_vqa, write
 from tests.protocols.ward_round.training.states import perfect, state_of
 from tests.protocols.ward_round.training.states import text_of as text_of_turn
-from tests.vqa.made_up import medxpertqa, mmmu, pmc_vqa, write
 
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
@@ -60,7 +60,7 @@ CASE_LINES: Final = (
 _REFUSED_SERVE: Final = "serve --share --until 2999-01-01 --host 203.0.113.1"
 _REFUSED_OPENENV: Final = "openenv consultation {f} --host 203.0.113.1"
 _REFUSED_POLICY: Final = "openenv --seat patient=model:tiny --config {f} --host 203.0.113.1"
-_ASKED: Final = "vqa {f} --format medxpertqa --images {d} --model uniform --out {o}/kept"
+_ASKED: Final = "vqa {f} --format medxpertqa --images {d} --store {s}"
 _TRAINED: Final = "train report {d} --out {o}/report.html"
 KINDS: Final[dict[str, Kind]] = {
     "case in YAML": Kind(
@@ -213,21 +213,15 @@ KINDS: Final[dict[str, Kind]] = {
         ("dataset audit {d}/..", "dataset show {d}/.. --kind multi"),
     ),
     "questions of MedXpertQA": Kind(
-        "asked/questions.jsonl", (f"{_ASKED} && {_ASKED}", f"{_ASKED} --skip-bad --blind --json")
+        "asked/questions.jsonl",
+        (f"{_ASKED} && export last --out {{o}}/x.jsonl --store {{s}}", f"{_ASKED} --skip-bad --blind --json"),
     ),
     "questions of MMMU": Kind(
-        "asked/mmmu.jsonl", ("vqa {f} --format mmmu --images {d} --model first --rotations 3 --skip-bad",)
+        "asked/mmmu.jsonl", (_ASKED.replace("medxpertqa", "mmmu") + " --rotations 3 --skip-bad",)
     ),
-    "questions of PMC-VQA": Kind("asked/pmc.csv", ("vqa {f} --format pmc-vqa --images {d} --model longest",)),
+    "questions of PMC-VQA": Kind("asked/pmc.csv", (_ASKED.replace("medxpertqa", "pmc-vqa"),)),
     "picture of a question": Kind(
-        "asked/photo.png", (_ASKED.replace("{f}", "{d}/questions.jsonl").replace("uniform", "oracle"),)
-    ),
-    "answers": Kind(
-        "asked/kept/first.jsonl",
-        (
-            "vqa {d}/../questions.jsonl --format medxpertqa --images {d}/.. --model uniform --against {f}",
-            "vqa {d}/../questions.jsonl --format medxpertqa --images {d}/.. --model first --out {d}",
-        ),
+        "asked/photo.png", (_ASKED.replace("{f}", "{d}/questions.jsonl") + " --candidate oracle",)
     ),
     "certificate": Kind(
         "localhost.pem", (f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",)
@@ -278,7 +272,7 @@ REFUSED: Final = frozenset({
 _STORE: Final = "store"
 _TOML: Final = "endpoints"
 _CASES: Final = "case in YAML"
-_RUNS: Final = ("run consultation", "run ward_round", "run scenario")
+_RUNS: Final = ("run consultation", "run ward_round", "run scenario", "run vqa", "vqa")
 _CONSULTED: Final = (
     *("doctor", "patient", "consultant", "examination", "describer", "summarizer", "synthesizer"),
 )
@@ -292,6 +286,8 @@ _SEATS: Final = {
     "run ward_round": _TAUGHT,
     "scenario play": _EXAMINED,
     "run scenario": _EXAMINED,
+    "run vqa": ("candidate",),
+    "vqa": ("candidate",),
 }
 USES: Final[dict[str, str]] = {
     **{f"{command} cases": _CASES for command in (
@@ -308,7 +304,7 @@ USES: Final[dict[str, str]] = {
         "branch",
         "judge run", "rubric judge", "cases write", "cases import", "author scenario", "teach prepare",
         "check",
-        "report", "trial", "serve", "memory snapshot", "train reward", "train grpo", "vqa",
+        "report", "trial", "serve", "memory snapshot", "train reward", "train grpo",
         "openenv", "mcp",
     )},
     **{f"{command} store": _STORE for command in (
@@ -373,9 +369,8 @@ USES: Final[dict[str, str]] = {
         "report folders", "sft data", "sft base", "grpo data", "grpo base", "tiny data",
     )},
     **{f"dataset {command} tokenizer": "training's stamp" for command in ("build", "audit")},
-    "vqa file": "questions of MedXpertQA",
-    "vqa images": "picture of a question",
-    "vqa against": "answers",
+    **{f"{command} cases": "questions of MedXpertQA" for command in ("vqa", "run vqa")},
+    **{f"{command} images": "picture of a question" for command in ("vqa", "run vqa")},
     "serve certfile": "certificate",
     "serve keyfile": "certificate",
 }  # fmt: skip
@@ -467,7 +462,7 @@ def _write_pictured(folder: Path) -> None:
 
 
 def _write_asked(folder: Path) -> None:
-    """Write questions in each format, with one picture, and the answers of a baseline."""
+    """Write questions in each format, with one picture."""
     folder.mkdir()
     Image.linear_gradient("L").save(folder / "photo.png")
     rows: dict[str, list[dict[str, Any]]] = {
@@ -477,8 +472,6 @@ def _write_asked(folder: Path) -> None:
     }
     for name, held in rows.items():
         write(folder, held, name)
-    line = _ASKED.format(f=folder / "questions.jsonl", d=folder, o=folder).replace("uniform", "first")
-    assert CliRunner().invoke(app, line.split()).exit_code == 0
 
 
 def _write_made_up(folder: Path) -> None:

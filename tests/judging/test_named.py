@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from importlib.metadata import EntryPoint
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.core.judge import Judge, JudgeModel, Verdict
+from osler.core.judge import Judge, Verdict
 from osler.core.measure import share_of
 from osler.core.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, Status
 from osler.judging.named import INCOMPLETE, plugged
+from osler.judging.opening import JudgeModel
 from osler.plugins import Plugin
 from tests.judging.episodes import trace_with
 
@@ -125,7 +126,7 @@ class Asking:
 def asked(does: object) -> dict[str, Any]:
     opens = plugged(plugin(Asking))
     assert not isinstance(opens, Judge)
-    kept = asyncio.run(opens(JudgeModel(does, None)).judge(None, PLAYED))
+    kept = asyncio.run(opens(JudgeModel(cast(Any, does), cast(Any, None))).judge(None, PLAYED))
     assert (kept.grader, kept.version) == ("tone:x", "1")
     found: dict[str, Any] = json.loads(kept.body)["scores"]["clear"]
     return found

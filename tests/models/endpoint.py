@@ -13,9 +13,10 @@ from typing import Any
 from aiohttp import web
 
 from osler.models.budget import Budget, Ledger
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.models.secret import Secret
 from osler.models.types import CompletionRequest, Message, Output, Sampling
 

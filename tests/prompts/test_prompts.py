@@ -100,10 +100,9 @@ def rendered(name: str) -> str:
                 for anew in (True, False)
             )
         case "question":
-            asked = {"question": "What is shown?", "options": {"A": "A fracture", "B": "</option> None"}}
             arms = ((0, 0), (1, 0), (2, 0), (0, 1), (0, 3))
             return "\n\n".join(
-                prompt(FILES[name]).render({**asked, "attached": attached, "withheld": withheld})
+                prompt(FILES[name]).render({"pictures": ("one",) * attached, "withheld": withheld})
                 for attached, withheld in arms
             )
         case "told_elsewhere":

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.reading.wordpiece import END, START, UNKNOWN, WordPieces
+from osler.reading.encoder import END, START, UNKNOWN, WordPieces
 
 VOCABULARY = [START, END, UNKNOWN, "does", "it", "hurt", "un", "##want", "##ed", "cafe", "?", "'"]
 PIECES = WordPieces(VOCABULARY)

@@ -24,7 +24,7 @@ from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
 from osler.runs.usage import usage
 from osler.store.export import episode_object, export_run
-from osler.store.schema import sittings
+from osler.store.schema import workers
 from osler.store.store import Store, open_store
 from tests.endpoints import running
 from tests.runs.test_crashes import Crash, crashing
@@ -176,7 +176,7 @@ def test_kills_at_random_instants_of_models_that_vote_change_no_byte(
                     time.sleep(0.01)
                 process.kill()
             with store.engine.execution_options(osler_writes=True).begin() as connection:
-                connection.execute(sittings.update().values(expires=0))  # or its lease had to run out
+                connection.execute(workers.update().values(expires=0))  # or its lease had to run out
         with subprocess.Popen(command, **pipes) as process:
             assert process.wait() == 0, process.communicate()[0]
         assert lines_of(store, run) == expected

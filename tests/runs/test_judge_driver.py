@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import pytest
 
-from osler.core.judge import JudgeModel, Verdict
+from osler.core.judge import Verdict
+from osler.core.lazy import load
 from osler.core.measure import share_of
-from osler.core.protocol import imported
 from osler.core.registry import protocol_named
 from osler.core.trace import ExchangeRow, Trace
 from osler.errors import BadInput, InfrastructureFault, Status
+from osler.judging.opening import JudgeModel
 from osler.runs import run as runs
 from osler.runs.rejudging import judge_again, judge_run, spoken
 from osler.runs.stored_case import stored
@@ -100,7 +101,8 @@ def test_the_protocols_model_judge_scores_nothing_of_what_the_simulation_spoilt_
     store: Store, name: str
 ) -> None:
     run, protocol = store.run(name), protocol_named(name)
-    judge = imported(protocol.model_judge)(OPENED)
+    assert protocol.model_judge is not None
+    judge = load(protocol.model_judge.opens)(OPENED)
     row, trace = next(iter(store.traces(run.id)))
     config, case = runs.config_of(run), stored(store, protocol.config.model)(row.case_hash)
     episode = config.episode(row.ordinal, case, config.opened())

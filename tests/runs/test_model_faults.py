@@ -17,15 +17,15 @@ import pytest
 
 from osler.core.role import Seating
 from osler.errors import Status
-from osler.models.client import Manners
 from osler.models.config import Config, config_of
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.models.open_models import Models
 from osler.players.casting import players_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
-from osler.runs.run import Sitting
+from osler.runs.run import Session
 from osler.runs.usage import usage
 from osler.store.export import export_lines
 from osler.store.records import RunInfo
@@ -96,7 +96,7 @@ def sit(
     manners: Manners = SWIFT,
     concurrency: int = 32,
     **more: Any,
-) -> Sitting:
+) -> Session:
     """One sitting of a run."""
     models = Models(found, manners=manners, **more)
     players = players_of(Seating(runs.config_of(run), models))

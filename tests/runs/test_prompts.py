@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.registry import protocol_named
 from osler.runs import run as runs
 from osler.runs.prompts import Prompt, prompts_of
@@ -71,7 +71,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def config(fields: dict[str, Any]) -> Config:
     fields = dict(fields)
-    return protocol_named(fields.pop("protocol")).config(**fields)
+    return config_type(protocol_named(fields.pop("protocol")))(**fields)
 
 
 def play(store: Store, options: ModelOptions, wanted: Config) -> RunInfo:

@@ -21,7 +21,7 @@ from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
 from osler.runs.rejudging import judge_again
 from osler.store.records import RunInfo
-from osler.store.schema import sittings
+from osler.store.schema import workers
 from osler.store.store import Store, open_store
 from tests.runs.conftest import asked, exported, logged, play_to_the_end
 
@@ -150,7 +150,7 @@ def test_who_was_taken_over_writes_no_more_and_is_done_when_nothing_is_left(
     with players(url, log, hold=hold) as (late,), open_store(url) as store:
         until(lambda: holders(store, run) == [late.pid])
         with store._writing() as connection:
-            connection.execute(sa.update(sittings).values(expires=0))
+            connection.execute(sa.update(workers).values(expires=0))
         play_to_the_end(store, log)
         whole = exported(url, tmp_path / "before.jsonl")
         hold.unlink()

@@ -22,7 +22,7 @@ from osler.protocols.consultation.settings import Limits, Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.runs import run as runs
-from osler.runs.run import Sitting
+from osler.runs.run import Session
 from osler.runs.totals import totals
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
@@ -75,7 +75,7 @@ def play(
     concurrency: int = 8,
     max_errors: int | None = None,
     more: dict[str, Factory] | None = None,
-) -> Sitting:
+) -> Session:
     models = Models(found, manners=SWIFT)
     players = {**players_of(Seating(runs.config_of(run), models)), **(more or {})}
     return runs.play(run, store, concurrency=concurrency, max_errors=max_errors, more=players, around=models)

@@ -16,7 +16,6 @@ from unittest.mock import patch
 import pytest
 import sqlalchemy as sa
 
-from osler.core.picture_bytes import lies_at
 from osler.core.trace import InnerRow
 from osler.errors import BadInput, BadStore
 from osler.pictures.files import cleaned
@@ -49,7 +48,7 @@ def case_of(number: int) -> tuple[str, str]:
 def played(store: Store, name: str = "whole", many: int = EPISODES) -> RunInfo:
     """A finished run that has rows in every table of episodes, with texts that databases refuse."""
     picture, raw = cleaned(png(1))
-    lies_at(picture, lambda: raw)
+    picture.lies_at(lambda: raw)
     run = store.begin_run(name, MANIFEST, many, shown={f"x-ray {HOSTILE}.png": picture})
     with store.writer(run.id) as writer:
         for ordinal in range(many):

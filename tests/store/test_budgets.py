@@ -166,7 +166,7 @@ def test_killed_again_and_again_workers_overdraw_by_no_more_than_was_not_committ
 
 def worker_row(store: Store, token: int) -> Share:
     with store.connected() as connection:
-        row = connection.execute(sa.select(budgets).where(budgets.c.sitting == token)).one()
+        row = connection.execute(sa.select(budgets).where(budgets.c.worker == token)).one()
     return Share(
         token, True, Amounts(row.tokens_held, row.money_held), Amounts(row.tokens_spent, row.money_spent)
     )

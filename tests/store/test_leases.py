@@ -19,7 +19,7 @@ from osler.errors import BadInput, InfrastructureFault
 from osler.store import leases as leasing
 from osler.store.leases import Leases
 from osler.store.records import RunStatus
-from osler.store.schema import leases, sittings
+from osler.store.schema import leases, workers
 from osler.store.store import Store, open_store
 from tests.store import samples
 
@@ -52,14 +52,14 @@ def another_process(url: str, run_id: int) -> Iterator[subprocess.Popen[str]]:
 def change(store: Store, token: int, **values: object) -> None:
     """Change what is written down about a place."""
     with store._writing() as connection:
-        connection.execute(sa.update(sittings).where(sittings.c.id == token).values(**values))
+        connection.execute(sa.update(workers).where(workers.c.id == token).values(**values))
 
 
 def run_out(store: Store, token: int) -> None:
     """The place has not been renewed for more than its time."""
     with store._writing() as connection:
-        late = sa.update(sittings).where(sittings.c.id == token)
-        connection.execute(late.values(expires=sittings.c.expires - 2 * leasing.LEASE_S))
+        late = sa.update(workers).where(workers.c.id == token)
+        connection.execute(late.values(expires=workers.c.expires - 2 * leasing.LEASE_S))
 
 
 def taken(claims: Leases, *blocks: tuple[int, int], most: int | None = None) -> list[int]:
@@ -185,7 +185,7 @@ def test_a_place_is_renewed_while_it_is_held(store: Store, monkeypatch: pytest.M
 
     def expires() -> float:
         with store._reading() as connection:
-            return float(connection.scalar(sa.select(sittings.c.expires)) or 0)
+            return float(connection.scalar(sa.select(workers.c.expires)) or 0)
 
     with store.claims(run.id):
         first = expires()
@@ -267,7 +267,7 @@ def test_nothing_is_left_behind_even_after_a_crash(store: Store) -> None:
         claims.take(BLOCKS)
         raise KeyError
     with store._reading() as connection:
-        for table in (sittings, leases):
+        for table in (workers, leases):
             assert connection.scalar(sa.select(sa.func.count()).select_from(table)) == 0
 
 

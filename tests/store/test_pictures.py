@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from osler.core import picture_bytes
-from osler.core.picture_bytes import bytes_of, lies_at
 from osler.core.pictures import ImageFile
 from osler.errors import BadInput
 from osler.pictures.files import cleaned
@@ -16,8 +14,7 @@ from tests.pictures.images import png
 def kept(seed: int) -> tuple[ImageFile, bytes]:
     """An image file whose bytes can be had."""
     picture, raw = cleaned(png(seed))
-    lies_at(picture, lambda: raw)
-    return picture, raw
+    return picture.lies_at(lambda: raw), raw
 
 
 def test_image_files_are_shared_by_runs_and_go_with_the_last(store: Store) -> None:
@@ -34,19 +31,14 @@ def test_image_files_are_shared_by_runs_and_go_with_the_last(store: Store) -> No
     assert store.picture(first.sha256) is None
 
 
-def test_a_store_that_is_open_is_asked_and_one_that_is_closed_is_not(url: str) -> None:
+def test_the_bytes_of_a_picture_are_those_that_it_is_named_by(url: str) -> None:
     picture, raw = cleaned(png(33))
-    picture_bytes._recent.clear()
-    picture_bytes._places.pop(picture.sha256, None)
     with open_store(url) as store:
         with pytest.raises(BadInput, match="not at hand"):
             store.begin_run("none", {}, 1, shown={"x.png": picture})
         assert store.runs() == [], "nothing is begun without its images"
-        lies_at(picture, lambda: raw)
-        store.begin_run("one", {}, 1, shown={"x.png": picture})
-    lies_at(picture, lambda: b"another file by now")
-    picture_bytes._recent.clear()
-    with pytest.raises(BadInput, match="not at hand"):
-        bytes_of(picture)
-    with open_store(url):
-        assert bytes_of(picture) == raw
+        run = store.begin_run("one", {}, 1, shown={"x.png": picture.lies_at(lambda: raw)})
+        with pytest.raises(BadInput, match="not at hand"):
+            picture.lies_at(lambda: b"another file by now").raw()
+        assert picture.raw(store.picture) == raw
+        assert store.pictures(run.id)["x.png"].raw() == raw

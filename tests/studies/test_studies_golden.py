@@ -26,7 +26,7 @@ RECORD = "OSLER_RECORD_GOLDENS"
 def found(name: str, given: Given, store: Path) -> StudyResult:
     with open_store(store) as opened:
 
-        def sit(label: str, config: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Sitting:
+        def sit(label: str, config: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Session:
             return runs.play(find(config, None), opened)
 
         return run_study(study_named(name), given, opened, sit)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from osler.core.role import Seating
-from osler.models.client import Manners
 from osler.models.config import Config
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.models.open_models import Models
 from osler.players.casting import players_of
 from osler.protocols.consultation.config import RunConfig

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from osler.text.act_rules import meets, rule, says
+from osler.text.act_rules import meets, rule
 
 ADRENALINE = "adrenaline | epinephrine & intramuscular | im | thigh & !intravenous"
 
@@ -42,10 +42,3 @@ def test_who_is_meant_counts() -> None:
     assert meets("I'm the doctor", ["i am doctor"])
     assert not meets("You are fine", ["i am doctor"])
     assert not meets("This is not so", ["notes"])
-
-
-def test_what_is_said_meets_a_rule_within_two_neighbouring_sentences() -> None:
-    rules = ["sorry & mistake"]
-    assert says("I am sorry. It was our mistake. Let me explain.", rules)
-    assert not says("I am sorry to be late. My name is Lane. Let us see. No mistake.", rules)
-    assert says("I am sorry. It was our mistake. I will report it.", [*rules, "report"])

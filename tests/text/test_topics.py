@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.knowledge.vocabulary import TOPICS, Told, Topic
-from osler.text.anaphora import carries_on, topics_in_context
 from osler.text.lay_terms import workings
 from osler.text.phrases import Phrases, words
 from osler.text.topics import (
@@ -150,18 +149,6 @@ def test_a_fact_may_touch_several_topics() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Anything else?", "Go on.", "Tell me more.", "Is that everything?", "And?"]
-)
-def test_carrying_on(question: str) -> None:
-    assert carries_on(question)
-
-
-@pytest.mark.parametrize("question", ["What is going on with you?", "Do you smoke?", "When did it start?"])
-def test_not_carrying_on(question: str) -> None:
-    assert not carries_on(question)
-
-
-@pytest.mark.parametrize(
     ("said", "assured"),
     [
         ("Could I speak with you alone for a moment?", {"in_private"}),
@@ -206,33 +193,6 @@ def test_a_phrase_under_two_labels_is_an_error_unless_merged() -> None:
         Phrases([("chest pains", 1), ("the chest pain", 2)])
     merged = Phrases([("chest pains", 1), ("the chest pain", 2)], merge=lambda a, b: a + b)
     assert [match.label for match in merged.find(words("any chest pain"))] == [3]
-
-
-@pytest.mark.parametrize(
-    ("before", "question", "topic"),
-    [
-        ("Do you smoke?", "How many a day?", "tobacco"),
-        ("Do you have any allergies?", "Any others?", "allergies"),
-        ("Which tablets do you take?", "Anything else?", "medications"),
-        ("Have you had any operations?", "Which ones?", "past_surgical"),
-        ("Do you drink alcohol?", "Since when?", "alcohol"),
-        ("Do you have brothers or sisters?", "How old are they?", "family"),
-        ("Did your father have heart disease?", "And your mother?", "family"),
-        ("Do you keep any pets?", "Do you smoke?", "tobacco"),
-    ],
-)
-def test_a_question_without_a_subject_has_that_of_the_one_before(
-    before: str, question: str, topic: Topic
-) -> None:
-    assert topics_in_context(question, [before])[0] == topic
-
-
-def test_how_much_and_how_long_are_passed_over_on_the_way_back() -> None:
-    assert topics_in_context("Any others?", ["Do you take any pills?", "For how long?"])[0] == "medications"
-
-
-def test_without_anything_before_there_is_nothing_to_take_over() -> None:
-    assert topics_in_context("Any others?", []) == ()
 
 
 def real_dialogues() -> list[dict[str, str]]:

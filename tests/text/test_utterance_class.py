@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from osler.text.utterance_class import OFF_TOPIC, QUESTION, STATEMENT, chance_of_question, classified
+from osler.text.utterance_kind import OFF_TOPIC, QUESTION, STATEMENT, classified
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_an_utterance_is_read_as_what_it_does(said: str, name: str) -> None:
 
 
 def test_text_speak_is_spelt_out_first() -> None:
-    assert chance_of_question("wot tablets do u take") > 0.5
+    assert classified("wot tablets do u take").asks > 0.5
 
 
 def test_nothing_said_is_no_error() -> None:

@@ -16,6 +16,7 @@ from osler.core.contract import OwnReply
 from osler.core.registry import protocol_named
 from osler.core.trace import AskedRow, Trace
 from osler.errors import BadInput
+from osler.players.casting import casting_of
 from osler.runs import run as runs
 from osler.runs.cached_source import InMemory
 from osler.runs.rebuilt import requests_of
@@ -100,7 +101,7 @@ def watched_play(protocol: str, case: Any) -> tuple[Trace, dict[str, Any]]:
     config = protocol_named(protocol).config()
     case = config.ready(case)
     episode = config.episode(0, case, InMemory("canary", [case], "canary"))
-    players: dict[str, Any] = config.casting().cast(case)
+    players: dict[str, Any] = casting_of(config).cast(case)
     cast = {seat: Watching(player) for seat, player in players.items()}
     return asyncio.run(episode.play(cast)), cast
 

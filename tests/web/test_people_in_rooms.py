@@ -19,7 +19,7 @@ from osler.web.house import House
 from tests.web.teaching import hall
 
 ASKS = ["practice", "teacher", "research"]
-PLAN = {"cases": [{"case": "cardiology-01"}, {"case": "neurology-01"}], "asks": ASKS}
+PLAN = {"cases": [{"case": "cardiology-01"}, {"case": "cardiology-02"}], "asks": ASKS}
 
 
 def played(store: Store, line: str) -> None:
@@ -47,7 +47,7 @@ def test_the_learners_of_a_room_are_people_beside_a_player(house: House) -> None
     mine = runs_of_people(store, [code.lower()])
     assert len(mine) == 9
     (line,) = commands_like(mine)
-    played(store, f"{line} --limit 40")
+    played(store, f"{line} --limit 3")
     player = next(run for run in store.runs() if run not in mine)
     found = beside(store, mine, [player], ["correct"])
     assert (found.sittings, found.people, found.cases) == (4, 2, 2)

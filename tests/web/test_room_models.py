@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from osler.models.client import Manners
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.models.open_models import Models
 from osler.runs.seating import ModelOptions
 from osler.store.rooms import Rooms

@@ -22,6 +22,7 @@ from osler.core.factory import PlayerRequest
 from osler.core.role import EXTERNAL, PERSON, Seating
 from osler.errors import BadInput, Stale
 from osler.models.types import CompletionRequest, Message, Rung
+from osler.players.seating import model_player
 from osler.runs.played import Played
 from osler.runs.world import World
 
@@ -152,4 +153,4 @@ def seated_model(world: World, case: Any, client: Borrowed, name: str = NAME) ->
     """The protocol's model player with this client, for the seat under test of a world's case."""
     config = world.config
     seating = Seating(config, BorrowedModels({name: client}))
-    return config.plays.built("model", PlayerRequest(config.plays.under_test, case, name), seating)
+    return model_player(PlayerRequest(config.plays.under_test, case, name), seating)

@@ -18,7 +18,8 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from osler.cases.importers.images import Images
 from osler.cases.importers.reading import open_bytes
-from osler.cases.importers.report import ImportReport, Rejected, Tally
+from osler.cases.importers.report import Rejected, Tally
+from osler.core.source import ImportReport
 from osler.errors import BadInput
 
 LIBRARY: Final = "library"

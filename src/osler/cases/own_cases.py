@@ -1,34 +1,18 @@
-"""Protocol-specific cases: a base class for their model, and their source, which reads YAML or JSON."""
+"""The source of protocol-specific cases, which reads YAML or JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
 from typing import Generic, TypeVar
-
-from pydantic import Field
 
 from osler.cases.file_source import LIBRARY, FileSource, files_in, opening
 from osler.cases.importers.osler_yaml import read_as
 from osler.cases.importers.reading import check_file
 from osler.cases.importers.report import Rejected
+from osler.cases.material import Material
 from osler.cases.sources import CASE_FILES
-from osler.core.events import Frozen
 from osler.errors import BadInput
-
-
-class Material(Frozen):
-    """Base class of a protocol's cases. A protocol adds the fields that its story needs."""
-
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
-
-    @cached_property
-    def content_hash(self) -> str:
-        """32 hex digits over the whole case (blake2b of its canonical JSON)."""
-        return blake2b(self.model_dump_json().encode(), digest_size=16).hexdigest()
-
 
 M = TypeVar("M", bound=Material)
 

@@ -34,6 +34,8 @@ def files_in(item: Any) -> Iterator[ImageFile]:
     for one in (*getattr(item, "findings", ()), *getattr(item, "actions", ())):
         if isinstance(picture := getattr(one, "picture", None), ImageFile):
             yield picture
+    own = getattr(item, "pictures", ())
+    yield from (one for one in own if isinstance(one, ImageFile)) if isinstance(own, tuple) else ()
 
 
 def unseen(case: object) -> str:

@@ -22,9 +22,10 @@ from osler.cli.output import command, say
 from osler.cli.playing import sit, tell
 from osler.cli.processes import PlayOptions
 from osler.cli.terminal import Terminal
+from osler.core.config import config_named
 from osler.core.events import Seat
 from osler.core.option import options_of
-from osler.core.registry import OURS, config_named
+from osler.core.registry import OURS
 from osler.core.role import PERSON
 from osler.runs import branching
 from osler.runs.seating import ModelOptions, open_cast

@@ -18,9 +18,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from osler import knowledge
 from osler.cases.sources import open_source
+from osler.cli.check_result import Check
 from osler.cli.options import AsJson, ConfigFile, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say
-from osler.core.events import Frozen
 from osler.core.registry import checked as checked_protocol
 from osler.errors import BadStore, OslerError
 from osler.judging.case_lint import lint
@@ -37,15 +37,6 @@ OLDEST_PYTHON: Final = (3, 11)
 ENOUGH_DISK: Final = 500_000_000
 STORE_WAIT_S: Final = "5"
 _REQUIRED: Final = re.compile(r"[A-Za-z0-9._-]+(?!.*extra)")
-
-
-class Check(Frozen):
-    """The result of one check: the finding in plain words, and the fix where it is not ok."""
-
-    name: str
-    ok: bool
-    what: str
-    mend: str = ""
 
 
 @command

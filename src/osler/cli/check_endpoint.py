@@ -15,14 +15,15 @@ from typing import Any, Final
 
 import aiohttp
 
-from osler.cli.check import Check
+from osler.cli.check_result import Check
 from osler.cli.check_speed import speed
 from osler.cli.check_turns import take_turn
 from osler.errors import BadInput
-from osler.models.client import EndpointClient, Manners, format_of
+from osler.models.client import EndpointClient, format_of
 from osler.models.config import Config, Endpoint
 from osler.models.embedded.server import server_of
 from osler.models.faults import EndpointFault, Kind, ModelAnswerError, Retry
+from osler.models.manners import Manners
 from osler.models.secret import Secret, sanitized
 from osler.models.transport import proxied
 from osler.models.types import Completion, CompletionRequest, Message, Output, Rung, Sampling

@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from typing import Final, NamedTuple
 
-from osler.cli.check import Check
+from osler.cli.check_result import Check
 from osler.models.client import EndpointClient
 from osler.models.faults import EndpointFault, ModelAnswerError
 from osler.models.types import CompletionRequest, Message, Sampling, Usage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from osler.cli.check import Check
+from osler.cli.check_result import Check
 from osler.core.registry import protocols
 from osler.errors import BadInput
 from osler.models.client import EndpointClient

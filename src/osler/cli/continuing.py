@@ -54,7 +54,7 @@ def _cancelled() -> bool:
 
 
 def leave_unfinished(
-    sitting: runs.Sitting, where: str, modelling: ModelOptions, as_json: bool = False
+    sitting: runs.Session, where: str, modelling: ModelOptions, as_json: bool = False
 ) -> None:
     """If a sitting did not finish the run, say why and how to continue, and exit; else do nothing."""
     if sitting.status == "done":

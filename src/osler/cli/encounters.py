@@ -35,7 +35,7 @@ from osler.cli.options import (
 )
 from osler.cli.output import command
 from osler.cli.remembering import Remember, takes_memory
-from osler.core.registry import config_named
+from osler.core.config import config_named
 
 if TYPE_CHECKING:
     from osler.runs.seating import ModelOptions

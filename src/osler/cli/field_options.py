@@ -126,7 +126,8 @@ def _annotation(one: FieldOption, usual: Any) -> Any:
         max=_bound(one, Le),
     )
     plain = kind in (int, float, bool) or get_origin(kind) is Literal
-    return Annotated[(list[str] if many else kind if plain else str) | None, option]
+    value: Any = list[str] if many else kind if plain else str
+    return Annotated[value | None, option]
 
 
 def _bound(one: FieldOption, kind: type[Ge] | type[Le]) -> Any:

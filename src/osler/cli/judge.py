@@ -8,17 +8,16 @@ from typing import Annotated
 import typer
 
 from osler.cli.judge_diagnosis import judge_diagnosis
-from osler.cli.judging import JudgedAtOnce, estimate_judging, judged
+from osler.cli.judging import LEXICAL, JudgedAtOnce, estimate_judging, judged
 from osler.cli.model_options import takes_models
 from osler.cli.options import PORTION, AsJson, Batch, DryRun, RunName, SameEndpointAllowed, StoreUrl
 from osler.cli.output import command, result, say
 from osler.cli.playing import told_of, with_judge
-from osler.cli.rubric import LEXICAL
 from osler.cli.rubric import judge as by_rubric
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.runs.judging import JudgeOptions, check_some_ended, judging_forecast
 from osler.runs.rejudging import ASKED_AT_ONCE
-from osler.runs.run import Sitting
+from osler.runs.run import Session
 from osler.runs.seating import ModelOptions
 from osler.store.store import open_store
 
@@ -84,7 +83,7 @@ def judge_run(
         if said.tables:
             result(as_json, said.value, *said.tables)
             return
-        sitting = Sitting(found, found.status, "", 0.0)
+        sitting = Session(found, found.status, "", 0.0)
         told = opened.as_far_as_readable(lambda: told_of(sitting, opened, options.models, grader=said.grader))
         for name, version in opened.graders(found.id):
             if version not in said.value["versions"]:

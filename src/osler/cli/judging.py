@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.console import RenderableType
@@ -24,6 +24,9 @@ from osler.runs.usage import JUDGE, Used
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.text.hostile import safe
+
+LEXICAL: Final = "lexical"
+"""The name of the built-in judge by rubrics."""
 
 JudgedAtOnce = Annotated[int, typer.Option(min=1, max=4096, help="Episodes judged concurrently by a model.")]
 

@@ -16,6 +16,7 @@ from osler.cli.processes import PlayOptions
 from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
 from osler.errors import BadInput, in_words
+from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import ARMS as ARMS
 from osler.protocols.consultation.longitudinal.design import NAME as NAME
@@ -114,7 +115,7 @@ def _check(design: Design) -> None:
         why = "is told the answer" if design.without_memory == "oracle" else "cannot forget"
         raise BadInput(f"{design.without_memory} {why}, so its learning cannot be measured", where="--doctor")
     if not design.without_memory.startswith("model:"):
-        RunConfig(doctor=design.without_memory).casting()
+        casting_of(RunConfig(doctor=design.without_memory))
 
 
 def _any_run(design: Design) -> RunConfig:
@@ -126,7 +127,7 @@ def _any_run(design: Design) -> RunConfig:
 def _sits(study: Studied, store: Store, modelling: ModelOptions, concurrency: int) -> Sit:
     """A function that plays runs in this process, including models."""
 
-    def sit(config: RunConfig, find: Callable[[RunConfig, Mapping[str, object]], RunInfo]) -> runs.Sitting:
+    def sit(config: RunConfig, find: Callable[[RunConfig, Mapping[str, object]], RunInfo]) -> runs.Session:
         return play_found(config, find, store, PlayOptions(modelling, concurrency), source=study.source)
 
     return sit

@@ -1,4 +1,4 @@
-"""`osler patient`: put lines to the built-in patient of a case."""
+"""`osler patient`: lines put to the built-in patient of a case, and the scorecard of any patient."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
+from rich.table import Table
 
 from osler.cases.personas import persona
 from osler.cli.case_files import CaseName, Format, find_case
-from osler.cli.options import AsJson, ImageFiles, takes_images
-from osler.cli.output import command, plain, result
+from osler.cli.options import AsJson, ImageFiles, RunName, StoreUrl, takes_images
+from osler.cli.output import add_row, command, plain, result
 from osler.errors import BadInput
 from osler.protocols.shared.players.patient import replayed
 from osler.protocols.shared.views import patient_view
+from osler.store.store import open_store
 
-app = typer.Typer(help="Put lines to the built-in patient of a case.", no_args_is_help=True)
+app = typer.Typer(help="Put lines to the built-in patient, and score any patient.", no_args_is_help=True)
 
 MOST_BYTES: Final = 64_000_000
 _SHOWN: Final = 5
@@ -25,7 +27,7 @@ _HINT: Final = 'each line is an object such as {"before": ["Hello."], "say": "Do
 
 @app.callback()
 def patient() -> None:
-    """Put lines to the built-in patient of a case."""
+    """Put lines to the built-in patient, and score any patient."""
 
 
 class Asked(NamedTuple):
@@ -62,6 +64,38 @@ def ask(
         ids = f" {', '.join(told)}" if told else ""
         shown.append(f"> {asked.say}\n{reply.answer}  [{kind}{ids}]")
     result(as_json, {"answers": answers}, plain("\n".join(shown)))
+
+
+@app.command("score")
+@command
+def score(run: RunName, *, store: StoreUrl = None, as_json: AsJson = False) -> None:
+    """Score the patient of a run, model, person or built-in: what its words told, denied and invented.
+
+    Which facts a question asks for, and which an answer tells, is read by the built-in readers, whose errors
+    `osler reading figures` measures; compare only with other patients on the same cases. With --json:
+    `figures` has `value`, `low` and `high` (95 %, clustered by case) and `n` of each.
+    """
+    from osler.studies.patient_score import FIGURES, patient_scores  # noqa: PLC0415 - import time
+
+    with open_store(store, create=False) as opened:
+        stored = opened.run(run)
+        scores = patient_scores(stored, opened)
+    player = stored.manifest["configuration"].get("patient", "")
+    figures, grid = scores.figures(), Table("figure", "value", "95 %", "n")
+    for name, one in figures.items():
+        reach = "-" if one.low is None else f"{one.low:.3g} to {one.high:.3g}"
+        add_row(grid, FIGURES[name], "-" if one.value is None else f"{one.value:.3g}", reach, str(one.n))
+    value = {
+        "run": stored.name,
+        "patient": player,
+        "answers": scores.answers,
+        "unread": scores.unread,
+        "figures": {
+            name: {"value": one.value, "low": one.low, "high": one.high, "n": one.n}
+            for name, one in figures.items()
+        },
+    }
+    result(as_json, value, plain(f"{player}: {scores.answers} answers read, {scores.unread} not."), grid)
 
 
 def read_lines(file: Path) -> list[Asked]:

@@ -21,10 +21,8 @@ from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.knowledge.help_lines import help_lines
-from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.practice import TESTS_OF_A_PERSON, TURNS_OF_A_PERSON, practice
+from osler.protocols.consultation.config import TESTS_OF_A_PERSON, TURNS_OF_A_PERSON, RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.practice import practice as of_scenarios
 from osler.runs import run as runs
 from osler.runs.judging import JudgeOptions
 from osler.runs.seating import ModelOptions, open_cast
@@ -81,7 +79,7 @@ def play(
         del own["ground"]
     wanted, _ = configured(RunConfig, {**fields, **own}, {}, [])
     limits = wanted.settings.limits
-    wanted = practice(wanted, limits.max_turns, limits.max_tests_per_visit)
+    wanted = wanted.practised(limits.max_turns, limits.max_tests_per_visit)
     say("For education and research only. Not medical advice; no real patient's data, please.")
     if for_machines(found):
         say(NOT_FOR_LEARNERS)
@@ -113,6 +111,6 @@ def _station(
     if hard:
         say(DISTRESSING)
     judging = JudgeOptions("keyed", models=modelling)
-    play_all([of_scenarios(wanted)], PlayOptions(modelling, store=store), as_json, judging=judging)
+    play_all([wanted.practised()], PlayOptions(modelling, store=store), as_json, judging=judging)
     if hard:
         say("\n".join([AFTERWARDS, *help_lines()]))

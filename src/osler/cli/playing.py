@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import typer
 from rich.console import RenderableType
@@ -21,13 +22,14 @@ from osler.cli.terminal import Terminal, shown
 from osler.cli.totals_table import side_by_side, totals_table
 from osler.core.config import Config
 from osler.core.factory import Factory
+from osler.core.lazy import load
 from osler.core.measure import Measure
 from osler.core.names import listed, player_name
 from osler.core.permitted import MARKER, PRACTICE, people_in
-from osler.core.protocol import imported
 from osler.core.role import PERSON
-from osler.core.source import Source
+from osler.core.source import ImportReport, Source
 from osler.errors import BadInput
+from osler.players.casting import blind as blind_in
 from osler.protocols.consultation.memory.snapshots import remembering, with_memory
 from osler.reports.debriefing import debriefing_json, shown_debriefing
 from osler.runs import run as runs
@@ -42,6 +44,8 @@ from osler.runs.usage import joined, usage
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
+
+MOST_REASONS: Final = 5
 
 
 class Told(NamedTuple):
@@ -106,7 +110,7 @@ def play_all(
         begun = [
             runs.begin(seated.config, store, seated.more, source, about=seated.about) for seated in seats
         ]
-        tell_import(begun[0], wanted[0])
+        tell_import(begun[0], wanted[0], source.report)
         for run, seated in zip(begun, seats, strict=True):
             _tell_blind(run, seated)
         if begun[0].planned >= MANY:
@@ -152,7 +156,7 @@ def sit(
             collect_seldom()
             sitting = played(run, store, seated, how, on_progress, source)
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
-        sitting = runs.Sitting(store.run(run.name), "interrupted", "stopped by hand", 0.0)
+        sitting = runs.Session(store.run(run.name), "interrupted", "stopped by hand", 0.0)
     leave_unfinished(sitting, flag, how.modelling, as_json)
     said = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
@@ -178,7 +182,7 @@ def play_found(
     *,
     source: Source[Any] | None = None,
     title: str = "",
-) -> runs.Sitting:
+) -> runs.Session:
     """Play what is left of the run of a study that `find` begins, or finds, for a configuration and its
     players; `title` introduces it."""
     seated = open_cast(config, how.modelling, channel=Terminal())
@@ -188,7 +192,7 @@ def play_found(
     if not run.done:
         _tell_blind(run, seated)
     if run.status == "done":
-        return runs.Sitting(run, "done", "", 0.0)
+        return runs.Session(run, "done", "", 0.0)
     if run.done:
         seated = open_cast(config, how.modelling, channel=Terminal(), resumed=(run, store))
     if title:
@@ -202,7 +206,7 @@ def play_found(
 
 
 def told_of(
-    sitting: runs.Sitting,
+    sitting: runs.Session,
     store: Store,
     modelling: ModelOptions,
     source: Source[Any] | None = None,
@@ -225,7 +229,7 @@ def told_of(
     used, tables = _usage_of(run, store, modelling)
     value |= used
     if protocol.after_play is not None:
-        notes = imported(protocol.after_play)(run, store, source)
+        notes = load(protocol.after_play)(run, store, source)
         value |= notes.value
         tables += map(Text, notes.lines)
     if alone and protocol.debriefing is not None:
@@ -326,8 +330,9 @@ def fail_if_under(told: Told, wanted: float | None) -> None:
         raise typer.Exit(BELOW)
 
 
-def tell_import(run: RunInfo, config: Config) -> None:
-    """Report cases that could not be read, or that are flagged for giving their answer away."""
+def tell_import(run: RunInfo, config: Config, report: ImportReport | None) -> None:
+    """Report cases that could not be read, or that are flagged for giving their answer away; the reasons, if
+    no command lists them."""
     read = run.manifest["import"]
     if not read:
         return
@@ -340,13 +345,18 @@ def tell_import(run: RunInfo, config: Config) -> None:
         found.append(f"{unseen} are played without images that were not at hand")
     if found:
         said = f"of {read['read']} {config.plays.case}s {', '.join(found)}"
-        say(f"{said}; for the reasons: {config.plays.reading} {shlex.quote(config.cases)}")
+        if config.plays.reading:
+            said += f"; for the reasons: {config.plays.reading} {shlex.quote(config.cases)}"
+        elif report:
+            reasons = Counter(one.reason for one in report.reasons).most_common(MOST_REASONS)
+            said += f": {'; '.join(f'{count:,} {reason}' for reason, count in reasons)}"
+        say(safe(said))
 
 
 def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:
     """Say which models cannot see the image files of a run's cases, which have no report."""
-    shown = run.manifest["configuration"].get("images_fingerprint") and seated.around is not None
-    if shown and (blind := seated.config.blind(seated.around)):
+    models = seated.around if run.manifest["configuration"].get("images_fingerprint") else None
+    if models is not None and (blind := blind_in(seated.config, models)):
         what = f"cannot see the image files of these {seated.config.plays.case}s, which have no report"
         say(f"{', '.join(blind)} {what} (capabilities.images of an endpoint that sees)")
 

@@ -58,7 +58,7 @@ def played(
     how: PlayOptions,
     on_progress: Callable[[Progress], None],
     source: Source[Any] | None,
-) -> runs.Sitting:
+) -> runs.Session:
     """Play the rest of a run in this process, or in several if there is a rest."""
     options = shlex.split(flags_of(how.modelling))
     over = how.over if run.done < run.planned else ALONE

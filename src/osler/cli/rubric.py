@@ -25,7 +25,6 @@ from osler.files import write_whole
 if TYPE_CHECKING:
     from osler.runs.seating import ModelOptions
 
-LEXICAL = "lexical"
 app = typer.Typer(help="Frozen rubrics: import, lint, judge by.", no_args_is_help=True)
 app.command("try")(try_)
 Rubrics = Annotated[Path, typer.Argument(metavar="PATH", help="A rubric's JSON file, or a folder of them.")]

@@ -14,12 +14,12 @@ from typing import Any
 from rich.table import Table
 
 from osler.cases.rubrics.model import Rubric
-from osler.cli.judging import estimate_judging, said_used
+from osler.cli.judging import LEXICAL, estimate_judging, said_used
 from osler.cli.output import plain, result, say
-from osler.cli.rubric import LEXICAL
-from osler.core.judge import JudgeModel, ModelJudge
+from osler.core.judge import ModelJudge
 from osler.errors import BadInput
 from osler.files import write_whole
+from osler.judging.opening import JudgeModel
 from osler.judging.rubric.figures import Figure, Figures, figures, figures_by_competency, figures_json
 from osler.judging.rubric.judgement import RubricJudge, RubricJudgement, mean_agreement
 from osler.judging.rubric.lexical import LexicalJudge

@@ -18,7 +18,7 @@ from osler.cli.options import MOST_PROCESSES, AsJson, GraderName, RunName, RunNa
 from osler.cli.output import add_row, command, paged, plain, result, say
 from osler.cli.playing import told_of
 from osler.cli.scenes import ALL, PAGE, show_scenes, write_page
-from osler.core.protocol import imported
+from osler.core.lazy import load
 from osler.core.registry import protocols
 from osler.core.summary import Exported
 from osler.errors import BadInput, Status
@@ -30,7 +30,7 @@ from osler.runs.debriefing import debriefed
 from osler.runs.disk import size_words
 from osler.runs.endpoints import in_words
 from osler.runs.judged_episodes import Grader, grader_named
-from osler.runs.run import Sitting, player_of, protocol_in, protocol_of
+from osler.runs.run import Session, player_of, protocol_in, protocol_of
 from osler.runs.seating import ModelOptions
 from osler.store.export import export_calls, find_exported, read_configuration, record_object
 from osler.store.parallel_export import export_by_processes
@@ -206,7 +206,7 @@ def summary(
     with open_store(store or before, create=False) as opened:
         found = opened.run(run)
         chosen = grader_named(grader, found, opened) if grader else None
-        sitting = Sitting(found, found.status, "", 0.0)
+        sitting = Session(found, found.status, "", 0.0)
         told = opened.as_far_as_readable(lambda: told_of(sitting, opened, ModelOptions(), grader=chosen))
     result(as_json or json_before, told.value, *told.shown)
 
@@ -426,7 +426,7 @@ def export(
                 opened.as_far_as_readable(lambda: export_by_processes(opened, found.id, out, processes))
             )
         elif format in protocol.exports:
-            publish = imported(protocol.exports[format])
+            publish = load(protocol.exports[format])
             written = opened.as_far_as_readable(lambda: publish(found, opened, out))
         else:
             raise _other_format(format, found)

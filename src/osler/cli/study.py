@@ -38,7 +38,7 @@ from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
 from osler.runs.judging import JudgeOptions
-from osler.runs.run import Sitting
+from osler.runs.run import Session
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
@@ -252,10 +252,10 @@ def _play_sets(
     return outcome
 
 
-def _sits(store: Store, how: PlayOptions, title: str) -> Callable[[str, Any, Finds], Sitting]:
+def _sits(store: Store, how: PlayOptions, title: str) -> Callable[[str, Any, Finds], Session]:
     """A function that plays one condition, introduced by the set's `title` and its own label."""
 
-    def sit(label: str, config: Any, find: Finds) -> Sitting:
+    def sit(label: str, config: Any, find: Finds) -> Session:
         return play_found(config, find, store, how, title=f"{title}{label}")
 
     return sit

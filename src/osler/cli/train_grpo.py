@@ -98,8 +98,9 @@ def grpo(
     """
     config = grpo_config(profile, [*(changes or ()), *([f"veto={veto}"] if veto else [])])
     libraries.need()
-    from osler.training.backend.grpo import ROLLOUTS, Rewards, Step, Way  # noqa: PLC0415 - torch
+    from osler.training.backend.grpo import ROLLOUTS, Rewards, Way  # noqa: PLC0415 - torch
     from osler.training.backend.grpo import grpo as trained  # noqa: PLC0415 - torch
+    from osler.training.backend.grpo_trainer import Step  # noqa: PLC0415 - torch
 
     way_to_play = next((one for one in ROLLOUTS if one == rollout), None)
     if way_to_play is None:
@@ -108,12 +109,10 @@ def grpo(
     states = [one.state for one in some]
     seat = _seat_of(states[0])
     asking = _judge_of(judge, modelling, concurrency)
+    pictures = _pictures(some, out) if asking else None
     options = RewardOptions(veto=config.veto, weights=weights_of(weight), theory=theory)
-    if asking:
-        at_hand = {
-            ref.sha256: raw for one in some for ref, raw in zip(one.state.images, one.pictures, strict=True)
-        }
-        options = options._replace(pictures=PicturesIn(out / CACHE / PICTURES, at_hand))
+    if pictures is not None:
+        options = options._replace(pictures=pictures)
     opens = _opens(seat, name, options, asking)
 
     def made(step: Step) -> None:
@@ -122,6 +121,8 @@ def grpo(
 
     with ExitStack() as stack:
         kept = stack.enter_context(open_store(store, create=False)) if rollout == "round" else None
+        if pictures is not None and kept is not None:
+            pictures.held = kept.picture
         by = _reward_judge(asking)
         if by and processes.is_first():
             _check_judge(by, asking, data, states, seat, kept)
@@ -166,6 +167,14 @@ def _given(options: Mapping[str, str | Sequence[str] | None]) -> Iterator[str]:
         for each in [value] if isinstance(value, str) else value or ():
             if each:
                 yield from (option, each)
+
+
+def _pictures(prompts: Sequence[Prompt], out: Path) -> PicturesIn:
+    """The pictures of these prompts for a judge, kept in the training's folder."""
+    at_hand = {
+        ref.sha256: raw for one in prompts for ref, raw in zip(one.state.images, one.pictures, strict=True)
+    }
+    return PicturesIn(out / CACHE / PICTURES, at_hand)
 
 
 def _judge_of(judge: str, modelling: ModelOptions, concurrency: int) -> JudgeOptions | None:

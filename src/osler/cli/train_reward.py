@@ -18,8 +18,8 @@ from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import add_row, command, plain, result, say
 from osler.cli.train_options import RewardName, Theory, Weights, weights_of
-from osler.core.judge import JudgeModel
 from osler.errors import BadInput
+from osler.judging.opening import JudgeModel
 from osler.runs.judging import JudgeOptions, judge_model
 from osler.runs.run import config_of, protocol_of
 from osler.runs.seating import ModelOptions

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from osler.cli.check import Check
 from osler.cli.check_endpoint import MANNERS, check_endpoints
+from osler.cli.check_result import Check
 from osler.cli.check_turns import check_of
 from osler.cli.trial_parts import TrialTurn, Work
 from osler.errors import InfrastructureFault

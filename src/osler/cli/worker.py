@@ -66,7 +66,7 @@ def worker(
                     wait=wait,
                 )
             except KeyboardInterrupt:
-                sitting = runs.Sitting(opened.run(found.name), "interrupted", "stopped by hand", 0.0)
+                sitting = runs.Session(opened.run(found.name), "interrupted", "stopped by hand", 0.0)
         now = sitting.run
     in_time = sitting.status == "interrupted" and over.is_set()
     value = {

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from osler.core.contract import Cause, NoUsableReply, Refuser, ReplyWithUsage
-from osler.core.events import NOT_VALID, json_of
+from osler.core.contract import AnyForm, Cause, NoUsableReply, Refuser, ReplyWithUsage
+from osler.core.events import NOT_VALID, Json, JsonObject, json_of
 from osler.errors import Diverged, InfrastructureFault, PlayerFault, TimeUp, in_short
 
 REFUSED: Final = "refused"
@@ -18,7 +18,7 @@ REFUSED: Final = "refused"
 _BEFORE: Final = frozenset({"player", "form", "rule"})
 """The `at` of attempts that the table refused in stores of the first schema; `model` and `grounding` refused
 within such an attempt, and the seat was not told of it."""
-Attempt = dict[str, Any]
+Attempt = JsonObject
 _SHOWN: Final = frozenset({"unparsable", "invalid", "rule", "truncated"})
 """The causes of refusal after which a seat is shown its own answer again; others hold nothing to put right,
 and older records name no cause."""
@@ -41,7 +41,7 @@ class Answer:
     reply: BaseModel | None
     line: str
     attempts: list[Attempt]
-    calls: tuple[dict[str, Any], ...] = ()
+    calls: tuple[JsonObject, ...] = ()
 
     @property
     def attempts_line(self) -> str:
@@ -107,7 +107,7 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, pla
     return answer
 
 
-def recorded(reply: str, attempts: str, form: TypeAdapter[Any], where: str) -> Answer:
+def recorded(reply: str, attempts: str, form: AnyForm, where: str) -> Answer:
     """Read the answer in a record's JSON texts; `null` is no reply. Raises Diverged if it cannot be read."""
     try:
         found = None if reply == "null" else form.validate_json(reply)
@@ -116,7 +116,7 @@ def recorded(reply: str, attempts: str, form: TypeAdapter[Any], where: str) -> A
         raise Diverged(f"{where} of the record cannot be read") from error
 
 
-def refusal(attempt: Mapping[str, Any]) -> Refusal:
+def refusal(attempt: Json) -> Refusal:
     """The notice to a seat about a refused attempt; a failure inside the player is never described."""
     by = attempt.get("by", attempt["at"])
     why = attempt["error"] if by != "player" else "no answer could be read"
@@ -129,7 +129,7 @@ def _taken(noted: tuple[dict[str, str], ...], used: tuple[dict[str, str | int | 
     return [*noted, *({"at": "used", **one} for one in used)]
 
 
-def cause_of(attempt: Mapping[str, Any]) -> Cause:
+def cause_of(attempt: Json) -> Cause:
     """The cause of a refused attempt; older records have none, so it is told from what refused it."""
     by = attempt.get("by", attempt["at"])
     known: Cause = "rule" if by == "rule" else "grounding" if by == "grounding" else "invalid"

@@ -7,12 +7,13 @@ be it a model, a built-in player, a person, or another composite.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeGuard, cast
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeGuard, cast
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
-from osler.core.contract import NoUsableReply, Player, ReplyWithUsage, Request
+from osler.core.contract import AnyForm, AnyRequest, NoUsableReply, Player, ReplyWithUsage
+from osler.core.events import Seat
 from osler.core.pace import PACE
 
 
@@ -25,8 +26,8 @@ class InnerQuestion(NamedTuple):
     """
 
     player: AnyPlayer
-    request: Request[Any]
-    form: TypeAdapter[Any]
+    request: AnyRequest
+    form: AnyForm
 
 
 class Inner(Protocol):
@@ -59,12 +60,14 @@ class Composite(Protocol):
     @property
     def durable(self) -> bool: ...
 
-    async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel | ReplyWithUsage:
+    async def compose(self, request: AnyRequest, inner: Inner, /) -> BaseModel | ReplyWithUsage:
         """Answer a request with the seat's reply type, asking others through `inner`."""
         ...
 
 
 AnyPlayer = Player | Composite
+Cast = Mapping[Seat, AnyPlayer]
+"""The player in each occupied seat."""
 
 
 def is_composite(player: AnyPlayer) -> TypeGuard[Composite]:
@@ -72,9 +75,7 @@ def is_composite(player: AnyPlayer) -> TypeGuard[Composite]:
     return hasattr(player, "compose")
 
 
-def answer_of(
-    player: AnyPlayer, request: Request[Any], inner: Inner
-) -> Awaitable[BaseModel | ReplyWithUsage]:
+def answer_of(player: AnyPlayer, request: AnyRequest, inner: Inner) -> Awaitable[BaseModel | ReplyWithUsage]:
     """Get a player's own answer, whether it is a composite or not. For simple wrappers that pass it on; the
     call is not recorded as an inner exchange."""
     if is_composite(player):

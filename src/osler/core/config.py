@@ -7,25 +7,27 @@ it, and builds the casts; everything else is the same for all protocols.
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Final, Self
 
 from pydantic import Field
 
 from osler.core.branch_point import BranchPoint, seeding
 from osler.core.episode import Episode, PlainEpisode
 from osler.core.events import Frozen, Seat
-from osler.core.factory import Factory
+from osler.core.lazy import Lazy, subclass
 from osler.core.names import Kind, PlayerName, player_name
 from osler.core.option import Option
-from osler.core.protocol import CASTING, Protocol, imported
-from osler.core.registry import protocol_named
-from osler.core.role import NOBODY
-from osler.core.source import Source
+from osler.core.protocol import Protocol
+from osler.core.registry import OURS, protocol_named
+from osler.core.role import NOBODY, Models
+from osler.core.source import AnyCase, AnySource
 from osler.errors import BadInput
 
-if TYPE_CHECKING:
-    from osler.players.casting import Casting
+EARLIER: Final = "before"
+"""The key in the context of a validation under which a study's condition finds those played before it."""
+ATTEMPTS: Final = 10
+"""A person who gives a move that is not allowed is told why and tries again; it should not end the case."""
 
 
 class Settings(Frozen):
@@ -49,7 +51,7 @@ class Config(Frozen, ABC):
     """
 
     protocol: ClassVar[str]
-    model: ClassVar[type[Any]]
+    model: ClassVar[type[AnyCase]]
     world: ClassVar[tuple[str, ...]] = ()
     looked_up: ClassVar[tuple[str, ...]] = ("persona", "settings.language")
 
@@ -117,30 +119,11 @@ class Config(Frozen, ABC):
         """Every player in any seat, those inside wrappers and the members of mixed teams too."""
         return tuple(player.inside for name in self.names().values() for player in name.everyone())
 
-    def blind(self, models: Any) -> tuple[str, ...]:
-        """The models (`models` has them opened) that sit where the case's pictures are shown and are not
-        declared to see, as `model:NAME`."""
-        looking = (name for seat, name in self.names().items() if self.plays.role(seat).looks)
-        named = dict.fromkeys(model for name in looking for model in name.models)
-        return tuple(model for model in named if not models.has_eyes(model.removeprefix("model:")))
-
-    def readers(self) -> tuple[str, ...]:
-        """The language models that a run calls although they have no seat, as `model:NAME`."""
-        return ()
-
-    def embedders(self) -> tuple[str, ...]:
-        """The models that a run asks for vectors only, as `model:NAME`."""
-        return ()
-
     def caveat(self) -> str:
         """The caveat beside the figures of a run with this configuration; empty for none."""
         return ""
 
-    def read_again(self, reply: Any, request: Any) -> tuple[Any, ...]:
-        """The messages that a reader of `readers` is sent about a reply; empty where it reads none such."""
-        return ()
-
-    def check_seating(self, models: Any) -> None:
+    def check_seating(self, models: Models | None) -> None:
         """Raise BadInput if the players, or the `models` opened for them, do not fit the settings."""
 
     def seated(self, seats: Mapping[Seat, str]) -> Self:
@@ -152,31 +135,15 @@ class Config(Frozen, ABC):
                 )
         return self.model_copy(update=dict(seats))
 
-    def opened(self) -> Source[Any]:
+    def opened(self) -> AnySource:
         """Open the run's source of cases. Raises BadInput if there is none."""
         return self.plays.source(self)
 
-    def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
-        """The builder of the casts. Raises BadInput for an unknown player."""
-        language = getattr(getattr(self, "settings", None), "language", None)
-        built: Casting = imported(CASTING)(self.plays, self.players(), more, language)
-        return built
-
-    def handed_over(
-        self, more: Mapping[str, Factory] | None, store: Any, source: Source[Any]
-    ) -> Mapping[str, Factory] | None:
-        """`more`, and the factories that need a run's store or its cases, such as that of `+memory`."""
-        return more
-
-    def needs_other_cases(self) -> bool:
-        """Whether setting up an episode needs cases of the source other than its own."""
-        return False
-
-    def ready(self, case: Any) -> Any:
+    def ready(self, case: AnyCase) -> AnyCase:
         """Prepare a case for play."""
         return case
 
-    def episode(self, ordinal: int, case: Any, source: Source[Any]) -> Episode:
+    def episode(self, ordinal: int, case: AnyCase, source: AnySource) -> Episode:
         """Make one episode of a case that `ready` has prepared."""
         seeds = self.seeding(ordinal % self.repeats)
         return PlainEpisode(self.protocol, ordinal, case, getattr(self, "settings", Settings()), *seeds)
@@ -205,24 +172,13 @@ class Config(Frozen, ABC):
             changed[seat] = other if other == NOBODY else named.around_another(other, frozenset(left_out))
         return self.seated(changed).model_copy(update={"models": {}})
 
-    @classmethod
-    def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> Self:
-        """Build the configuration of a study's condition from the fields it sets; `before` names the
-        conditions played before it. Raises BadInput, or pydantic's ValidationError."""
-        return cls.model_validate(dict(changes))
-
-    def pairs_with(self, other: Config, one: Any, another: Any) -> bool:
-        """Whether two episodes of the same ordinal (stored rows), `one` of this configuration and `another`
-        of `other`, can be compared as a pair."""
-        return True
-
-    def probing(self, player: str) -> Self:
-        """The configuration of a validity check: `player` under test, built-in players in all other seats."""
-        return self.seated({self.plays.under_test: player})
-
-    def shows(self, looked_at: str, cases: Iterable[Any]) -> bool:
-        """Whether any of the cases contains what a probe looks at."""
-        return True
+    def practised(self) -> Self:
+        """The configuration for a person who practises: with more attempts at a reply that is allowed."""
+        settings = getattr(self, "settings", None)
+        if settings is None:
+            return self
+        more = settings.model_copy(update={"max_attempts": ATTEMPTS})
+        return self.model_copy(update={"settings": more})
 
     def branched(self, say: str | None) -> Self:
         """The configuration of a branch; `say` is the next utterance of the player under test. Raises
@@ -237,7 +193,22 @@ class Config(Frozen, ABC):
         return self
 
 
-def _in_words(value: Any) -> str:
+def config_type(protocol: Protocol) -> type[Config]:
+    """The type of a protocol's configurations."""
+    return subclass(protocol.config, Config)
+
+
+def config_named(name: str) -> type[Config]:
+    """The configuration's type of a protocol, without the rest of the protocol where it is one of ours.
+
+    Raises BadInput as `protocol_named` does.
+    """
+    if name not in OURS:
+        return config_type(protocol_named(name))
+    return subclass(Lazy(f"osler.protocols.{name}.config:CONFIG"), Config)
+
+
+def _in_words(value: object) -> str:
     """A setting as it is shown: "max turns 10, max tests per visit 3"."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name.replace('_', ' ')} {_in_words(each)}" for name, each in value.items())

@@ -11,11 +11,11 @@ import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
-from osler.core.events import Event, Seat, View
+from osler.core.events import Event, JsonObject, Seat, View
 from osler.core.kinds import NAME
 from osler.errors import BadInput
 
@@ -40,7 +40,7 @@ class ReplyWithUsage(NamedTuple):
     reply: BaseModel
     noted: tuple[dict[str, str], ...] = ()
     used: tuple[dict[str, str | int | None], ...] = ()
-    calls: tuple[dict[str, Any], ...] = ()
+    calls: tuple[JsonObject, ...] = ()
 
 
 Refuser = Literal["model", "form", "rule", "grounding", "player"]
@@ -81,7 +81,7 @@ class NoUsableReply(ValueError):
         said: str = "",
         noted: tuple[dict[str, str], ...] = (),
         used: tuple[dict[str, str | int | None], ...] = (),
-        calls: tuple[dict[str, Any], ...] = (),
+        calls: tuple[JsonObject, ...] = (),
         again: bool = True,
     ) -> None:
         super().__init__(what)
@@ -102,6 +102,12 @@ class Contract(Generic[V, R]):
             raise BadInput(f"{self.seat!r} cannot name a seat", hint="use lower-case letters, digits and _")
 
 
+AnyContract: TypeAlias = "Contract[Any, Any]"
+AnyRequest: TypeAlias = "Request[Any]"
+AnyForm: TypeAlias = "TypeAdapter[Any]"
+"""A contract, a request and a form of a reply whose types do not matter here."""
+
+
 class Request(NamedTuple, Generic[V]):
     """One question to a seat. `world` is an opaque token for everything that does not depend on the player;
     `contract` gives the seat and the reply type, for players that cannot tell from the view.
@@ -110,7 +116,7 @@ class Request(NamedTuple, Generic[V]):
     view: V
     feed: tuple[Event | OwnReply, ...]
     world: str
-    contract: Contract[Any, Any] | None = None
+    contract: AnyContract | None = None
 
     def rng(self, seat: Seat, purpose: str) -> Random:
         """A random generator that depends on the world, the seat and the purpose, never on the cast."""
@@ -132,7 +138,7 @@ class Player(Protocol):
     @property
     def durable(self) -> bool: ...
 
-    async def reply(self, request: Request[Any], /) -> BaseModel | ReplyWithUsage:
+    async def reply(self, request: AnyRequest, /) -> BaseModel | ReplyWithUsage:
         """Answer a request with the seat's reply type, or with a dict of its fields."""
         ...
 

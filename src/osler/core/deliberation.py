@@ -8,11 +8,11 @@ comes last in the feed (`osler.core.wrapper_events.Reconsidered`).
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
 
-from osler.core.contract import Request
+from osler.core.contract import AnyRequest
 from osler.core.events import Frozen, Noticed
 from osler.core.wrapper_events import Reconsidered
 
@@ -81,7 +81,7 @@ TYPICAL: Final = "What matters most here has been said and done; what is left is
 """A comment of typical length, about seventy words."""
 
 
-def typical_opinion(request: Request[Any]) -> BaseModel | None:
+def typical_opinion(request: AnyRequest) -> BaseModel | None:
     """An opinion of typical length: the first candidate, a comment, a vote in favour, the first experts;
     `None` if a move is asked for. For the cost estimate of a dry run, never for playing."""
     match wanted(request):
@@ -97,7 +97,7 @@ def typical_opinion(request: Request[Any]) -> BaseModel | None:
     return None
 
 
-def wanted(request: Request[Any]) -> Wanted:
+def wanted(request: AnyRequest) -> Wanted:
     """The kind of reply asked of a seat now: its move, unless a wrapper asks for an opinion."""
     last = next((item for item in reversed(request.feed) if not isinstance(item, Noticed)), None)
     if isinstance(last, Reconsidered):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, Protocol
+
+from typing_extensions import TypeVar
 
 import osler
-from osler.core.composite import AnyPlayer
+from osler.core.composite import AnyPlayer, Cast
 from osler.core.events import Seat
 from osler.core.registry import protocol_named
 from osler.core.table import Recorder, Table
@@ -16,10 +18,34 @@ from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Outcome, Trace, tr
 from osler.errors import BadInput, Diverged, EpisodeFault, Status
 from osler.files import KNOWLEDGE, packaged_fingerprint
 
-Cast = Mapping[Seat, AnyPlayer]
+
+class Playable(Protocol):
+    """A case, as far as an episode goes."""
+
+    @property
+    def content_hash(self) -> str:
+        """The hash of everything in it that can be played."""
+        ...
 
 
-class Episode:
+class Limited(Protocol):
+    """The settings of an encounter, as far as every episode goes."""
+
+    @property
+    def max_attempts(self) -> int:
+        """The attempts that a player has at a valid reply."""
+        ...
+
+    def model_dump_json(self) -> str:
+        """All of them as JSON, which is part of an episode's key."""
+        ...
+
+
+PlayableT = TypeVar("PlayableT", bound=Playable, default=Any)
+SettingsT = TypeVar("SettingsT", bound=Limited, default=Any)
+
+
+class Episode(Generic[PlayableT, SettingsT]):
     """One encounter to be played, independent of its cast. A protocol's episodes are frozen dataclasses with
     these fields.
 
@@ -30,8 +56,8 @@ class Episode:
     __slots__ = ()
     protocol: ClassVar[str]
     ordinal: int
-    case: Any
-    settings: Any
+    case: PlayableT
+    settings: SettingsT
     seed: str
     kept: str
     reseeded: tuple[tuple[int, str], ...]
@@ -46,8 +72,7 @@ class Episode:
 
     def world_case(self) -> str:
         """The case's contribution to the world: its content hash."""
-        found: str = self.case.content_hash
-        return found
+        return self.case.content_hash
 
     @property
     def world(self) -> str:
@@ -187,13 +212,13 @@ def digest(*parts: str) -> str:
 
 
 @dataclass(frozen=True)
-class PlainEpisode(Episode):
+class PlainEpisode(Episode[PlayableT, SettingsT]):
     """An episode of a protocol that needs nothing but a case, settings and a seed."""
 
     protocol: str  # type: ignore[misc]  # a field here, a constant of the class elsewhere
     ordinal: int
-    case: Any
-    settings: Any
+    case: PlayableT
+    settings: SettingsT
     seed: str
     kept: str = ""
     reseeded: tuple[tuple[int, str], ...] = ()

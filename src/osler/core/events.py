@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Final, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -17,6 +17,9 @@ from osler.core.kinds import NAME, Registry
 
 Seat = Annotated[str, StringConstraints(pattern=NAME)]
 """The name of a seat, as defined by a protocol's contracts."""
+JsonObject: TypeAlias = dict[str, Any]
+Json: TypeAlias = Mapping[str, Any]
+"""A JSON object, and one that is only read."""
 NOT_VALID: Final = "Not a valid move"
 """The prefix of the notice about a refused move."""
 
@@ -24,9 +27,10 @@ NOT_VALID: Final = "Not a valid move"
 class Frozen(BaseModel):
     """Base class of every stored record: immutable, and it refuses unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # A schema is built on first use: most commands need few of them.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+    def model_copy(self, *, update: Json | None = None, deep: bool = False) -> Self:
         """Copy the record with some fields replaced; cached properties are not copied."""
         copied = super().model_copy(update=update, deep=deep)
         for name in copied.__dict__.keys() - type(self).model_fields.keys():
@@ -64,11 +68,11 @@ class Event(Frozen):
         return f'{{"kind":"{self.kind}",{json_of(self, defaults=False)[1:]}'
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+    def __pydantic_init_subclass__(cls, **_: object) -> None:
         EVENTS.register(cls)
 
 
-EVENTS: Final = Registry[Event]("event", "osler.core.registry:protocols")
+EVENTS: Final = Registry[Event]("event", "osler.plugins:import_protocols")
 """The registry of all event classes, which also reads stored events."""
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import Protocol
 
 from pydantic import BaseModel
 
 from osler.core.attempts import Answer, Refusal, answered, recorded
 from osler.core.composite import InnerQuestion, answer_of
-from osler.core.contract import Contract, NoUsableReply, OwnReply, Request
+from osler.core.contract import AnyContract, AnyRequest, Contract, NoUsableReply, OwnReply
 from osler.core.events import Event, Noticed, Seat, json_of
 from osler.core.trace import InnerRow
 from osler.errors import Diverged
@@ -49,7 +49,7 @@ class InnerDesk:
         for row in self._rows:
             self._recorded.setdefault(row.n, {})[row.path] = row
 
-    def of(self, n: int, seat: Seat, request: Request[Any]) -> Asking:
+    def of(self, n: int, seat: Seat, request: AnyRequest) -> Asking:
         """Return the asker for exchange `n`, which put this request to a composite in this seat."""
         return Asking(self, n, seat, request.feed, "")
 
@@ -82,7 +82,7 @@ class InnerDesk:
         if row is not None:
             return _settled(_read(row, asked, question))
         player = question.player
-        contract: Contract[Any, Any] = Contract(seat, type(question.request.view), question.form)
+        contract: AnyContract = Contract(seat, type(question.request.view), question.form)
         request = question.request._replace(contract=contract)
         inner = Asking(self, n, seat, request.feed, f"{path}.")
         minute = self._now()
@@ -117,7 +117,7 @@ class InnerDesk:
             self._once.setdefault(key, (n, said))
         return said
 
-    def _digest(self, request: Request[Any]) -> str:
+    def _digest(self, request: AnyRequest) -> str:
         """See `digest_of`."""
         return digest_of(request, self._line)
 
@@ -198,7 +198,7 @@ def line_of(item: Event | OwnReply) -> str:
     return f'{{"own":{json_of(item.reply)}}}' if isinstance(item, OwnReply) else item.line
 
 
-def digest_of(request: Request[Any], line: Callable[[Event | OwnReply], str] = line_of) -> str:
+def digest_of(request: AnyRequest, line: Callable[[Event | OwnReply], str] = line_of) -> str:
     """16 hex digits over the whole request: world, view and feed."""
     digest = blake2b(f"{request.world}{request.view.text}".encode(), digest_size=8)
     for item in request.feed:

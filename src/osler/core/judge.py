@@ -5,15 +5,24 @@ Installed packages add judges through the entry-point group `osler.judges` (`osl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol
 
 from pydantic_core import to_json
+from typing_extensions import TypeVar
 
+from osler.core.events import Json
+from osler.core.lazy import OrLazy
 from osler.core.measure import Measure
 from osler.core.trace import Trace
+
+EpisodeT = TypeVar("EpisodeT", default=Any)
+"""The type of a protocol's episodes."""
+
+
+JudgedT = TypeVar("JudgedT", contravariant=True, default=Any)
 
 
 class Verdict(NamedTuple):
@@ -28,10 +37,10 @@ class Verdict(NamedTuple):
 def verdict(
     grader: str,
     version: str,
-    scores: Mapping[str, Any],
+    scores: Json,
     *,
-    of: Mapping[str, Any] | None = None,
-    **parts: Any,
+    of: Json | None = None,
+    **parts: object,
 ) -> Verdict:
     """Build a verdict from scores, each a mapping with `value`, `reason` and `evidence`, or an object with
     these fields. `of` says what was judged, before the scores; `parts` follow them. Both are plain data."""
@@ -49,13 +58,13 @@ def version_of(number: str, **decides: object) -> str:
     return f"{number}-{blake2b(to_json(decides), digest_size=6).hexdigest()}"
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
+@dataclass(frozen=True)
+class Judge(Generic[EpisodeT]):
     """A judge that needs no model, under its command-line name. It never fails an episode: what it cannot
     score is `None` with a reason. Its version changes whenever its judgements may change."""
 
     name: str
-    judge: Callable[[Any, Trace], Verdict]
+    judge: Callable[[EpisodeT, Trace], Verdict]
     """Maps an episode (`osler.core.episode.Episode`) and its trace to the verdict."""
     graders: tuple[str, ...]
     """The names its verdicts are stored under; most judges have one."""
@@ -65,7 +74,7 @@ class Judge:
     """For a judge from an installed package: the names of the protocols whose episodes it judges."""
 
 
-class ModelJudge(Protocol):
+class ModelJudge(Protocol[JudgedT]):
     """A judge that asks a language model. Judgements are stored under `version_of`, so that an episode that
     already has one is not judged again."""
 
@@ -79,28 +88,23 @@ class ModelJudge(Protocol):
         """The scores in each of its verdicts; empty where they are the protocol's own measures."""
         ...
 
-    def version_of(self, episode: Any, /) -> str:
+    def version_of(self, episode: JudgedT, /) -> str:
         """The version string for this episode; it changes whenever the judgement may change."""
         ...
 
-    async def judge(self, episode: Any, trace: Trace, /) -> Verdict:
+    async def judge(self, episode: JudgedT, trace: Trace, /) -> Verdict:
         """Judge an episode. Raises InfrastructureFault, and nothing else."""
         ...
+
+
+class ModelJudged(NamedTuple):
+    """The judging of a protocol by a model: what opens its judge, from an `osler.judging.opening.JudgeModel`,
+    and the measures in its verdicts, where they are not the protocol's own."""
+
+    opens: OrLazy[Callable[..., ModelJudge]]
+    marks: tuple[Measure, ...] = ()
 
 
 PORTION = 8
 """The items that a model is asked about at once: 1,200 tokens of answer, at 150 for the longest verdict (two
 quotes and a reason of 160 characters each, its names and signs)."""
-
-
-class JudgeModel(NamedTuple):
-    """The inputs that open a model judge: the client, the endpoint's configuration, how many times the model
-    is sampled (`repeats`), and how many items at most go into one call (`batch`)."""
-
-    client: Any
-    endpoint: Any
-    repeats: int = 1
-    batch: int = PORTION
-
-
-OpensJudge = Callable[[JudgeModel], ModelJudge]

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
+from osler.core.events import Json
+from osler.core.source import AnyCase
 from osler.core.trace import Trace
 
 INF: Final = float("inf")
@@ -29,7 +31,7 @@ NOTHING: Final = Ratio(0.0, 0.0)
 measure is about. Such an episode counts as neither scored nor unscored."""
 
 
-def _no_case() -> Any:
+def _no_case() -> AnyCase:
     return None
 
 
@@ -39,10 +41,10 @@ class Scored(NamedTuple):
     protocol (`Protocol.judgement`), and its case, loaded lazily too."""
 
     row: Any
-    body: Mapping[str, Any] | None
+    body: Json | None
     trace: Callable[[], Trace]
     judgement: Any = None
-    case: Callable[[], Any] = _no_case
+    case: Callable[[], AnyCase] = _no_case
 
 
 Value = float | Ratio | None
@@ -58,8 +60,8 @@ def plain_value(value: Value) -> float | None:
 
 class Grouping(NamedTuple):
     """A way of parting a run's episodes, so that the headline is also given for each part: the `name` of what
-    they are parted by, the part an episode is `of`, and what guessing would score in it, if that is known
-    (`chance`)."""
+    they are parted by, the part an episode is `of` ("" for none), and what guessing would score in it, if
+    that is known (`chance`)."""
 
     name: str
     of: Callable[[Scored], str]
@@ -71,7 +73,7 @@ class Need(NamedTuple):
     (`met`)."""
 
     words: str
-    met: Callable[[Any], bool]
+    met: Callable[[AnyCase], bool]
 
 
 Better = Literal["more", "less", "neither"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Union, get_args, get_origin
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -77,7 +77,7 @@ class FieldOption(NamedTuple):
         return self.option.flag or f"--{self.path[-1].replace('_', '-')}"
 
     @property
-    def type(self) -> Any:
+    def type(self) -> object:
         """The type of the field's values, `None` left out."""
         found = self.field.annotation
         if get_origin(found) in (Union, types.UnionType):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from osler.core.contract import Player, ReplyWithUsage, Request
+from osler.core.contract import AnyRequest, Player, ReplyWithUsage
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 class Pace(Protocol):
     """The pace that the encounters begun in a context keep."""
 
-    async def reply(self, player: Player, request: Request[Any], /) -> BaseModel | ReplyWithUsage:
+    async def reply(self, player: Player, request: AnyRequest, /) -> BaseModel | ReplyWithUsage:
         """Return the reply of a player, inside a composite or not, once it is this encounter's turn."""
         ...
 

@@ -14,8 +14,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Any, Final, Literal, NamedTuple, cast, get_args
+from typing import Final, Literal, NamedTuple, cast, get_args
 
+from osler.core.events import Json
 from osler.core.role import EXTERNAL, PERSON
 from osler.errors import BadInput
 
@@ -150,7 +151,7 @@ def end_of(date: str) -> float:
     return day.timestamp() + 86_400
 
 
-def people_in(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+def people_in(manifest: Json) -> tuple[str, ...]:
     """The seats in which people sit in a run, by its manifest; those of the part that a branch keeps are not
     among them (see `kept_people`).
 
@@ -169,7 +170,7 @@ def people_in(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(seats))
 
 
-def kept_people(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+def kept_people(manifest: Json) -> tuple[str, ...]:
     """The seats in which people sat, or may have, in the part that a branch keeps of its parent."""
     branch = (manifest.get("configuration") or {}).get("branch") or {}
     makers = (str(one).partition("=") for one in branch.get("kept_by") or ())
@@ -182,7 +183,7 @@ def players_in(name: str) -> frozenset[str]:
     return frozenset(word.partition(":")[0].strip() for word in re.split("[,+]", name))
 
 
-def _names(configuration: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[str]]]:
+def _names(configuration: Json) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the fields of a configuration that may name players, with the players' names; the numbered seats
     of a list are called by their field."""
     for field, value in configuration.items():

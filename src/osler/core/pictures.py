@@ -7,17 +7,24 @@ territory) are not printed on a drawing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
 from itertools import pairwise
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PrivateAttr,
     SerializerFunctionWrapHandler,
     model_serializer,
     model_validator,
 )
+
+from osler.core.events import JsonObject
+from osler.errors import BadInput
 
 Lead = Literal["I", "II", "III", "aVR", "aVL", "aVF", "V1", "V2", "V3", "V4", "V5", "V6"]
 Deflection = Annotated[float, Field(ge=-20, le=20)]
@@ -39,7 +46,7 @@ class _Picture(_Figures):
     kind: str
 
     @model_serializer(mode="wrap")
-    def _kind_is_always_written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _kind_is_always_written(self, write: SerializerFunctionWrapHandler) -> JsonObject:
         """Write the kind even if defaults are left out, since a picture cannot be read back without it."""
         return {"kind": self.kind, **write(self)}
 
@@ -181,10 +188,15 @@ class Observations(_Picture):
         return self
 
 
+Held = Callable[[str], bytes | None]
+"""The image files that a store holds: the bytes of one by its SHA-256, or `None`."""
+
+
 class ImageFile(_Picture):
     """An image from a file, by the SHA-256 of its bytes as they are kept: without metadata, as PNG or JPEG.
 
-    The bytes lie beside the case and in the store (`osler.pictures.held`), never in a record.
+    The bytes lie beside the case and in the store, never in a record: whoever opens the case says where
+    (`lies_at`), and a picture that is read from a record is looked up in its store.
     """
 
     kind: Literal["file"] = "file"
@@ -192,11 +204,44 @@ class ImageFile(_Picture):
     media_type: Literal["image/png", "image/jpeg"]
     width: int = Field(gt=0)
     height: int = Field(gt=0)
+    _read: Callable[[], bytes | None] | None = PrivateAttr(default=None)
 
     @property
     def name(self) -> str:
         """The name of its file beside a case."""
         return f"{self.sha256}.{self.media_type.removeprefix('image/')}"
+
+    def lies_at(self, read: Callable[[], bytes | None]) -> Self:
+        """Say where its bytes lie: `read` returns them, or `None` or BadInput once they are gone."""
+        self._read = read
+        return self
+
+    def raw(self, held: Held | None = None) -> bytes:
+        """Its bytes, from where they lie or from what is `held`. Raises BadInput where they are not there."""
+        for read in (self._read, held and partial(held, self.sha256)):
+            try:
+                found = read() if read is not None else None
+            except BadInput:
+                continue
+            if found is not None and sha256(found).hexdigest() == self.sha256:
+                return found
+        raise BadInput(
+            "an image of this case is not at hand",
+            where=self.name,
+            hint="put it into the folder `pictures` beside the case, or use the store of its run",
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ImageFile):
+            return NotImplemented
+        return self.__dict__ == other.__dict__  # its fields, and not where it lies
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    def __getstate__(self) -> dict[object, object]:
+        """Its state for another process, which has to be told where the bytes lie there."""
+        return {**super().__getstate__(), "__pydantic_private__": {"_read": None}}
 
 
 Picture = Annotated[

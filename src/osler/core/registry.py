@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
+from osler.core.lazy import Lazy, instance
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.plugins import Plugin, plugins
-
-if TYPE_CHECKING:
-    from osler.core.config import Config
 
 GROUP: Final = "osler.protocols"
 OURS: Final[tuple[str, ...]] = resolve_name("osler.protocols:OURS")
@@ -44,17 +42,6 @@ def protocol_named(name: str) -> Protocol:
     return found
 
 
-def config_named(name: str) -> type[Config]:
-    """The configuration's type of a protocol, without the rest of the protocol where it is one of ours.
-
-    Raises BadInput as `protocol_named` does.
-    """
-    if name not in OURS:
-        return protocol_named(name).config
-    found: type[Config] = resolve_name(f"osler.protocols.{name}.config:CONFIG")
-    return found
-
-
 def protocols() -> list[Protocol]:
     """All protocols that can be imported, built-in ones first."""
     found = []
@@ -69,9 +56,7 @@ def protocols() -> list[Protocol]:
 @lru_cache(maxsize=64)
 def _loaded(name: str) -> Protocol:
     if name in OURS:
-        ours: Any = resolve_name(f"osler.protocols.{name}.protocol:PROTOCOL")
-        assert isinstance(ours, Protocol)
-        return ours
+        return instance(Lazy(f"osler.protocols.{name}.protocol:PROTOCOL"), Protocol)
     plugin = next((one for one in plugins(GROUP) if one.name == name), None)
     if plugin is None:
         known = ", ".join(protocol_names())

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol
+
+from typing_extensions import TypeVar
 
 from osler.core.composite import AnyPlayer
-from osler.core.contract import Contract
+from osler.core.contract import AnyContract
 from osler.core.events import Seat
 from osler.core.factory import Factory, PlayerRequest
+from osler.core.lazy import OrLazy
 
 NOBODY: Final = "none"
 PERSON: Final = "person"
@@ -26,17 +30,51 @@ ARGUMENTS: Final[Mapping[str, str]] = {SCRIPTED: "FILE", MODEL: "NAME", PYTHON: 
 """The player names that take an argument after a colon, in any seat, and the argument's placeholder."""
 
 
-class Seating(NamedTuple):
+class Versioned(Protocol):
+    """A configuration, as far as the name and version of its protocol go."""
+
+    protocol: ClassVar[str]
+
+
+ConfigT = TypeVar("ConfigT", bound=Versioned, default=Any)
+"""The type of a protocol's configuration."""
+
+
+class Models(Protocol):
+    """The language models that were opened for a session, by the names of their endpoints."""
+
+    def client(self, name: str, /) -> Any:
+        """The client of an endpoint, an `osler.models.types.ModelClient`. BadInput for an unknown one."""
+        ...
+
+    def endpoint(self, name: str, /) -> Any:
+        """The configuration of an endpoint (`osler.models.config.Endpoint`)."""
+        ...
+
+    def has_eyes(self, name: str, /) -> bool:
+        """Whether the model behind an endpoint is declared to see pictures."""
+        ...
+
+
+class Seating(NamedTuple, Generic[ConfigT]):
     """The inputs for building the players of a session: the run's configuration, the models opened for it
     (`None` if there are none), and the channel to a person who plays (`None` if there is none)."""
 
-    config: Any
-    models: Any = None
-    channel: Any = None
+    config: ConfigT
+    models: Models | None = None
+    channel: object = None
 
 
-Builder = Callable[[PlayerRequest, Seating], AnyPlayer]
-"""Builds the player of a seat for a session: a language model's, or a person's."""
+class ModelSeats(Protocol):
+    """A class of language models' players: `seated` builds the one of a seat."""
+
+    def seated(self, asked: PlayerRequest, seating: Seating, /) -> AnyPlayer:
+        """Build the player `model:NAME`. Raises BadInput for a model that is not configured."""
+        ...
+
+
+PersonCheck = Callable[[AnyPlayer, PlayerRequest, Seating], AnyPlayer]
+"""Puts a check around a person who plays, or returns the player as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,33 +98,55 @@ class Wrapper:
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """A kind of seat. `contracts` are the requests it may get, `players` the built-in players by name; an
-    `optional` seat may stay empty ("none"). `wrappers` are the suffixes that may decorate its players.
-    `alone` names players of whom there is only one, so that they cannot be multiplied; `privileged` those who
-    are handed the answer and are refused in comparisons.
+    """A kind of seat, as a row of a table: who may sit there, and what goes around them.
 
-    `many` says that the seats are numbered: the role "student" sits as student_1, student_2 and so on.
-    `looks`: whoever sits there is shown the case's pictures. `check` goes around any player that is neither
-    built in nor a person, where English is spoken: it reads the player's words, and believes no claim.
+    name          its name, the seat of its first contract unless it has another
+    contracts     the requests it may get
+    players       the built-in players by name; `default` is the one that sits there if nobody is named
+    model         the class of language models' players; without one, `prompts` is the folder with the
+                  template of a generic one, NAME.jinja
+    person        whether a person may sit there; `person_check` goes around them
+    optional      the seat may stay empty ("none")
+    many          the seats are numbered: the role "student" sits as student_1, student_2 and so on
+    learns        the role that a learner usually takes, where it is not the one under test
+    looks         whoever sits there is shown the case's pictures; if it `describes` them, nobody else is
+    wrappers      the suffixes that may decorate its players (`osler.general_wrappers`)
+    check         goes around any player that is neither built in nor a person, where English is spoken: it
+                  reads the player's words, and believes no claim
+    alone         players of whom there is only one, so that they cannot be multiplied
+    privileged    players who are handed the answer, and are refused in comparisons
+    given         wrappers whose factory the run supplies ("+memory"), and the error message if it does not:
+                  "what is wrong; how to fix it"
+    refused       wrappers that are not offered, with an error message in the same form
     """
 
-    name: str
-    contracts: tuple[Contract[Any, Any], ...]
+    name: str = ""
+    contracts: tuple[AnyContract, ...]
     players: Mapping[str, Factory]
     default: str = "baseline"
+    model: OrLazy[ModelSeats] | None = None
+    prompts: Path | None = None
+    person: bool = True
+    person_check: OrLazy[PersonCheck] | None = None
     optional: bool = False
     many: bool = False
+    learns: bool = False
     looks: bool = False
-    person: bool = True
+    describes: bool = False
     wrappers: tuple[Wrapper, ...] = ()
     check: Callable[[AnyPlayer], AnyPlayer] | None = None
     alone: frozenset[str] = frozenset({PERSON, EXTERNAL})
     privileged: frozenset[str] = frozenset({"oracle"})
     given: Mapping[str, str] = field(default_factory=dict)
-    """Wrappers whose factory the run supplies ("+memory"), and the error message if it does not:
-    "what is wrong; how to fix it"."""
     refused: Mapping[str, str] = field(default_factory=lambda: {MEMORY: NO_MEMORY})
-    """Wrappers that are not offered, with an error message in the same form."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name or self.contracts[0].seat)
+
+    @property
+    def takes_models(self) -> bool:
+        """Whether a language model may sit there."""
+        return self.model is not None or self.prompts is not None
 
     def mute(self, name: str) -> bool:
         """Whether a player cannot judge or advise: true of the built-in players, of a script, and of a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from pydantic_core import from_json
 
@@ -41,7 +41,7 @@ class SaidIn:
 
 
 def _texts(reply: str) -> Iterator[str]:
-    pending: list[Any] = [from_json(reply)]
+    pending: list[object] = [from_json(reply)]
     while pending:
         one = pending.pop(0)
         if isinstance(one, str):

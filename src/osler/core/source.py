@@ -3,12 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias
 
-if TYPE_CHECKING:
-    from osler.cases.importers.report import ImportReport
+from pydantic import Field
+from typing_extensions import TypeVar
 
+from osler.core.events import Frozen
+
+CaseT = TypeVar("CaseT", default=Any)
+"""The type of a protocol's cases."""
+AnyCase: TypeAlias = Any
+AnySource: TypeAlias = "Source[AnyCase]"
+"""A case, and a source of cases, of any protocol."""
 T_co = TypeVar("T_co", covariant=True)
+
+
+class Reason(Frozen):
+    """Why one record was flagged or rejected, or that it was imported without its images."""
+
+    record: int
+    kind: Literal["flagged", "rejected", "unseen"]
+    reason: str
+
+
+class ImportReport(Frozen):
+    """The outcome of an import; `read == imported + rejected` always.
+
+    `flagged` counts imported cases with a serious flag: `leak`, the diagnosis is verbatim in an examination
+    or a test result, `given`, it is verbatim in the opening or in what the patient knows, or `unsure`, the
+    source holds something that may be so or cannot be understood, and that nobody is told, and those that the
+    judge flags, since they accept a name that says less than their answer. Milder remarks
+    (`note`, `near`) stay with the case (`provenance.flags`). `unseen` counts imported cases without some of
+    their images, which their text alone may not answer. The first 10,000 `reasons` are kept;
+    `reasons_left_out` counts the rest.
+    """
+
+    read: int
+    imported: int
+    flagged: int
+    rejected: int
+    unseen: int = Field(default=0, exclude_if=lambda unseen: not unseen)
+    reasons: tuple[Reason, ...] = ()
+    reasons_left_out: int = 0
 
 
 class Source(Protocol[T_co]):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from osler.core.events import Json
 from osler.core.measure import Scored
 
 
 class Notes(NamedTuple):
     """Notes on a run: `value` is added to the JSON of its summary, `lines` are printed under its table."""
 
-    value: Mapping[str, Any] = MappingProxyType({})
+    value: Json = MappingProxyType({})
     lines: tuple[str, ...] = ()
 
 
@@ -23,7 +23,7 @@ class NoteTaker:
     def add(self, episode: Scored, cluster: str) -> None:
         """Take in an ended episode that the simulation did not spoil, and the cluster of its case."""
 
-    def notes(self, measures: Mapping[str, Any]) -> Notes:
+    def notes(self, measures: Json) -> Notes:
         """Return the notes on the episodes so far, given the estimate of each measure by name."""
         return Notes()
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from osler.core.attempts import Answer, Refusal, answered, recorded, refusal
 from osler.core.composite import AnyPlayer, answer_of
-from osler.core.contract import Contract, OwnReply, Request, rng
+from osler.core.contract import AnyContract, Contract, OwnReply, Request, rng
 from osler.core.events import Event, Noticed, Seat, View
 from osler.core.inner import InnerDesk, InnerRecorder
 from osler.core.pace import PACE
@@ -49,7 +49,7 @@ class _Seated:
 
     view: View
     player: AnyPlayer
-    digest: Any
+    digest: blake2b
     feed: list[Event | OwnReply] = field(default_factory=list)
 
 
@@ -57,7 +57,7 @@ class _Question(NamedTuple):
     """One exchange as it is asked; `events` holds the events told since the one before."""
 
     n: int
-    contract: Contract[Any, Any]
+    contract: AnyContract
     check: Check | None
     digest: str
     events: str
@@ -110,7 +110,7 @@ class Table:
             raise ValueError("time does not run back")
         self.minute += minutes
 
-    def tell(self, kind: Callable[..., Event], *to: Seat, **what: Any) -> None:
+    def tell(self, kind: Callable[..., Event], *to: Seat, **what: object) -> None:
         """Record an event that happens now, and tell it to the seats named."""
         event = kind(minute=self.minute, to=to, **what)
         line = event.line
@@ -127,7 +127,7 @@ class Table:
         question = self._number(contract, check)
         return self._settle(contract, await self._answer(question))
 
-    async def ask_all(self, asked: Iterable[tuple[Contract[Any, Any], Check | None]]) -> list[Any]:
+    async def ask_all(self, asked: Iterable[tuple[AnyContract, Check | None]]) -> list[Any]:
         """Ask independent seats concurrently; their exchanges are numbered in list order.
 
         If the network fails one of them, the others' answers are awaited and recorded first.
@@ -155,7 +155,7 @@ class Table:
 
     # How one exchange is answered
 
-    def _number(self, contract: Contract[Any, Any], check: Check | None) -> _Question:
+    def _number(self, contract: AnyContract, check: Check | None) -> _Question:
         self.exchanges += 1
         digest, worlds = self._seats[contract.seat].digest.copy(), self._worlds(self.exchanges)
         for other in worlds[1:]:

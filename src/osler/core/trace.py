@@ -11,9 +11,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from osler.core.events import EVENTS, Event, Seat
+from osler.core.events import EVENTS, Event, JsonObject, Seat
 from osler.errors import Status
 
 E = TypeVar("E")
@@ -32,7 +32,7 @@ class ExchangeRow(NamedTuple):
     events: str
     reply: str
     attempts: str
-    calls: tuple[dict[str, Any], ...] = ()
+    calls: tuple[JsonObject, ...] = ()
 
 
 class AskedRow(NamedTuple):
@@ -65,7 +65,7 @@ class InnerRow(NamedTuple):
     events: str
     reply: str
     attempts: str
-    calls: tuple[dict[str, Any], ...] = ()
+    calls: tuple[JsonObject, ...] = ()
 
     @property
     def number(self) -> tuple[int, ...]:
@@ -121,7 +121,7 @@ class Trace:
         """The events of one kind, in order."""
         return [event for event in self.events if isinstance(event, kind)]
 
-    def replies(self, seat: Seat) -> list[dict[str, Any]]:
+    def replies(self, seat: Seat) -> list[JsonObject]:
         """The replies of one seat, private parts included, in order."""
         return [json.loads(row.reply) for row in self.rows if row.seat == seat]
 

@@ -8,7 +8,7 @@ event and format them in their own way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
@@ -54,11 +54,11 @@ class Wording(NamedTuple):
         return f"{self.who}: {self.text}" if self.who else self.text
 
 
-Words: TypeAlias = Mapping[type[Event], Callable[[Any], Wording | Iterable[Wording] | None]]
+Words: TypeAlias = Mapping[type[Event], Callable[..., Wording | Iterable[Wording] | None]]
 """The functions that word events, by type; each returns one wording, several, or `None` for none."""
 
 
-ReplyWords: TypeAlias = Mapping[type[BaseModel], Callable[[Any, Seat], Wording | Iterable[Wording]]]
+ReplyWords: TypeAlias = Mapping[type[BaseModel], Callable[..., Wording | Iterable[Wording]]]
 """The functions that word a seat's own replies, by type; each is given the reply and the seat."""
 
 

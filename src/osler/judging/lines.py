@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from osler.core.events import Seat, TurnBegan
+from osler.core.lazy import load
 from osler.core.protocol import Protocol, Read
 from osler.core.trace import Trace
 from osler.core.wording import DONE, SAID
@@ -115,6 +116,12 @@ def as_examined(read: Read, tested: Seat) -> Iterator[tuple[Source, str]]:
         yield "examinee", wording.text
     else:
         yield "patient" if wording.by == "patient" else "environment", wording.named
+
+
+def transcript_of(trace: Trace, protocol: Protocol) -> list[Line]:
+    """An episode as its protocol shows it to blinded judges and raters."""
+    lines = load(protocol.transcript or lines_of)(trace, protocol)
+    return [line for line in lines if isinstance(line, Line)]
 
 
 def lines_of(trace: Trace, protocol: Protocol, sourced: Sourced = as_transcript) -> tuple[Line, ...]:

@@ -14,11 +14,13 @@ from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
-from osler.core.judge import Judge, JudgeModel, ModelJudge, OpensJudge, Verdict, verdict
+from osler.core.judge import Judge, ModelJudge, Verdict, verdict
+from osler.core.lazy import load
 from osler.core.measure import Measure
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput, InfrastructureFault, OslerError
+from osler.judging.opening import JudgeModel, OpensJudge
 from osler.judging.scores import UNSCORED, Score
 from osler.plugins import Plugin, plugins
 
@@ -38,8 +40,7 @@ def judge_named(text: str, protocol: Protocol) -> Judge | OpensJudge:
     """
     name, colon, endpoint = text.partition(":")
     if name == MODEL and endpoint and protocol.model_judge is not None:
-        opens: OpensJudge = imported(protocol.model_judge)
-        return opens
+        return load(protocol.model_judge.opens)
     if not colon:
         own = {BUILT_IN_JUDGE: protocol.judges[0]} | {judge.name: judge for judge in protocol.judges}
         if name in own:

@@ -16,7 +16,6 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from osler.core.picture_bytes import bytes_of
 from osler.core.pictures import ImageFile, Picture
 from osler.errors import BadInput
 from osler.memory.card import DIMENSIONS, Descriptor, descriptor, hashed_place
@@ -33,7 +32,7 @@ def of_picture(picture: Picture) -> Descriptor:
     """The descriptor of a picture stored as data, in the space `picture-data`; of an image file, that of its
     pixels. Raises BadInput if the file is not at hand."""
     if isinstance(picture, ImageFile):
-        return of_image(bytes_of(picture))
+        return of_image(picture.raw())
     found = np.zeros(DIMENSIONS)
     for path, value in _numbers(picture.model_dump(mode="json"), ""):
         at = copysign(log1p(abs(value)), value) * _MARKS

@@ -12,10 +12,8 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from random import Random
 from types import TracebackType
 from typing import Final, Never, Self, TypeVar
@@ -35,12 +33,11 @@ from osler.models.faults import (
     Kind,
     ModelAnswerError,
     RequestFault,
-    Retry,
     counts_the_answer,
-    of_exception,
     of_status,
 )
 from osler.models.limiter import Breaker, Limiter
+from osler.models.manners import Manners
 from osler.models.overhearing import new_trail
 from osler.models.rates import LocalBucket, Pacer, Pass
 from osler.models.secret import Secret
@@ -53,7 +50,7 @@ from osler.models.structured import (
     repair,
     thought_filled,
 )
-from osler.models.transport import MOST_BYTES, limited, proxied, retry_after
+from osler.models.transport import MOST_BYTES, limited, of_exception, proxied, retry_after
 from osler.models.tries import Job, Raw, RetryLog, Sent, attempt_of
 from osler.models.types import (
     Attempt,
@@ -76,20 +73,6 @@ _EMBED_AT_ONCE: Final = 256
 _CONNECT_S: Final = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """The policies of a client: its retries, how often a model may repair an answer, and when its breaker
-    opens.
-    Time is injected so that tests need not wait."""
-
-    retry: Retry = field(default_factory=Retry)
-    max_repairs: int = 2
-    breaker_after: int = 3
-    breaker_cool_s: float = 60.0
-    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
-    clock: Callable[[], float] = time.perf_counter
-
-
 def format_of(endpoint: Endpoint) -> WireFormat:
     """The wire format of an endpoint."""
     return AnthropicFormat(endpoint) if endpoint.kind == ANTHROPIC else ChatFormat(endpoint)
@@ -106,7 +89,7 @@ class EndpointClient:
         ledger: Ledger | None = None,
         budget: Budget | None = None,
         rng: Random | None = None,
-        manners: Manners = Manners(),
+        manners: Manners = Manners(),  # noqa: B008 - frozen
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         if budget is not None:

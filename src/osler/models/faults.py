@@ -7,8 +7,6 @@ ValueError: the model's own fault, which the table counts as an attempt that was
 
 from __future__ import annotations
 
-import asyncio
-import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,8 +14,6 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from random import Random
 from typing import Final
-
-import aiohttp
 
 from osler.errors import EpisodeFault, InfrastructureFault
 from osler.models.error_words import (
@@ -183,30 +179,6 @@ class Retry:
             return jitter
         # Not before the time requested, and jittered, so that not all calls retry at the same instant.
         return fault.retry_after_s + jitter if fault.retry_after_s <= self.longest_wait_s else None
-
-
-def of_exception(error: BaseException, secret: Secret | None = None) -> Fault:
-    """Classify an exception of the network library."""
-    if isinstance(error, (asyncio.TimeoutError, TimeoutError)):
-        return Fault(Kind.TIMEOUT, "no answer in time")
-    if isinstance(error, aiohttp.ClientSSLError):
-        return Fault(Kind.TLS, sanitized(str(error), secret))
-    if isinstance(error, aiohttp.ClientPayloadError):
-        return Fault(Kind.TRUNCATED, "the answer ended early")
-    if isinstance(error, (aiohttp.ClientConnectionError, OSError)):
-        return Fault(Kind.CONNECTION, _why_no_connection(error))
-    return Fault(Kind.BAD_BODY, f"the answer is no HTTP: {sanitized(str(error), secret)}")
-
-
-def _why_no_connection(error: BaseException) -> str:
-    """The reason in words: the network library's message names its own classes and repeats the address."""
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return "the name of its host is not known"
-    if isinstance(error, aiohttp.ServerDisconnectedError):
-        return "the endpoint closed the connection without an answer"
-    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    number = cause.errno if isinstance(cause, OSError) else None
-    return os.strerror(number).lower() if number and number > 0 else "the connection failed"
 
 
 def of_status(status: int, body: bytes, retry_after: str | None, secret: Secret | None = None) -> Fault:

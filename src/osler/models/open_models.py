@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from osler.errors import BadInput
 from osler.models.budget import Budget, Ledger, Limits
 from osler.models.cache import Cache, CachedClient
 from osler.models.calls import Overheard
-from osler.models.client import EndpointClient, Manners
 from osler.models.config import ANTHROPIC, OPENAI, CacheMode, Config, Endpoint
+from osler.models.manners import Manners
 from osler.models.rates import Bucket
 from osler.models.secret import Secret
 from osler.models.types import ModelClient
 from osler.plugins import plugins
+
+if TYPE_CHECKING:
+    from osler.models.client import EndpointClient
 
 GROUP: Final = "osler.model_clients"
 
@@ -52,6 +55,7 @@ class Models:
         self._config, self._cache, self._cache_mode = config, cache, cache_mode
         self._environ, self._manners = environ, manners
         self._open: dict[str, ClosingClient] = {}
+        self._ours: list[EndpointClient] = []
         self._clients: dict[str, ModelClient] = {}
         self._workers = 1
         self._bucket: Callable[[Endpoint], Bucket] | None = None
@@ -75,7 +79,9 @@ class Models:
 
     def _opened(self, endpoint: Endpoint, key: Secret | None) -> ClosingClient:
         if endpoint.kind in (OPENAI, ANTHROPIC):
-            return EndpointClient(
+            from osler.models.client import EndpointClient  # noqa: PLC0415 - import time
+
+            opened = EndpointClient(
                 endpoint,
                 key,
                 ledger=self.ledger,
@@ -83,6 +89,8 @@ class Models:
                 manners=self._manners,
                 environ=self._environ,
             )
+            self._ours.append(opened)
+            return opened
         plugin = next((one for one in plugins(GROUP) if one.name == endpoint.kind), None)
         where = f"endpoint {endpoint.name}"
         if plugin is None:
@@ -110,9 +118,8 @@ class Models:
     def share_among(self, workers: int) -> None:
         """Keep to an equal share of each endpoint's `max_in_flight`: other processes send requests too."""
         self._workers = max(1, workers)
-        for client in self._open.values():
-            if isinstance(client, EndpointClient):
-                client.share_among(self._workers)
+        for client in self._ours:
+            client.share_among(self._workers)
 
     @property
     def config(self) -> Config:
@@ -122,8 +129,8 @@ class Models:
     def share_rates(self, bucket: Callable[[Endpoint], Bucket]) -> None:
         """From here on, keep the rates of each endpoint that has any by the bucket it is given."""
         self._bucket = bucket
-        for client in self._open.values():
-            if isinstance(client, EndpointClient) and client.pacer is not None:
+        for client in self._ours:
+            if client.pacer is not None:
                 client.pacer.bucket = bucket(client.endpoint)
 
     def endpoint(self, name: str) -> Endpoint:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import base64
 
-from osler.core.picture_bytes import bytes_of
 from osler.core.pictures import (
     Audiogram,
     Ecg,
     Electrophoresis,
     GrowthChart,
+    Held,
     ImageFile,
     Nomogram,
     Observations,
@@ -26,12 +26,13 @@ from osler.pictures.sheet import Sheet
 __all__ = ["alt", "data_uri", "draw", "media_type"]
 
 
-def draw(picture: Picture) -> bytes:
+def draw(picture: Picture, held: Held | None = None) -> bytes:
     """Draw the picture as a PNG, 1200 pixels wide: the same data and Pillow version give the same bytes.
 
-    Of an image file, return the bytes. Raises BadInput if they are not at hand.
+    Of an image file, return the bytes; `held` are those of a store, for a picture that is read from a record.
+    Raises BadInput if they are not at hand.
     """
-    return bytes_of(picture) if isinstance(picture, ImageFile) else _sheet(picture).png()
+    return picture.raw(held) if isinstance(picture, ImageFile) else _sheet(picture).png()
 
 
 def media_type(picture: Picture) -> str:
@@ -39,9 +40,9 @@ def media_type(picture: Picture) -> str:
     return picture.media_type if isinstance(picture, ImageFile) else "image/png"
 
 
-def data_uri(picture: Picture) -> str:
+def data_uri(picture: Picture, held: Held | None = None) -> str:
     """The picture as an address that a page can carry. Raises BadInput as `draw` does."""
-    return f"data:{media_type(picture)};base64,{base64.b64encode(draw(picture)).decode('ascii')}"
+    return f"data:{media_type(picture)};base64,{base64.b64encode(draw(picture, held)).decode('ascii')}"
 
 
 def _sheet(picture: Picture) -> Sheet:

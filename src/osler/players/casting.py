@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
+
+from pydantic import BaseModel
+from typing_extensions import TypeVar
 
 from osler.core.composite import AnyPlayer
+from osler.core.config import Config
+from osler.core.contract import Request
 from osler.core.events import Seat
 from osler.core.factory import Factory, PlayerRequest
+from osler.core.lazy import subclass
 from osler.core.names import (
     AND,
     FEWEST,
@@ -24,12 +30,28 @@ from osler.core.names import (
     suffixes_of,
 )
 from osler.core.protocol import Protocol
-from osler.core.role import ARGUMENTS, EXTERNAL, MODEL, PERSON, PYTHON, SCRIPTED, Role, Seating, Wrapper
+from osler.core.role import (
+    ARGUMENTS,
+    EXTERNAL,
+    MODEL,
+    PERSON,
+    PYTHON,
+    SCRIPTED,
+    Models,
+    Role,
+    Seating,
+    Wrapper,
+)
+from osler.core.source import Source
 from osler.errors import BadInput
+from osler.models.types import Message
 from osler.players.external import Desk, External
 from osler.players.plugged import package_names, package_player, python_player
 from osler.players.scripted import Scripted, from_file
+from osler.players.seating import model_player, person_player
 from osler.text.languages import ENGLISH, language_of, played_in, shown
+
+ConfigT = TypeVar("ConfigT", bound=Config, default=Any)
 
 
 class _Around(NamedTuple):
@@ -52,28 +74,57 @@ class _Chosen(NamedTuple):
     check: Callable[[AnyPlayer], AnyPlayer] | None = None
 
 
-class Casting:
-    """Builds the cast of each episode of a run. `more` adds player factories by name, such as `model` or
-    `person`, and wrappers by suffix ("+memory"). `language` is the language of play, if it is not the case's.
+class Unseated(NamedTuple):
+    """A language model that a run asks although it has no seat, as `model:NAME`: for vectors, or to read a
+    reply, for which it is sent the messages that `reads` returns (none where it does not read that one)."""
 
-    Raises BadInput for an unknown name, listing the known ones.
+    model: str
+    reads: Callable[[BaseModel, Request[Any]], tuple[Message, ...]] | None = None
+
+
+class Casting(Generic[ConfigT]):
+    """Builds the cast of each episode of a run. `more` adds player factories by name, such as `model` or
+    `person`, and wrappers by suffix ("+memory").
+
+    Raises BadInput for an unknown name, listing the known ones. A protocol whose table of roles does not say
+    it all has a subclass.
     """
 
     estimating = False
     """Whether built-in players only stand in for others, to estimate a run: then any language will do."""
 
-    def __init__(
-        self,
-        protocol: Protocol,
-        players: Mapping[Seat, str],
-        more: Mapping[str, Factory] | None = None,
-        language: str | None = None,
-    ) -> None:
-        self.names, self._language, self._roles = dict(players), language, protocol.role
+    def __init__(self, config: ConfigT, more: Mapping[str, Factory] | None = None) -> None:
+        self.config, self.names = config, dict(self.named(config))
+        plays: Protocol = config.plays
+        self._language: str | None = getattr(getattr(config, "settings", None), "language", None)
+        self._roles = plays.role
         self._chosen = [
-            _chosen(seat, name, protocol.role(seat), more or {}, protocol.name)
-            for seat, name in players.items()
+            _chosen(seat, name, plays.role(seat), more or {}, plays.name) for seat, name in self.names.items()
         ]
+
+    @classmethod
+    def named(cls, config: ConfigT) -> Mapping[Seat, str]:
+        """The player's name in each occupied seat, as it is built. A hook for protocols to override."""
+        return config.players()
+
+    @classmethod
+    def unseated(cls, config: ConfigT) -> Iterable[Unseated]:
+        """The models that a run asks although they have no seat. A hook for protocols to override."""
+        return ()
+
+    @classmethod
+    def supplied(
+        cls, config: ConfigT, more: Mapping[str, Factory], store: Any, source: Source[Any]
+    ) -> Mapping[str, Factory]:
+        """`more`, and the factories that need a run's store or its cases, such as that of `+memory`. A hook
+        for protocols to override."""
+        return more
+
+    @classmethod
+    def needs_other_cases(cls, config: ConfigT) -> bool:
+        """Whether setting up an episode needs cases of the source other than its own. A hook for protocols
+        to override."""
+        return False
 
     def cast(self, case: Any) -> dict[Seat, AnyPlayer]:
         """Build the players of one episode. Raises BadInput if a built-in player would have to speak another
@@ -130,19 +181,39 @@ def _chosen(seat: Seat, name: str, role: Role, more: Mapping[str, Factory], prot
     return _Chosen(seat, factory, named.argument, around, None if trusted else role.check)
 
 
+def casting_type(config: Config) -> type[Casting]:
+    """The class that builds the casts of a configuration's protocol."""
+    return subclass(config.plays.casting or Casting, Casting)
+
+
+def casting_of(config: Config, more: Mapping[str, Factory] | None = None) -> Casting:
+    """The builder of a run's casts. Raises BadInput for an unknown player."""
+    return casting_type(config)(config, more)
+
+
+def blind(config: Config, models: Models) -> tuple[str, ...]:
+    """The models that sit where the case's pictures are shown and are not declared to see, as `model:NAME`;
+    where somebody describes the pictures, nobody else needs to see them."""
+    roles = {seat: config.plays.role(seat) for seat in config.names()}
+    described = any(role.describes for role in roles.values())
+    looking = [seat for seat, role in roles.items() if role.looks and (role.describes or not described)]
+    named = dict.fromkeys(model for seat in looking for model in config.models_in(seat))
+    return tuple(model for model in named if not models.has_eyes(model.removeprefix("model:")))
+
+
 def players_of(seating: Seating) -> dict[str, Factory]:
     """The factories of `person`, `model:NAME` and, if the channel is a desk, `external`, for every seat. A
     model's player is built once per seat and language."""
-    protocol, channel = seating.config.plays, seating.channel
+    channel = seating.channel
     built: dict[tuple[str, str, str], AnyPlayer] = {}
 
     def model(asked: PlayerRequest) -> AnyPlayer:
         key = (asked.seat, asked.argument, played_in(getattr(seating.config, "settings", None), asked.case))
         if key not in built:
-            built[key] = protocol.built("model", asked, seating)
+            built[key] = model_player(asked, seating)
         return built[key]
 
-    found: dict[str, Factory] = {PERSON: lambda asked: protocol.built("person", asked, seating)}
+    found: dict[str, Factory] = {PERSON: lambda asked: person_player(asked, seating)}
     if seating.models is not None:
         found[MODEL] = model
     if isinstance(channel, Desk):

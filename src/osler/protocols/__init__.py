@@ -6,4 +6,4 @@ other; parts that several use are in `shared`.
 
 from typing import Final
 
-OURS: Final = ("consultation", "ward_round", "scenario")
+OURS: Final = ("consultation", "ward_round", "scenario", "vqa")

@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import resources
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from osler.reports.cells import NO_VALUE, Cell
 from osler.text.hostile import safe
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 _HERE: Final = "osler.reports"
 _LONG: Final = 4000
@@ -32,6 +34,8 @@ def clipped(text: str, most: int = _LONG) -> str:
 @cache
 def page_template(name: str, package: str = _HERE) -> Template:
     """Return a page template packaged in `package` or here; all that is not markup is escaped."""
+    from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415 - import time
+
     environment = Environment(
         loader=ChoiceLoader([FunctionLoader(_in(package)), FunctionLoader(_in(_HERE))]),
         autoescape=True,

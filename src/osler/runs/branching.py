@@ -21,6 +21,7 @@ from osler.core.permitted import READERS, Use
 from osler.core.role import NOBODY
 from osler.core.trace import ExchangeRow
 from osler.errors import BadInput, InfrastructureFault, Status
+from osler.players.casting import casting_type
 from osler.runs import run as runs
 from osler.runs.reread import set_up
 from osler.runs.seating import models_named
@@ -78,7 +79,7 @@ def branch(
     point = _point(parent, ordinal, row.key, row.case_hash, kept)
     label = parent.cases if parent.branch else f"{run.manifest['configuration']['cases']}#{case.id}"
     _check_seats(parent, seats or {})
-    if parent.needs_other_cases():
+    if casting_type(parent).needs_other_cases(parent):
         raise BadInput("its episodes depend on other cases, which a branch does not have", where=where)
     changes: dict[str, Any] = {
         "cases": label,

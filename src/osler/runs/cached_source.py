@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Generic, TypeVar
 
 from osler.cases.importers.images import Images
-from osler.cases.importers.report import ImportReport
-from osler.core.source import Source
+from osler.core.source import ImportReport, Source
 from osler.errors import BadInput
 
 T = TypeVar("T")

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from osler.core.debriefing import Debriefing, Ended, Entry, Section
 from osler.core.events import Seat
 from osler.core.judge import Verdict
+from osler.core.lazy import load
 from osler.core.measure import Measure
 from osler.core.permitted import people_in
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.contests import Contest, accepted_in, contests_in
@@ -58,7 +59,7 @@ def debriefed(run: RunInfo, store: Store, ordinal: int | None = None, reader: Se
         found = _scores_alone(protocol, verdicts, reader)
     else:
         case = stored(store, protocol.config.model)(row.case_hash)
-        found = imported(protocol.debriefing)(Ended(case, trace, verdicts, accepted_in(contests), reader))
+        found = load(protocol.debriefing)(Ended(case, trace, verdicts, accepted_in(contests), reader))
     if found is None:
         raise BadInput("no such episode has been judged", where=run.name, hint="osler show RUN:NUMBER")
     return Debriefed(run.name, row, trace, judgements, found, contests)

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from osler.core.config import Config
 from osler.core.episode import Episode
 from osler.core.source import Source
-from osler.players.casting import Casting
+from osler.players.casting import Casting, casting_of
 from osler.runs.batch import chosen
 from osler.store.size import PAGES, ROW, episode_bytes
 
@@ -41,7 +41,7 @@ def disk_forecast(
     """
     source = source or config.opened()
     stand_in = config.weighed()
-    casting = stand_in.casting()
+    casting = casting_of(stand_in)
     casting.estimating = True
     played, bodies = 0, 0
     weighed = [case for _, case in islice(chosen(source, config), WEIGHED)]

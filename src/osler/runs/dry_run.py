@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
@@ -20,6 +20,8 @@ from osler.errors import BadInput
 from osler.models.budget import Estimate, cost_of, prompt_tokens, text_tokens
 from osler.models.config import Config as ModelsConfig
 from osler.models.types import Completion, CompletionRequest, Message, Validate
+from osler.players.casting import casting_of, casting_type
+from osler.players.seating import model_player
 from osler.runs.batch import chosen
 
 WEIGHED = 10
@@ -83,6 +85,10 @@ class NoModel:
         raise NotImplementedError
 
 
+Reads = Callable[[BaseModel, Request[Any]], tuple[Message, ...]]
+"""The messages that a second reader is sent about a reply."""
+
+
 class Weighing:
     """A built-in player in a model's place: the tokens that `model` would be sent and would answer are added
     to `scale`, those of a second reader to `reader`."""
@@ -90,10 +96,10 @@ class Weighing:
     durable = False
 
     def __init__(
-        self, inner: Player, model: Player, scale: Scale, config: Config, reader: Scale | None = None
+        self, inner: Player, model: Player, scale: Scale, reads: Reads | None, reader: Scale | None = None
     ) -> None:
         self._inner, self._model, self._scale = inner, model, scale
-        self._config, self._reader = config, reader
+        self._reads, self._reader = reads, reader
         self.name = inner.name
 
     async def reply(self, request: Request[Any], /) -> BaseModel | ReplyWithUsage:
@@ -105,7 +111,7 @@ class Weighing:
             await self._model.reply(request)
         except Shown as shown:
             self._scale.add(shown.messages, json_of(said))
-        if self._reader is not None and (messages := self._config.read_again(said, request)):
+        if self._reader is not None and self._reads and (messages := self._reads(said, request)):
             self._reader.add(messages, NOTHING_WRONG)
         return reply
 
@@ -131,8 +137,9 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
     source = config.opened()
     episodes = config.repeats * sum(1 for _ in chosen(source, config))
     scales = {seat: Scale() for seat in names}
-    for name in config.readers():
-        scales[READER], names[READER] = Scale(), name
+    reader = next((one for one in casting_type(config).unseated(config) if one.reads), None)
+    if reader is not None:
+        scales[READER], names[READER] = Scale(), reader.model
 
     seating = Seating(config, NoModel(endpoints))
 
@@ -143,11 +150,12 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
             raise BadInput(f"no built-in player can stand in for the {asked.seat}", where="--dry-run")
         player: Any = built_in(asked)
         named = asked._replace(argument=names[asked.seat].removeprefix("model:"))
-        model: Any = config.plays.built("model", named, seating)
-        return Weighing(player, model, scales[asked.seat], config, scales.get(READER))
+        model: Any = model_player(named, seating)
+        reads = reader and reader.reads
+        return Weighing(player, model, scales[asked.seat], reads, scales.get(READER))
 
     stand_in = config.weighed(STAND_IN)
-    casting = stand_in.casting({STAND_IN: weighing})
+    casting = casting_of(stand_in, {STAND_IN: weighing})
     weighed = 0
     for _, case in islice(chosen(source, config), WEIGHED):
         episode = stand_in.episode(0, stand_in.ready(case), source)

@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json
 
-from osler.core.episode import Cast, Episode
+from osler.core.composite import Cast
+from osler.core.episode import Episode
 from osler.core.trace import Trace
 from osler.errors import FAULTS, EpisodeFault, PlayerFault, TooManyFaults
 from osler.store.records import RunInfo

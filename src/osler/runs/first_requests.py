@@ -15,6 +15,7 @@ from osler.core.episode import Episode
 from osler.core.events import Seat
 from osler.core.factory import Factory
 from osler.core.trace import Trace
+from osler.players.casting import casting_of
 
 
 class Played(NamedTuple):
@@ -46,7 +47,7 @@ def play_first(config: Config, more: Mapping[str, Factory] | None = None) -> Pla
     """
     source = config.opened()
     episode = config.episode(0, config.ready(next(iter(source))), source)
-    cast = {seat: _Listening(player) for seat, player in config.casting(more).cast(episode.case).items()}
+    cast = {seat: _Listening(player) for seat, player in casting_of(config, more).cast(episode.case).items()}
     trace = asyncio.run(episode.play(cast))
     requests: dict[str, tuple[Seat, Request[Any]]] = {}
     for seat, player in cast.items():

@@ -7,10 +7,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from osler.cases.importers.report import ImportReport
 from osler.core.config import Config
-from osler.core.source import Source
+from osler.core.source import ImportReport, Source
 from osler.errors import BadInput
+from osler.players.casting import casting_type
 from osler.runs.stored_case import stored
 from osler.store import case_list
 from osler.store.case_list import Listed
@@ -23,11 +23,15 @@ def list_cases(run: RunInfo, store: Store, config: Config, source: Source[Any]) 
     that share a server may."""
     if store.label.startswith(_ONE_MACHINE) or config.branch or not _given(config):
         return run
-    most = None if config.needs_other_cases() or getattr(config, "places", None) is not None else config.limit
+    most = (
+        None
+        if casting_type(config).needs_other_cases(config) or getattr(config, "places", None) is not None
+        else config.limit
+    )
     wanted = (
         Listed(place, case.content_hash, case.model_dump_json())
         for place, case in enumerate(islice(source, most))
-        if config.only is None or config.only == case.id or config.needs_other_cases()
+        if config.only is None or config.only == case.id or casting_type(config).needs_other_cases(config)
     )
     return case_list.write(store, run.id, wanted)
 

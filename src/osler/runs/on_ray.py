@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from osler.errors import BadInput, InfrastructureFault
 from osler.runs.batch import Progress
-from osler.runs.run import Sitting
+from osler.runs.run import Session
 from osler.runs.worker_process import Ended, play_here
 from osler.runs.workers import play_by_workers
 from osler.store.records import RunInfo
@@ -64,7 +64,7 @@ def play_on_ray(
     options: Sequence[str] = (),
     on_progress: Callable[[Progress], None] = lambda progress: None,
     tell: Callable[[str], None] = lambda words: None,
-) -> Sitting:
+) -> Session:
     """Play the remaining episodes of a run in so many of Ray's tasks, a CPU for each, as `play_by_workers`
     does on this machine. `url` is the store's address, which all machines must reach; it goes to the tasks
     alone, since it may hold a password. `tell` says where Ray's dashboard is.

@@ -9,7 +9,8 @@ import json
 from collections.abc import Awaitable
 from typing import Any, NamedTuple
 
-from osler.core.episode import Cast, Episode
+from osler.core.composite import Cast
+from osler.core.episode import Episode
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.errors import EpisodeFault, InfrastructureFault, PlayerFault, Status
 from osler.store.store import Store

@@ -31,6 +31,8 @@ from osler.models.config import OWN_SETTINGS, Capabilities, Endpoint
 from osler.models.faults import ModelAnswerError
 from osler.models.structured import read_answer
 from osler.models.types import Completion, CompletionRequest, Message, Validate
+from osler.players.casting import casting_of, casting_type
+from osler.players.seating import model_player
 from osler.runs.endpoints import ENDPOINTS
 from osler.runs.reread import RecordEnds, Reread, recorded_of, set_up
 from osler.store.records import CallRow, RunInfo
@@ -81,16 +83,14 @@ async def _played_again(run: RunInfo, store: Store, ordinal: int, record: _Recor
     config, case, source = set_up(run, store, ordinal)
     models = _Models(run, record)
     asks: set[Seat] = set()
-    built = config.plays.built
 
     def model(asked: PlayerRequest) -> AnyPlayer:
         asks.add(asked.seat)
-        player: AnyPlayer = built("model", asked, Seating(config, models))
-        return player
+        return model_player(asked, Seating(config, models))
 
     others = dict.fromkeys((PERSON, EXTERNAL, GIVEN, *ARGUMENTS), lambda asked: _Nobody())
     more: Mapping[str, Factory] = {**others, "model": model}
-    cast = config.casting(config.handed_over(more, store, source)).cast(case)
+    cast = casting_of(config, casting_type(config).supplied(config, more, store, source)).cast(case)
     seated = {
         seat: Reread(record.of_seat(seat), _Asked(player, seat, record) if seat in asks else _unasked)
         for seat, player in cast.items()

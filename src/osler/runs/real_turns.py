@@ -13,16 +13,18 @@ from typing import Any, Final, NamedTuple
 
 from osler.core.contract import NoUsableReply
 from osler.core.factory import PlayerRequest
-from osler.core.judge import JudgeModel
-from osler.core.protocol import Protocol, imported
+from osler.core.lazy import load
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import Seating
 from osler.errors import InfrastructureFault, OslerError
+from osler.judging.opening import JudgeModel
 from osler.models.config import Endpoint
 from osler.models.extraction import without_thought
 from osler.models.faults import Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, ModelClient, Rung, Validate
+from osler.players.seating import model_player
 from osler.runs.first_requests import Played, play_first
 from osler.text.in_role.faults import declines
 
@@ -44,13 +46,11 @@ def turns() -> dict[str, Turn]:
     """Every seat that a model may take and that is asked something in a plain encounter, by name."""
     found: dict[str, Turn] = {}
     for protocol in protocols():
-        if protocol.model is None:
-            continue
         try:
             requests = played(protocol.name).requests
         except OslerError:  # an installed package's protocol, whose encounters need more than its defaults
             continue
-        names = [role.name for role in protocol.roles if role.name in requests]
+        names = [role.name for role in protocol.roles if role.takes_models and role.name in requests]
         for name in (*names, JUDGE) if protocol.model_judge else names:
             found.setdefault(name, Turn(name, protocol))
     return found
@@ -166,12 +166,13 @@ def request_of(turn: Turn, endpoint: Endpoint) -> CompletionRequest | None:
 async def _asked(turn: Turn, model: _Overheard) -> None:
     protocol, encounter = turn.protocol, turn.encounter or played(turn.protocol.name)
     if turn.seat == JUDGE:
-        judge = imported(protocol.model_judge)(JudgeModel(model, model.endpoint("")))
+        assert protocol.model_judge is not None
+        judge = load(protocol.model_judge.opens)(JudgeModel(model, model.endpoint("")))
         await judge.judge(encounter.episode, encounter.trace)
         return
     seat, request = encounter.requests[turn.seat]
     asked = PlayerRequest(seat, encounter.case, model.endpoint("").name)
-    player: Any = protocol.built("model", asked, Seating(protocol.config(), model))
+    player: Any = model_player(asked, Seating(protocol.config(), model))
     await player.reply(request)
 
 

@@ -22,6 +22,7 @@ from osler.errors import InfrastructureFault, Status
 from osler.judging.model.engine import held_in
 from osler.judging.scores import UNSCORED
 from osler.models.overhearing import overhearing
+from osler.players.casting import casting_type
 from osler.runs.endpoints import KEEP_PROMPTS
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measured import Measured, clusters, estimates
@@ -199,7 +200,7 @@ def episode_of(run: RunInfo, store: Store) -> Callable[[int, Any], Episode]:
     trace; that raises BadInput if they are gone or have changed.
     """
     config = config_of(run)
-    again = reopen(run, store)[1] if config.needs_other_cases() else None
+    again = reopen(run, store)[1] if casting_type(config).needs_other_cases(config) else None
     return lambda ordinal, case: config.episode(ordinal, case, again or StoredCase(config.cases, case))
 
 

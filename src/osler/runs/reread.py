@@ -20,6 +20,7 @@ from osler.core.contract import NoUsableReply, Request
 from osler.core.source import Source
 from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import InfrastructureFault
+from osler.players.casting import casting_type
 from osler.runs.cached_source import placed
 from osler.runs.run import config_of, reopen
 from osler.runs.stored_case import StoredCase, stored
@@ -48,7 +49,7 @@ def set_up(run: RunInfo, store: Store, ordinal: int, source: Source[Any] | None 
     """
     config = config_of(run)
     case_hash = store.case_of_episode(run.id, ordinal)
-    if case_hash and not config.needs_other_cases():
+    if case_hash and not casting_type(config).needs_other_cases(config):
         case = stored(store, config.model)(case_hash)
         return SetUp(config, case, StoredCase(config.cases, case))
     # An episode that has not ended has no case in its row yet.

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.factory import Factory
 from osler.core.pace import PACE
 from osler.core.permitted import PEOPLE
@@ -32,7 +32,7 @@ from osler.errors import (
 from osler.models.budget import Amounts
 from osler.models.config import Config as Endpoints
 from osler.models.open_models import Models
-from osler.players.casting import players_of
+from osler.players.casting import casting_of, casting_type, players_of
 from osler.players.external import Desk
 from osler.runs import sitting
 from osler.runs.batch import Batch, Progress, chosen, counted, manifest
@@ -53,7 +53,7 @@ SITTING: Final = "sitting"
 C = TypeVar("C", bound=Config)
 
 
-class Sitting(NamedTuple):
+class Session(NamedTuple):
     """The outcome of one session of a run: `done`, `interrupted` (by a person) or `paused` (by a fault).
 
     `others` are the processes that continue the run, `fault` is what paused it.
@@ -89,7 +89,7 @@ def begin(
     source = source or config.opened()
     check_images(source)
     given = {**players_of(Seating(config, channel=Desk())), **(more or {})}
-    casting = config.casting(config.handed_over(given, store, source))
+    casting = casting_of(config, casting_type(config).supplied(config, given, store, source))
     consulted = placed(source, config)
     first = next(chosen(consulted, config), None)
     if first is None:
@@ -141,7 +141,7 @@ def play(
     around: AbstractAsyncContextManager[object] | None = None,
     source: Source[Any] | None = None,
     wait: bool = True,
-) -> Sitting:
+) -> Session:
     """Play the remaining episodes of a run. Ctrl-C and infrastructure faults leave it resumable.
 
     An episode that an endpoint refuses to go on with ends unscored (`endpoint_fault`), and the others go on;
@@ -160,7 +160,7 @@ def play(
             run,
             config,
             placed(source, config),
-            config.casting(config.handed_over(more, store, source)),
+            casting_of(config, casting_type(config).supplied(config, more or {}, store, source)),
             store,
             claims,
             concurrency=concurrency,
@@ -186,7 +186,7 @@ def play(
     elif fault and status == "done":
         status = "paused"
     why = "stopped by hand" if status == "interrupted" else str(fault or "")
-    return Sitting(now, status, why, batch.progress.seconds, others, fault)
+    return Session(now, status, why, batch.progress.seconds, others, fault)
 
 
 async def sit(
@@ -212,7 +212,7 @@ async def sit(
             config, cases = reopen(run, store, source)
             config.check_seating(models)
             given = {**players_of(Seating(config, models, desk)), **(more or {})}
-            casting = config.casting(config.handed_over(given, store, cases))
+            casting = casting_of(config, casting_type(config).supplied(config, given, store, cases))
             return Leased(run, store, config, placed(cases, config), casting, ordinal)
 
     pace = PACE.get()
@@ -329,11 +329,11 @@ def config_as(run: RunInfo, kind: type[C]) -> C:
 def config_of(run: RunInfo) -> Config:
     """Return a run's configuration, as it was begun. Raises BadInput if another version of Osler wrote it and
     this one cannot read it."""
-    own = protocol_of(run)
-    known = own.config.model_fields.keys() - {"cases"}
+    own = config_type(protocol_of(run))
+    known = own.model_fields.keys() - {"cases"}
     written = {name: value for name, value in run.manifest["configuration"].items() if name in known}
     try:
-        return own.config(cases=run.manifest["cases_given_as"], **written)
+        return own(cases=run.manifest["cases_given_as"], **written)
     except ValidationError as error:
         raise BadInput(
             f"{in_words(error)}; the run was begun by Osler "

@@ -19,7 +19,7 @@ from osler.models.budget import Ledger, Limits
 from osler.models.config import CacheMode, configured, models_of
 from osler.models.config import Config as Endpoints
 from osler.models.settings import Setting, addressed, by_endpoint, with_settings
-from osler.players.casting import players_of
+from osler.players.casting import casting_type, players_of
 from osler.runs.endpoints import ENDPOINTS, KEEP_PROMPTS, given_in, in_words, record_of, recorded, words
 from osler.runs.usage import Used, ledger_of, usage
 from osler.store.records import RunInfo
@@ -142,7 +142,8 @@ def with_models(
 def models_named(config: Config) -> list[str]:
     """The language models of a run as `model:NAME`: its players, second readers and embedders."""
     seated = (model for name in config.names().values() for model in name.models)
-    unseated = (name for name in (*config.readers(), *config.embedders()) if name.startswith("model:"))
+    others = (one.model for one in casting_type(config).unseated(config))
+    unseated = (name for name in others if name.startswith("model:"))
     return list(dict.fromkeys((*seated, *unseated)))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from osler.cases.model import Case
+from osler.cases.pictures import files_in
 from osler.cases.scenarios.model import Scenario
 from osler.errors import BadInput, in_words
 from osler.runs.cached_source import InMemory
@@ -47,12 +48,15 @@ def stored(store: Store, model: type[C]) -> Callable[[str], C]:
         if body is None:
             raise BadInput("a case of this run is not in the store", where=case_hash)
         try:
-            return model.model_validate_json(body)
+            case = model.model_validate_json(body)
         except ValidationError as error:
             raise BadInput(
                 f"this version of Osler can no longer read the stored case: {in_words(error)}",
                 where=case_hash,
                 hint="use the Osler that the run was played with (osler runs --json names it)",
             ) from None
+        for picture in files_in(case):
+            picture.lies_at(partial(store.picture, picture.sha256))
+        return case
 
     return case_of

@@ -9,9 +9,10 @@ from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
 from osler.core.attempts import REFUSED, cause_of
+from osler.core.lazy import load
 from osler.core.measure import Measure, Scored
-from osler.core.protocol import Protocol, imported
-from osler.core.summary import Notes, NoteTaker
+from osler.core.protocol import Protocol
+from osler.core.summary import Notes
 from osler.judging.scores import UNSCORED
 from osler.runs.judged_episodes import Grader
 from osler.runs.measure_sums import MeasureSums
@@ -130,7 +131,7 @@ class Tally:
         self._parts = {
             one.name: defaultdict[str, _Part](lambda: _Part(measures[0])) for one in protocol.groups
         }
-        self._notes: NoteTaker = imported(protocol.notes)()
+        self._notes = load(protocol.notes)()
         self._exchanges = self._declined = 0
 
     def add(self, one: Measured, episode: Scored) -> None:
@@ -151,7 +152,9 @@ class Tally:
                 why = status if spoilt else self._reason(measure, row, episode.body)
                 self._because[measure.name, why] += 1
         for grouping in self._protocol.groups:
-            part = self._parts[grouping.name][grouping.of(episode)]
+            if not (name := grouping.of(episode)):
+                continue
+            part = self._parts[grouping.name][name]
             part.sums.add(one.cluster, one.values[:1])
             part.clusters.add(one.cluster)
             chance = grouping.chance(episode) if grouping.chance else None

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from osler.errors import BadStore, InfrastructureFault
 from osler.models.budget import BudgetPaused
 from osler.runs.batch import COUNT_EVERY_S, Progress
-from osler.runs.run import Sitting
+from osler.runs.run import Session
 from osler.runs.worker_process import LOOK_S, PATIENCE_S, Ended, WorkerProcess
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -51,7 +51,7 @@ def play_by_workers(
     environ: Mapping[str, str] = os.environ,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     start: Callable[[Sequence[str]], Hand] | None = None,
-) -> Sitting:
+) -> Session:
     """Play the remaining episodes of a run in so many processes, or in one each where fewer are left.
     `options` are passed on to the workers, `environ` tells them the store (OSLER_STORE), and `concurrency` is
     shared out. `start` starts one, given the words of its command; without it, they play on this machine.
@@ -129,18 +129,18 @@ def _sitting(
     fault: InfrastructureFault | None,
     *,
     interrupted: bool,
-) -> Sitting:
+) -> Session:
     try:
         now = store.run(run.name)
     except (InfrastructureFault, BadStore) as gone:
-        return Sitting(run, "paused", str(gone), progress.seconds, fault=gone)
+        return Session(run, "paused", str(gone), progress.seconds, fault=gone)
     others = tuple(one for _, one in store.workers(run.id))
     if interrupted:  # also if it has just ended: whoever plays many runs is to stop here, too
-        return Sitting(now, "interrupted", "stopped by hand", progress.seconds, others)
+        return Session(now, "interrupted", "stopped by hand", progress.seconds, others)
     if now.status == "done":
-        return Sitting(now, "done", "", progress.seconds, others)
+        return Session(now, "done", "", progress.seconds, others)
     fault = fault or InfrastructureFault(ENDED)
-    return Sitting(now, "paused", str(fault), progress.seconds, others, fault)
+    return Session(now, "paused", str(fault), progress.seconds, others, fault)
 
 
 def _stop(hands: Sequence[Hand]) -> None:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from osler.core.composite import AnyPlayer
+from osler.core.composite import AnyPlayer, Cast
 from osler.core.config import Config
-from osler.core.episode import Cast, Episode
+from osler.core.episode import Episode
 from osler.core.events import Seat
 from osler.core.factory import Factory
 from osler.core.role import EXTERNAL, PERSON, Seating
@@ -16,7 +16,7 @@ from osler.core.source import Source
 from osler.core.table import Recorder
 from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import BadInput
-from osler.players.casting import players_of
+from osler.players.casting import casting_of, players_of
 from osler.players.external import Desk
 from osler.runs.batch import counted, stretches
 from osler.runs.cached_source import KeptSource, placed
@@ -53,7 +53,7 @@ class World:
         self._source = placed(source or KeptSource(config.opened()), config)
         self._outside: Mapping[str, Factory] = {}
         given = {**players_of(Seating(config, models)), **(more or {})}
-        self._casting = config.casting({**given, **{name: self._seater(name) for name in _OUTSIDE}})
+        self._casting = casting_of(config, {**given, **{name: self._seater(name) for name in _OUTSIDE}})
         self._ordinals: list[range] | None = None
         self._ready: tuple[int, Any] | None = None
 

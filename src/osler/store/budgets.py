@@ -20,20 +20,20 @@ from osler.errors import InfrastructureFault
 from osler.models.budget import Amounts, Limits, check_within
 from osler.store.connect import WRITES
 from osler.store.leases import faults, lock, still_ours, take_dead_away, taken_over
-from osler.store.schema import budgets, sittings
+from osler.store.schema import budgets, workers
 
 CHUNK: Final = 0.01
 """The share of a budget that is reserved at once,"""
 CALLS: Final = 20
 """or what is enough for so many requests, if that is more."""
-_RECORDED: Final = 0  # the sitting of the row that holds what was recorded before
+_RECORDED: Final = 0  # the worker of the row that holds what was recorded before
 
 
 class Share(NamedTuple):
     """A worker's row: all that it has reserved, and what it has spent of that; of one whose place is gone,
     only what it has spent counts."""
 
-    sitting: int
+    worker: int
     alive: bool
     held: Amounts
     spent: Amounts
@@ -51,12 +51,12 @@ def reserved(
     """Return how much our worker has reserved after reserving at least enough for what is under way and
     wanted: a chunk, but where little is left, no more than half of an equal share of that. Raises
     BudgetPaused if it is not there."""
-    mine = next(share for share in shares if share.sitting == ours)
+    mine = next(share for share in shares if share.worker == ours)
     others = [share for share in shares if share is not mine]
     spent = _sum(share.spent for share in shares)
     check_within(limits, spent, _sum((under_way, *(share.open for share in others))), wanted)
     taken = _sum((spent, *(share.open for share in shares)))
-    workers = sum(share.alive for share in shares)
+    sharers = sum(share.alive for share in shares)
     held = []
     for what, limit in enumerate((limits.tokens, limits.money)):
         before = max(mine.held[what], mine.spent[what])
@@ -64,7 +64,7 @@ def reserved(
             held.append(before)
             continue
         lacking = max(0.0, under_way[what] + wanted[what] - mine.open[what])
-        chunk = min(max(CHUNK * limit, CALLS * wanted[what]), (limit - taken[what]) / (2 * workers))
+        chunk = min(max(CHUNK * limit, CALLS * wanted[what]), (limit - taken[what]) / (2 * sharers))
         held.append(before + max(lacking, chunk))
     return Amounts(*held)
 
@@ -99,7 +99,7 @@ class SharedBudget:
         with faults(self._label), self._engine.begin() as connection:
             self._begin(connection)
             shares = self._shares(connection)
-            mine = next((share for share in shares if share.sitting == self._token), None)
+            mine = next((share for share in shares if share.worker == self._token), None)
             if mine is None:
                 raise self._damaged("is missing")
             spent = Amounts(*map(max, mine.spent, spent))  # a commit in the meantime has told of more
@@ -127,7 +127,7 @@ class SharedBudget:
         with faults(self._label), self._engine.begin() as connection:
             self._begin(connection)
             shares = self._shares(connection)
-            self._seen = {share.sitting for share in shares}
+            self._seen = {share.worker for share in shares}
             if not any(share.alive for share in shares):
                 if before != self._seen:
                     return False
@@ -143,17 +143,17 @@ class SharedBudget:
             raise taken_over(self._label)
         take_dead_away(connection, self._label, self._run, self._token)
 
-    def _put(self, connection: Connection, sitting: int, spent: Amounts) -> None:
-        row = {"run": self._run, "sitting": sitting, "tokens_held": 0.0, "money_held": 0.0}
+    def _put(self, connection: Connection, worker: int, spent: Amounts) -> None:
+        row = {"run": self._run, "worker": worker, "tokens_held": 0.0, "money_held": 0.0}
         row |= {"tokens_spent": float(spent.tokens), "money_spent": spent.money}
         connection.execute(sa.insert(budgets).values(row))
 
     def _shares(self, connection: Connection) -> list[Share]:
-        alive = sa.exists().where(sittings.c.id == budgets.c.sitting, sittings.c.run == self._run)
+        alive = sa.exists().where(workers.c.id == budgets.c.worker, workers.c.run == self._run)
         query = sa.select(budgets, alive.label("alive")).where(budgets.c.run == self._run)
         shares = [
             Share(
-                row.sitting,
+                row.worker,
                 bool(row.alive),
                 Amounts(row.tokens_held, row.money_held),
                 Amounts(row.tokens_spent, row.money_spent),
@@ -167,7 +167,7 @@ class SharedBudget:
         return shares
 
     def _ours(self) -> Any:
-        return sa.update(budgets).where(budgets.c.run == self._run, budgets.c.sitting == self._token)
+        return sa.update(budgets).where(budgets.c.run == self._run, budgets.c.worker == self._token)
 
     def _damaged(self, what: str) -> InfrastructureFault:
         return InfrastructureFault(

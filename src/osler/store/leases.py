@@ -1,6 +1,6 @@
 """Leases: several processes can play one run, and no episode is ever played by two of them.
 
-A process that plays a run registers as a worker (a row of `sittings`) and leases blocks of its episodes (rows
+A process that plays a run registers as a worker (a row of `workers`) and leases blocks of its episodes (rows
 of `leases`). The registration, called its place, lasts a minute and is renewed by a background thread, so
 that neither a slow answer nor a person who is thinking loses it. An expired place, or one whose process is
 known to be dead, is removed together with its blocks by the next process that asks for a block. The number of
@@ -30,7 +30,7 @@ from osler.errors import BadInput, InfrastructureFault
 from osler.store import queries as reading
 from osler.store.connect import WRITES, explain
 from osler.store.records import RunStatus
-from osler.store.schema import leases, runs, sittings
+from osler.store.schema import leases, runs, workers
 
 LEASE_S: Final = 60.0
 RENEWALS: Final = 4  # in the time of one lease
@@ -38,8 +38,8 @@ _JOIN_S: Final = 5.0
 
 # Built once: it is run with every commit.
 _PLACE: Final = (
-    sa.select(sittings.c.id)
-    .where(sittings.c.id == sa.bindparam("token"))
+    sa.select(workers.c.id)
+    .where(workers.c.id == sa.bindparam("token"))
     .with_for_update(read=True, key_share=True)
 )
 _ours = set[tuple[str, int]]()  # the places this process has taken and not left
@@ -101,7 +101,7 @@ class Leases:
                 for begin, end in _free(connection, self._run, first, last):
                     if claimed := _what_is_left(connection, self._run, begin, end, most):
                         end = end if most is None else claimed.ordinals[-1]
-                        row = {"run": self._run, "first": begin, "last": end, "sitting": self.token}
+                        row = {"run": self._run, "first": begin, "last": end, "worker": self.token}
                         connection.execute(sa.insert(leases), row)
                         return claimed
             return None
@@ -114,14 +114,14 @@ class Leases:
     def rest(self) -> None:
         """Release all blocks but keep the place: everything claimed has been played."""
         with faults(self._label), self._engine.begin() as connection:
-            connection.execute(sa.delete(leases).where(leases.c.sitting == self.token))
+            connection.execute(sa.delete(leases).where(leases.c.worker == self.token))
 
     def leave(self, status: RunStatus) -> tuple[Worker, ...]:
         """Give up the place; the last to leave sets the run's status. Return those still playing."""
         self._stop()
         with faults(self._label), self._engine.begin() as connection:
             lock(connection, self._run)
-            ours = connection.execute(sa.delete(sittings).where(sittings.c.id == self.token)).rowcount
+            ours = connection.execute(sa.delete(workers).where(workers.c.id == self.token)).rowcount
             others = holders(connection, self._label, self._run)
             if ours and not others:
                 _settle(connection, self._run, status)
@@ -134,15 +134,15 @@ class Leases:
         self._stop()
         # If that fails, the place is already marked as left in this process, and expires by itself.
         with suppress(SQLAlchemyError, InfrastructureFault), self._engine.begin() as connection:
-            connection.execute(sa.delete(sittings).where(sittings.c.id == self.token))
+            connection.execute(sa.delete(workers).where(workers.c.id == self.token))
 
     def _take_place(self) -> int:
         values = {"run": self._run, **this_process()._asdict()}
         with faults(self._label), self._engine.begin() as connection:
             lock(connection, self._run)
             now = clock(connection)
-            insert = sa.insert(sittings).values(**values, expires=now + LEASE_S, since=now)
-            insert = insert.returning(sittings.c.id)
+            insert = sa.insert(workers).values(**values, expires=now + LEASE_S, since=now)
+            insert = insert.returning(workers.c.id)
             try:
                 token: int = connection.execute(insert).scalar_one()
             except IntegrityError:
@@ -151,7 +151,7 @@ class Leases:
         return token
 
     def _renew(self) -> None:
-        place = sa.update(sittings).where(sittings.c.id == self.token)
+        place = sa.update(workers).where(workers.c.id == self.token)
         while not self._left.wait(LEASE_S / RENEWALS):
             # If that fails, there is time for another attempt.
             with suppress(SQLAlchemyError, InfrastructureFault), self._engine.begin() as connection:
@@ -185,7 +185,7 @@ def take_dead_away(connection: Connection, label: str, run_id: int, ours: int) -
     alive, gone = _all_holders(connection, label, run_id)
     for one in gone:
         if one.token != ours:  # ours has expired but no one has claimed it
-            connection.execute(sa.delete(sittings).where(sittings.c.id == one.token))
+            connection.execute(sa.delete(workers).where(workers.c.id == one.token))
     return alive
 
 
@@ -204,13 +204,13 @@ def played_runs(connection: Connection, label: str, among: Sequence[int] | None 
     """The ids of the runs being played now, of all runs or of some."""
     if among is not None and not among:
         return set()
-    alive, _ = _workers(connection, label, *() if among is None else (sittings.c.run.in_(among),))
+    alive, _ = _workers(connection, label, *() if among is None else (workers.c.run.in_(among),))
     return {run_id for run_id, _ in alive}
 
 
 def live_workers(connection: Connection, label: str, run_id: int | None = None) -> list[tuple[int, Worker]]:
     """The live workers, each with its run's id: of one run, or of all."""
-    return _workers(connection, label, *() if run_id is None else (sittings.c.run == run_id,))[0]
+    return _workers(connection, label, *() if run_id is None else (workers.c.run == run_id,))[0]
 
 
 def holders(connection: Connection, label: str, run_id: int) -> tuple[Worker, ...]:
@@ -222,7 +222,7 @@ def _all_holders(
     connection: Connection, label: str, run_id: int
 ) -> tuple[tuple[Worker, ...], tuple[Worker, ...]]:
     """The workers of a run: the live ones, and those whose place may be taken over."""
-    alive, gone = _workers(connection, label, sittings.c.run == run_id)
+    alive, gone = _workers(connection, label, workers.c.run == run_id)
     return tuple(worker for _, worker in alive), tuple(worker for _, worker in gone)
 
 
@@ -230,10 +230,10 @@ def _workers(
     connection: Connection, label: str, *where: sa.ColumnElement[bool]
 ) -> tuple[list[tuple[int, Worker]], list[tuple[int, Worker]]]:
     """The live workers and those that are gone, each with its run's id."""
-    held = sa.select(sa.func.count()).where(leases.c.sitting == sittings.c.id).scalar_subquery()
-    query = sa.select(sittings, (sittings.c.expires < clock(connection)).label("late"), held.label("held"))
+    held = sa.select(sa.func.count()).where(leases.c.worker == workers.c.id).scalar_subquery()
+    query = sa.select(workers, (workers.c.expires < clock(connection)).label("late"), held.label("held"))
     alive, gone = list[tuple[int, Worker]](), list[tuple[int, Worker]]()
-    for row in connection.execute(query.where(*where).order_by(sittings.c.id)):
+    for row in connection.execute(query.where(*where).order_by(workers.c.id)):
         process = Process(row.host, row.machine, row.pid, row.started)
         left = process == this_process() and (label, row.id) not in _ours
         which = gone if row.late or left or is_gone(process) else alive

@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from osler.core.picture_bytes import bytes_of
 from osler.core.pictures import ImageFile
 from osler.store.schema import pictures, run_pictures
 
@@ -22,7 +21,7 @@ def keep(connection: Connection, run_id: int, named: Mapping[str, ImageFile]) ->
     for name, picture in sorted(named.items()):
         held = connection.execute(sa.select(pictures.c.sha256).where(pictures.c.sha256 == picture.sha256))
         if held.first() is None:
-            row = {name: getattr(picture, name) for name in _DATA} | {"body": bytes_of(picture)}
+            row = {name: getattr(picture, name) for name in _DATA} | {"body": picture.raw()}
             connection.execute(dialect.insert(pictures).values(row).on_conflict_do_nothing())
         connection.execute(sa.insert(run_pictures).values(run=run_id, name=name, sha256=picture.sha256))
 

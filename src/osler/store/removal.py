@@ -28,12 +28,12 @@ from osler.store.schema import (
     run_pictures,
     runs,
     scores,
-    sittings,
+    workers,
 )
 
 _TABLES: Final = (
     *(scores, judge_calls, judgements, calls, asked, episodes),
-    *(run_cases, listed_cases, run_pictures, practice, sittings, budgets, permissions, deletions),
+    *(run_cases, listed_cases, run_pictures, practice, workers, budgets, permissions, deletions),
 )
 """The tables of a run, in the order of deletion, but for the largest: what refers to others goes before them,
 and what is locked below is deleted from in the order of the locks. Rows of `leases` and `episode_counts` go

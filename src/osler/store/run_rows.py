@@ -34,7 +34,7 @@ Row = tuple[Any, ...]
 
 NOT_COPIED: Final = frozenset(
     {
-        *("asked", "practice", "permissions", "deletions", "sittings", "leases"),
+        *("asked", "practice", "permissions", "deletions", "workers", "leases"),
         *("budgets", "listed_cases", "run_cases", "run_pictures", "episode_counts"),
     }
 )

@@ -6,7 +6,7 @@ a person stands in `asked` until it is answered. Calls to models are kept beside
 exchanges and judgements they were made for. The content of an episode is kept
 apart from its timing: only `started`, `ended`, `judged` and `created_at` (seconds since 1970, UTC) are
 wall-clock times, and no export contains them. While a run is played, each process that plays it is registered
-as a worker (`sittings`) and leases blocks of its episodes (`leases`). What workers may ask of endpoints and
+as a worker (`workers`) and leases blocks of its episodes (`leases`). What workers may ask of endpoints and
 spend together is in `rate_limits` and `budgets`.
 
 The tables of people are defined in `osler.store.schema_people`, and how texts are stored in
@@ -258,8 +258,8 @@ judge_calls = sa.Table(
     sqlite_with_rowid=False,
 )
 
-sittings = sa.Table(
-    "sittings",
+workers = sa.Table(
+    "workers",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),  # the fencing token
     sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), nullable=False),
@@ -273,15 +273,15 @@ sittings = sa.Table(
     sqlite_autoincrement=True,  # tokens are not reused
 )
 
-# The ordinals from first to last are played by the worker `sitting`; leases of a run do not overlap.
+# The ordinals from first to last are played by the `worker`; leases of a run do not overlap.
 leases = sa.Table(
     "leases",
     metadata,
     run_column(),
     sa.Column("first", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("last", sa.Integer, nullable=False),
-    sa.Column("sitting", sa.Integer, sa.ForeignKey("sittings.id", ondelete="CASCADE"), nullable=False),
-    sa.Index("leases_sitting", "sitting"),
+    sa.Column("worker", sa.Integer, sa.ForeignKey("workers.id", ondelete="CASCADE"), nullable=False),
+    sa.Index("leases_worker", "worker"),
     sqlite_with_rowid=False,
 )
 
@@ -291,7 +291,7 @@ budgets = sa.Table(
     "budgets",
     metadata,
     run_column(),
-    sa.Column("sitting", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("worker", sa.Integer, primary_key=True, autoincrement=False),
     *numbers("tokens_held", "tokens_spent", "money_held", "money_spent"),
     sqlite_with_rowid=False,
 )

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -18,7 +19,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
-from osler.core.picture_bytes import ask_also, ask_no_more
 from osler.core.pictures import ImageFile
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow, Trace, trace_of
 from osler.errors import BadInput
@@ -81,12 +81,6 @@ class Store(Reader):
         super().__init__(engine, label)
         self._writing_engine = engine.execution_options(**{WRITES: True})
         self._listeners: list[Callable[[Committed], None]] = []
-        ask_also(self)
-
-    def close(self) -> None:
-        """Close every connection."""
-        ask_no_more(self)
-        super().close()
 
     def begin_run(
         self,
@@ -171,7 +165,8 @@ class Store(Reader):
     def pictures(self, run_id: int) -> dict[str, ImageFile]:
         """The image files of a run's cases by the names that their source gives them."""
         with self._reading() as connection:
-            return pictures.of_run(connection, run_id)
+            found = pictures.of_run(connection, run_id)
+        return {name: one.lies_at(partial(self.picture, one.sha256)) for name, one in found.items()}
 
     def case(self, case_hash: str) -> str | None:
         """The JSON text of a case, or `None`."""

@@ -5,13 +5,15 @@ A protocol adds to these checks, or replaces some, with an `Audit` subclass (`Pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final, Literal, NamedTuple
 
 from osler.core.config import Config
 from osler.core.events import Frozen
+from osler.core.lazy import subclass
 from osler.core.measure import Measure, Ratio
+from osler.core.protocol import Protocol
 from osler.core.source import Source
 from osler.errors import Status
 from osler.runs.measured import Measured, estimates
@@ -72,11 +74,27 @@ def watched(config: Config) -> tuple[Measure, ...]:
     return headline, *(one for one in others if one.judged and one.better == "less")
 
 
+def audit_of(protocol: Protocol) -> type[Audit]:
+    """The class of a protocol's audit."""
+    return subclass(protocol.audit or Audit, Audit)
+
+
 class Audit:
     """The checks common to every protocol. A probe is clear of the floor if its 95 % interval is."""
 
     over = "the floor of the headline measure: doing nothing is worth no more"
     """The baseline of `lift`, in words."""
+
+    @classmethod
+    def probing(cls, config: Config, player: str) -> Config:
+        """Return the configuration of a validity check: `player` under test, built-in players in all other
+        seats."""
+        return config.seated({config.plays.under_test: player})
+
+    @classmethod
+    def shows(cls, looked_at: str, cases: Iterable[Any]) -> bool:
+        """Return whether any of the cases contains what a probe looks at."""
+        return True
 
     def __init__(self, seen: Evidence) -> None:
         self.seen = seen

@@ -24,6 +24,7 @@ from pydantic_core import from_json
 
 from osler.core.events import Frozen
 from osler.core.measure import INF, NOTHING, Kind, Measure, Ratio, Value, score
+from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.runs.judged_episodes import Grader
 from osler.runs.measured import measured
@@ -270,8 +271,7 @@ def measures_of(
     protocol = protocol_of(runs[0])
     if grader is None or grader in protocol.graders:
         return [protocol.measure(name) for name in scores] if scores else [protocol.measures[0]]
-    known = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
-    known |= {one.name: one for one in protocol.marks if one.name not in known}
+    known = _measures_by_name(protocol)
     given = _scores_of(runs, store, grader)
     found = []
     for name in scores or [next((one for one in known if one in given), next(iter(given), ""))]:
@@ -281,6 +281,13 @@ def measures_of(
             raise BadInput(f"{grader} gives no score {name!r}", where="--score", hint=hint)
         found.append(known[name] if name in known else _by_name(name, given.get(name)))
     return found
+
+
+def _measures_by_name(protocol: Protocol) -> dict[str, Measure]:
+    """The measures of a protocol and of its model judge, by name and alias."""
+    found = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
+    marks = protocol.model_judge.marks if protocol.model_judge else ()
+    return found | {one.name: one for one in marks if one.name not in found}
 
 
 def _by_name(name: str, share: bool | None) -> Measure:

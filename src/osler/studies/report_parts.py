@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from pydantic_core import from_json
 
 from osler.core.config import Config
+from osler.core.lazy import subclass
 from osler.core.measure import Measure, Value, plain_value
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
@@ -22,9 +23,15 @@ from osler.runs.totals import reason_of
 from osler.stats.intervals import Estimate
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
+from osler.studies.audit import audit_of
 
 Base = tuple[str, Mapping[str, float]]
 """A base rate, a figure without a player: its name, and its values by the case's content hash."""
+
+
+def parts_of(protocol: Protocol) -> type[Parts]:
+    """The class of a protocol's parts of a report."""
+    return subclass(protocol.report or Parts, Parts)
 
 
 class Parts:
@@ -60,10 +67,16 @@ class Parts:
         lines = [f"{one.words}: {said}" for one in measures if (said := _said(one, values[one.name]))]
         return {"Score": lines[:1], "All figures": lines[1:]}
 
+    @classmethod
+    def pairs(cls, of: tuple[Config, Config], rows: tuple[EpisodeRow, EpisodeRow]) -> bool:
+        """Return whether two episodes of the same ordinal, each `of` one of two configurations, can be
+        compared as a pair."""
+        return True
+
     def controls(self, config: Config, cases: Mapping[str, Any]) -> Iterator[str]:
         """Yield the names of the controls that apply to these cases (by content hash)."""
-        probes = self.protocol.probes
-        yield from (name for name, at in probes.items() if config.shows(at, cases.values()))
+        shows = audit_of(self.protocol).shows
+        yield from (name for name, at in self.protocol.probes.items() if shows(at, cases.values()))
 
     def base_rates(self, config: Config, cases: Mapping[str, Any]) -> Iterator[Base]:
         """Yield the base rates: the scores of not looking at a case at all."""

@@ -14,7 +14,7 @@ from pydantic_core import from_json
 
 from osler.core.attempts import REFUSED, cause_of
 from osler.core.measure import Measure, Scored
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput, Status
 from osler.models.config import Config
@@ -39,7 +39,7 @@ from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import Comparisons, compare_shown
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import human_anchor
-from osler.studies.report_parts import Parts
+from osler.studies.report_parts import Parts, parts_of
 from osler.studies.trivial_baselines import ControlRoom
 
 MOST_WORST: Final = 10
@@ -80,7 +80,7 @@ def report_runs(
         )
         for run in runs
     ]
-    parts, pairs = _kind_of(protocol), _pairs(together)
+    parts, pairs = parts_of(protocol), _pairs(together)
     return Report(
         protocol,
         read,
@@ -160,7 +160,7 @@ def report_run(
     store = for_reader(store, "report")
     protocol, written = protocol_of(run), run.manifest["configuration"]
     headline = protocol.measures[0]
-    parts = _kind_of(protocol)(run, store)
+    parts = parts_of(protocol)(run, store)
     gathered = _gather(run, store, protocol, parts)
     found = gathered.tally.totals(protocol.label(written), refused_attempts(run, store))
     measures = _measures(found, headline)
@@ -234,10 +234,6 @@ def _setup(run: RunInfo) -> dict[str, str]:
         return config_of(run).setup()
     except BadInput:
         return {}
-
-
-def _kind_of(protocol: Protocol) -> type[Parts]:
-    return imported(protocol.report) or Parts
 
 
 def _pairs(together: Comparisons) -> list[Pair]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from osler.core.measure import Ratio, Scored, Value, plain_value
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.summary import LABEL
 from osler.files import sha256_of
 from osler.judging.grader_notes import FORMATIVE, agreement_of
@@ -25,7 +25,7 @@ from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Record, Store
 from osler.studies.comparable import check_one_protocol
-from osler.studies.report_parts import Parts, body_of
+from osler.studies.report_parts import Parts, body_of, parts_of
 
 
 def export_tables(store: Store, runs: Sequence[RunInfo], folder: Path) -> list[Path]:
@@ -34,7 +34,7 @@ def export_tables(store: Store, runs: Sequence[RunInfo], folder: Path) -> list[P
     Raises BadInput if the folder cannot be written, or the runs are of several protocols.
     """
     protocol, store = check_one_protocol(*runs), for_reader(store, "tables")
-    parts: type[Parts] = imported(protocol.report) or Parts
+    parts = parts_of(protocol)
     tables = tables_of(protocol, parts.of_case, parts.of_end)
     licences = set[str]()
 

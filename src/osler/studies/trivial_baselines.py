@@ -22,6 +22,7 @@ from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.correctness import chance_level, plain
+from osler.players.casting import casting_of, casting_type
 from osler.reports.run_report import Control, Controls
 from osler.runs.measure_sums import MeasureSums
 from osler.runs.run import config_of, protocol_of, reopen
@@ -97,8 +98,8 @@ class ControlRoom:
         self, run: RunInfo, config: Config, player: str, cases: Mapping[str, Any]
     ) -> dict[str, Value]:
         seated = config.seated({config.plays.under_test: player})
-        casting = seated.casting()
-        again = reopen(run, self._store)[1] if seated.needs_other_cases() else None
+        casting = casting_of(seated)
+        again = reopen(run, self._store)[1] if casting_type(seated).needs_other_cases(seated) else None
         first = {row.case_hash: row.ordinal for row in reversed(list(self._store.episodes(run.id)))}
 
         async def play_all() -> dict[str, Value]:

@@ -15,16 +15,16 @@ from typing import Any, Final
 
 from osler.core.config import Config
 from osler.core.events import Frozen
-from osler.core.protocol import imported
 from osler.core.trace import Outcome, Trace
 from osler.errors import BadInput, InfrastructureFault
+from osler.players.casting import casting_of
 from osler.runs import run as runs
 from osler.runs.batch import Progress
 from osler.runs.measured import measured
 from osler.stats.intervals import Bounded, Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.audit import Audit, Evidence, Flaw, Mark, Played, players_of, watched
+from osler.studies.audit import Evidence, Flaw, Mark, Played, audit_of, players_of, watched
 
 REPLAYED: Final = 5
 
@@ -87,7 +87,7 @@ def validate(
         store=store,
         replayed=_replayed(config, cases, played, store),
     )
-    audit: Audit = (imported(config.plays.audit) or Audit)(seen)
+    audit = audit_of(config.plays)(seen)
     lift = audit.lift()
     findings = tuple(audit.findings(lift))
     checklist = audit.checklist(lift, findings)
@@ -119,12 +119,12 @@ def _each_played(
     on_progress: Callable[[Progress], None],
 ) -> Iterator[tuple[str, Played]]:
     """Yield every player's run, read back; a probe is left out if no case has what it looks at."""
-    probes = config.plays.probes
+    probes, audit = config.plays.probes, audit_of(config.plays)
     for name in players_of(config):
-        if name in probes and not config.shows(probes[name], cases.values()):
+        if name in probes and not audit.shows(probes[name], cases.values()):
             continue
         on_player(name)
-        run = _play(config.probing(name), store, on_progress)
+        run = _play(audit.probing(config, name), store, on_progress)
         yield name, Played(run, tuple(measured(run, store, watched(config))))
 
 
@@ -143,8 +143,8 @@ def _replayed(
     """Replay some episodes; return how many gave the same trace and judgement byte for byte, and how many
     were replayed."""
     usual = config.plays.role(config.plays.under_test).default
-    config = config.probing(usual)
-    casting, source = config.casting(), config.opened()
+    config = audit_of(config.plays).probing(config, usual)
+    casting, source = casting_of(config), config.opened()
     again = list(islice(cases.values(), REPLAYED))
     same = 0
     for index, case in enumerate(again):

@@ -8,7 +8,7 @@ matches several acts, the one with the most specific rule is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
@@ -60,7 +60,8 @@ _Named = tuple[str, tuple[Rule, ...]]
 
 
 class Act(NamedTuple):
-    """An act that can be recognized; any one of its rules suffices.
+    """An act that can be recognized; any one of its rules suffices. One without rules is recognized by its
+    sentences.
 
     `vague`: an order that leaves out what is needed; `harmful`: never taken from a name without a verb.
     """
@@ -69,6 +70,7 @@ class Act(NamedTuple):
     rules: tuple[str, ...]
     vague: bool = False
     harmful: bool = False
+    sentences: tuple[str, ...] = ()
 
 
 class Recognized(NamedTuple):
@@ -95,10 +97,19 @@ class _Index:
 
 
 class Recognizer:
-    """A recognizer for a set of acts, given by their rules."""
+    """A recognizer for a set of acts, given by their rules.
 
-    def __init__(self, acts: Iterable[Act]) -> None:
+    `by_sentences` reads which of the acts that are given by sentences an order names, or "".
+    """
+
+    def __init__(
+        self, acts: Iterable[Act], by_sentences: Callable[[str, frozenset[str]], str] | None = None
+    ) -> None:
         acts = tuple(acts)
+        self._by_sentences = by_sentences
+        self._withholding = frozenset(
+            act.id for act in acts if any(map(refuses, map(lowered, act.sentences)))
+        )
         self._named: tuple[_Named, ...] = tuple((act.id, tuple(map(rule, act.rules))) for act in acts)
         self._acts = _Index(self._named)
         self._vague = frozenset(act.id for act in acts if act.vague)
@@ -162,11 +173,19 @@ class Recognizer:
             if not fits and freely == "without verbs" and not is_special_verb(text):
                 fits = self._loosely((*plain, *also_said(text)), likely)
         if not fits:
-            return Recognized(full, "")
+            return self._like_a_sentence(text, likely)._replace(part=full)
         *_, ident, best = max(fits, key=lambda one: one[:3])
         if _LATER.match(text):
             return Recognized(full, ident, "later")
         return Recognized(full, ident, "refused" if _is_refused(text, plain, best) else "done")
+
+    def _like_a_sentence(self, text: str, likely: frozenset[str]) -> Recognized:
+        """The act whose sentences an order is like, where no rule says what is meant."""
+        ident = self._by_sentences(text, likely) if self._by_sentences else ""
+        if ident and _LATER.match(text):
+            return Recognized(text, ident, "later")
+        refused_ = bool(ident) and refuses(lowered(text)) and ident not in self._withholding
+        return Recognized(text, ident, "refused" if refused_ else "done")
 
     def _fits(self, acts: _Index, said: Sequence[str], likely: frozenset[str]) -> list[_Fit]:
         return [

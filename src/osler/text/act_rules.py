@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from osler.text.phrases import words
-from osler.text.tokens import lowered, sentences
+from osler.text.tokens import lowered
 
 _KEPT = 8192
 _TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
@@ -107,19 +107,6 @@ def meets(text: str, rules: Iterable[str]) -> str | None:
     """The first rule that a text meets, or `None`."""
     said = _stems(text)
     return next((each for each in rules if rule(each).met(said)), None)
-
-
-def says(text: str, rules: Iterable[str]) -> bool:
-    """Whether every rule is met by some sentence of an utterance, or by two neighbouring ones."""
-    heard = _heard(text)
-    return all(any(rule(each).met(said) for said in heard) for each in rules)
-
-
-@lru_cache(maxsize=_KEPT)
-def _heard(text: str) -> tuple[tuple[str, ...], ...]:
-    """The stems of every sentence, and of every two neighbouring ones."""
-    each = [_stems(sentence) for sentence in sentences(text)]
-    return (*each, *(one + other for one, other in pairwise(each)))
 
 
 @lru_cache(maxsize=_KEPT)

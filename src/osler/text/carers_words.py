@@ -15,8 +15,8 @@ from osler.text.first_person import (
     SUBJECT,
     THEY,
     cut_back,
-    sentence,
 )
+from osler.text.tokens import sentence
 
 _REPORTER: Final = re.compile(
     r"^(?:(?:the|his|her|their|a)\s+)?(?:patient['’]s\s+|(?:boy|girl|child|infant|baby)['’]s\s+)?"

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from osler.knowledge.vocabulary import Told
 from osler.text.speech_acts import ActByRule, does_by_rule, plain
 from osler.text.tokens import lowered
-from osler.text.utterance_class import classified
+from osler.text.utterance_kind import classified
 
 _COMMON: Final = r"""
     \b(?:many|most|lots?\ of|plenty\ of|a\ lot\ of|other|some)\ (?:other\ )?
@@ -87,7 +87,7 @@ def _does(act: ActByRule, text: str) -> bool:
     """Whether an utterance does a speech act, by rule or by the learned classification."""
     if does_by_rule(act, text):
         return True
-    name, chance = classified(text)
+    name, chance, _ = classified(text)
     return name == act and chance >= _SURE
 
 

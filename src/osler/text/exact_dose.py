@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from osler.text.quantities import in_figures, routes
@@ -49,16 +50,14 @@ def states_dose(what: str) -> bool:
 
 def orders_dose(what: str, words: str) -> bool:
     """Whether words order the dose of a declared act, the route if it has one, and no other dose. Pure."""
-    wanted, said = _amounts(what), _amounts(words)
-    main = next((kind for kind in _MAIN if any(one.unit == kind for one in wanted)), None)
+    declared, ordered = _amounts(what), _amounts(words)
+    main = next((kind for kind in _MAIN if any(one.unit == kind for one in declared)), None)
     if main is None:
         return True
-    needed = {main} | {one.unit for one in wanted if one.unit == "%"}
-    kinds = {one.unit for one in wanted} | {"%"}
-    of_kind = [one for one in said if one.unit in kinds or one.unit.startswith(main)]
-    if not all(any(one.unit == kind for one in said) for kind in needed):
+    needed = {one.unit for one in declared if one.unit in (main, "%")}
+    if not needed <= {one.unit for one in ordered}:
         return False
-    if not all(any(_same(one, other) for other in wanted) for one in of_kind):
+    if any(_differs(one, declared, main) for one in ordered):
         return False
     if _SEVERAL.findall(in_figures(words)) != _SEVERAL.findall(in_figures(what)):
         return False
@@ -66,8 +65,11 @@ def orders_dose(what: str, words: str) -> bool:
     return not by or bool(by & routes(words))
 
 
-def _same(one: _Amount, other: _Amount) -> bool:
-    return one.unit == other.unit and math.isclose(one.value, other.value, rel_tol=1e-9)
+def _differs(ordered: _Amount, declared: Iterable[_Amount], main: str) -> bool:
+    """Whether an amount is of a declared kind, `main` among them, and is none of the declared ones."""
+    alike = [one for one in declared if one.unit == ordered.unit]
+    of_kind = bool(alike) or ordered.unit == "%" or ordered.unit.startswith(main)
+    return of_kind and not any(math.isclose(ordered.value, one.value, rel_tol=1e-9) for one in alike)
 
 
 def _amounts(text: str) -> list[_Amount]:

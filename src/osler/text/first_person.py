@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
+from osler.text.tokens import sentence
+
 SUBJECT: Final = r"(?:the patient|patient|he|she|they)"
 _VERBS: Final = {
     "has been": "I have been",
@@ -160,13 +162,6 @@ CLINICIANS: Final = re.compile(
     r"g\d ?p\d|gravida|primigravid\w*|multigravid\w*|pertinent|auscultation|mm ?hg)\b|\b\d+ ?mg/d[lL]\b",
     re.I,
 )
-
-
-@lru_cache(maxsize=20_000)
-def sentence(text: str) -> str:
-    """The text with an initial capital and a full stop."""
-    text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 @lru_cache(maxsize=20_000)

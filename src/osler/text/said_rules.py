@@ -47,7 +47,7 @@ from osler.text.stance import (
     states,
     to_staff,
 )
-from osler.text.tokens import lowered, sentences
+from osler.text.tokens import as_marked, lowered, sentences
 
 __all__ = ["SaidRule", "fingerprint", "heard_in", "said_rule", "says"]
 
@@ -93,6 +93,11 @@ class SaidRule(NamedTuple):
 
     text: str
     ways: tuple[tuple[_Group, ...], ...]
+
+    @property
+    def asks(self) -> bool:
+        """Whether every way of meeting the rule is a question."""
+        return all(any(_ASKS in group.single and group.wanted for group in way) for way in self.ways)
 
     def heard(self, text: str) -> str | None:
         """The first sentence, or two neighbouring ones, in which the rule is met; `None` if none."""
@@ -239,7 +244,7 @@ def _ends(way: tuple[str, ...], n: int, said: tuple[str, ...], at: int) -> Itera
 @lru_cache(maxsize=_KEPT)
 def _windows(text: str) -> tuple[_Window, ...]:
     """Every sentence, and every two neighbouring ones."""
-    each = [_window(sentence.strip()) for sentence in sentences(text)]
+    each = [_window(sentence.strip()) for sentence in sentences(as_marked(text))]
     return (*each, *(_joined(one, other) for one, other in pairwise(each)))
 
 

@@ -1,6 +1,6 @@
 """Speech acts: what a doctor does with words beside asking for a fact: asks leave, breaks news, sums up.
 
-A learned model (`utterance_class`) tells most of them apart. Those on which safety rests are known by rule:
+A learned model (`utterance_kind`) tells most of them apart. Those on which safety rests are known by rule:
 commands to the player, privacy, confidentiality and questions about harm; the patterns are in
 speech_acts.yaml.
 Every function here is pure and cached.
@@ -16,8 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 import yaml
 
-from osler.text.spelling import mended
-from osler.text.tokens import lowered, sentences
+from osler.text.tokens import lowered, mended, sentences
 
 ActByRule = Literal[
     "instruction",  # commands the player, not the patient
@@ -51,6 +50,7 @@ Act = (
         "offer",
         "presence",
         "greeting",
+        "off_topic",  # is of the world, a textbook or a machine, and has nothing to do with the visit
     ]
 )
 Risk = Literal[

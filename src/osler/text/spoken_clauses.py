@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from osler.text import spoken_forms as forms
 from osler.text.spoken_moods import Mood, mood_of
-from osler.text.tokens import lowered
+from osler.text.tokens import as_marked, lowered, unmarked
 
 
 class Clause(NamedTuple):
@@ -39,66 +40,105 @@ class Clause(NamedTuple):
 @lru_cache(maxsize=4096)
 def clauses(speech: str, names: tuple[str, ...] = ()) -> tuple[Clause, ...]:
     """The clauses of speech in order. `names` are people's names or roles by which they may be addressed."""
-    text = forms.QUOTED.sub(" … ", speech.replace("’", "'").replace("‘", "'"))
+    text = forms.QUOTED.sub(" … ", as_marked(speech).replace("’", "'").replace("‘", "'"))
+    if unmarked(text) and not _doubtful(text):
+        text = forms.RUNS_ON.sub(r"\1. ", text)
     address = _address(names)
-    found: list[Clause] = []
-    named = ""
-    for sentence in filter(None, map(str.strip, forms.SENTENCE.split(text))):
-        for clause in _of_sentence(sentence, address, named):
-            named = clause.named or named
-            found.append(clause)
-    return tuple(found)
+    split = filter(None, map(str.strip, forms.SENTENCE.split(text)))
+    return tuple(clause for sentence in split for clause in _of_sentence(sentence, address))
 
 
-def _of_sentence(sentence: str, address: _Address, named: str) -> Iterator[Clause]:
+@dataclass(slots=True)
+class _Sentence:
+    """A sentence as far as it has been read: whether it asks, has set a condition or left things in doubt, or
+    has ordered something; `called` is who was addressed by a piece that is a name alone."""
+
+    asks: bool
+    doubtful: bool
+    conditional: bool = False
+    ordered: bool = False
+    called: str = ""
+
+    def in_it(self, clause: Clause) -> Clause:
+        """A clause as what was said before it in the sentence makes it."""
+        if self.called and not clause.named:  # "Mr Reid, would you ...": the name alone is a piece
+            clause = clause._replace(named=self.called)
+        if self.conditional:
+            clause = clause._replace(mood="none", asks=True)
+        if self.doubtful:
+            clause = clause._replace(terse=False)
+        self.called = "" if clause.core else clause.named
+        self.doubtful = self.doubtful or _governs(clause.core, ordered=self.ordered)
+        self.conditional = self.conditional or _sets_condition(clause.core)
+        self.ordered = self.ordered or clause.mood == "order"
+        return clause
+
+
+def _doubtful(text: str) -> bool:
+    """Whether a text without marks holds what may reach over all of it: a condition, a report, a habit."""
+    kinds = (forms.CONDITION, forms.MAYBE, forms.LATER, forms.PAST, forms.HABIT, forms.REPORTED, forms.NOT)
+    return any(kind.search(lowered(text)) for kind in kinds)
+
+
+def _of_sentence(sentence: str, address: _Address) -> Iterator[Clause]:
     sentence = forms.IF_YOU_LIKE.sub("", sentence)
-    asks = sentence.rstrip(" \"'").endswith("?") and not (
-        forms.TAG.search(sentence) or forms.YES_TAG.match(sentence)
-    )
+    asks = sentence.rstrip(" \"'").endswith("?")
+    asks = asks and not (forms.TAG.search(sentence) or forms.YES_TAG.match(sentence))
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
-    conditional = ordered = False
-    doubtful = asks and bool(forms.QUESTION.match(pieces[-1].strip(" ,").lower())) if pieces else False
-    called = ""  # "Mr Reid, would you ...": the name alone is a piece
+    doubtful = asks and bool(pieces) and bool(forms.QUESTION.match(pieces[-1].strip(" ,").lower()))
+    read = _Sentence(asks, doubtful)
     for place, piece in enumerate(pieces):
-        ends_asking = asks and not ordered and place == len(pieces) - 1
-        for part in _orders_apart(piece, address, ends_asking=ends_asking, ordered=ordered):
-            clause = _clause(part, address, asks=ends_asking and piece.endswith(part))
-            if called and not clause.named:
-                clause = clause._replace(named=called)
-            called = clause.named if not clause.core else ""
-            if conditional:
-                clause = clause._replace(mood="none", asks=True)
-            if doubtful:
-                clause = clause._replace(terse=False)
-            doubtful = doubtful or _governs(clause.core, ordered=ordered)
-            conditional = conditional or _sets_condition(clause.core)
-            ordered = ordered or clause.mood == "order"
-            yield clause
+        ends_asking = read.asks and not read.ordered and place == len(pieces) - 1
+        for part in _orders_apart(piece, address, ends_asking=ends_asking, ordered=read.ordered):
+            yield read.in_it(_clause(part, address, asks=ends_asking and piece.endswith(part)))
 
 
 def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
     """One clause, of one mood. `asks`: the sentence ends with it, in "?"."""
     said = piece.strip(" ,")
     low, who = _addressed(_stripped(said), address)
-    if forms.CONDITION.search(_without_purpose(low)) and not (
-        forms.YOU.match(low) or forms.PERMISSION.match(low)
-    ):
+    conditional = forms.CONDITION.search(_without_purpose(low)) is not None
+    if conditional and not (forms.YOU.match(low) or forms.PERMISSION.match(low)):
         return Clause(said, low, "none", who, asks=True)
     main = forms.ASIDE.sub("", low)
     mood, core = mood_of(main, asks=asks)
-    plain = lowered(said)
-    please = bool(forms.NOW.search(plain.rstrip(".? ")) or forms.RUN_IT.search(plain))
+    of_someone = address.subject.sub("your sister", main)
+    if of_someone != main and mood_of(of_someone, asks=asks)[0] == "granted":
+        mood, core = "granted", main  # what somebody who is named is to do
     if mood == "bare" and forms.SOFTLY.match(lowered(said)):
         mood = "none"
-    if mood == "bare":
-        few = len(core.split())
-        please = (please and few <= forms.LONGEST_BARE) or (bool(who) and few <= forms.LONGEST_NAMED)
-    whole = core + low[len(main) :]
-    noun = mood == "bare" or bool(forms.WE_NEED.match(main))
-    terse = mood == "bare" and bool(forms.TERSE.match(core)) and not forms.FINDING.search(core)
-    terse = terse and not (forms.STATES.search(forms.RELATIVE.sub("", core)) or forms.RESULT.search(core))
-    terse = terse and all(len(part.split()) <= forms.LONGEST_BARE for part in core.split(","))
-    return Clause(said, core, mood, who, please, whole, bool(forms.QUESTION.match(low)), noun, terse)
+    bare = mood == "bare"
+    return Clause(
+        said,
+        core,
+        mood,
+        who,
+        please=_wanted_now(said, core, bare=bare, named=bool(who)),
+        whole=core + low[len(main) :],
+        asks=bool(forms.QUESTION.match(low)),
+        noun=bare or bool(forms.WE_NEED.match(main)),
+        terse=bare and _is_terse(core),
+    )
+
+
+def _wanted_now(said: str, core: str, *, bare: bool, named: bool) -> bool:
+    """Whether a clause marks what it says as wanted now. A long phrase without a verb does not."""
+    plain = lowered(said)
+    please = bool(forms.NOW.search(plain.rstrip(".? ")) or forms.RUN_IT.search(plain))
+    few = len(core.split())
+    return (
+        please
+        if not bare
+        else (please and few <= forms.LONGEST_BARE) or (named and few <= forms.LONGEST_NAMED)
+    )
+
+
+def _is_terse(core: str) -> bool:
+    """Whether a phrase without a verb may alone stand for an order: no finding, no statement, not long."""
+    if not forms.TERSE.match(core) or forms.FINDING.search(core) or forms.RESULT.search(core):
+        return False
+    states = forms.STATES.search(forms.RELATIVE.sub("", core))
+    return not states and all(len(part.split()) <= forms.LONGEST_BARE for part in core.split(","))
 
 
 def _orders_apart(piece: str, address: _Address, *, ends_asking: bool, ordered: bool) -> Iterator[str]:
@@ -179,10 +219,11 @@ def _addressed(low: str, address: _Address) -> tuple[str, str]:
 
 
 class _Address(NamedTuple):
-    """Patterns of a form of address at the beginning and at the end of a clause."""
+    """Patterns of a form of address at the beginning and end of a clause, and of a name as its subject."""
 
     first: re.Pattern[str]
     last: re.Pattern[str]
+    subject: re.Pattern[str]
 
 
 @lru_cache(maxsize=256)
@@ -194,4 +235,5 @@ def _address(names: tuple[str, ...]) -> _Address:
     frames = r"(?:can|could|would|will) (?:you|we|i|some)|please|kindly|i need|i want|i'd"
     goes_on = rf"\s+(?=(?:{frames}|{'|'.join(forms.BASE)})\s)"
     first = rf"^\W*(?:(?:the|my)\s+{who}(?:{ends})|{who.replace('?P<who>', '?P<named>')}(?:{ends}|{goes_on}))"
-    return _Address(re.compile(first), re.compile(rf",\s*{who}\W*$"))
+    subject = rf"^(?:{'|'.join(ways)})(?=\W)" if ways else r"(?!)"
+    return _Address(re.compile(first), re.compile(rf",\s*{who}\W*$"), re.compile(subject))

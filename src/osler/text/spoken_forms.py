@@ -138,7 +138,7 @@ WE_NEED: Final = re.compile(
     rf"|(?:can|could"
     rf"|may)\ (?:i|we)\ (?:please\ |just\ |kindly\ |also\ |now\ )?(?:have|get)|(?:can|could|may)\ (?:she"
     rf"|he|they|the\ patient|mrs?\ \w+|ms\ \w+)\ (?:please\ |now\ |also\ )?(?:have|get)"
-    rf"(?!\ (?:been|had|taken|got|\w+ed)\b)|(?:what\ )?(?:we"
+    rf"(?!\ (?:been|had|taken|got|\w+ed)\b)|(?:she|he|they)\ can\ have|(?:what\ )?(?:we"
     rf"|she|he)\ needs?(?:\ now)?\ is|it's\ time\ (?:for|to))"
     rf"(?:\ to(?=\s))?(?:\ be)?\s+(?:{ADVERB}\s+)*(?P<rest>.*)$",
     re.VERBOSE,
@@ -165,7 +165,7 @@ WOULD_LIKE_TO: Final = re.compile(
 )
 CAN_WE: Final = re.compile(
     rf"^(?:can|could)\ we\s+(?:{ADVERB}\s+)*(?=(?:start|give|put|run|send|do|hang|set|commence"
-    rf"|call|bring|move|lie|lay|take|check|try)\b)(?!.*\byou(?:r|rself)?\b)",
+    rf"|call|bring|move|lie|lay|take|check|try|tip|turn|roll|sit|raise|squeeze)\b)(?!.*\byou(?:r|rself)?\b)",
     re.VERBOSE,
 )
 PERMISSION: Final = re.compile(
@@ -319,12 +319,13 @@ YOU_DO: Final = re.compile(
     rf"^you\s+(?:please\s+|just\s+|now\s+)*(?={GRANTED_VERBS}\s+(?:her|him|the|this|that|a)\b)"
 )
 SHE_GOES: Final = re.compile(
-    r"^(?:(?:she|he|they|the patient|madam|jo|this \w+)(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
+    r"^(?:(?:she|he|they|the patient|madam|this \w+|your \w+)"
+    r"(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
     r"(?P<goes>go(?:es|ing)?|stay(?:s|ing)?|remain(?:s|ing)?|to (?:go|stay|be))\b"
     r"|(?:she|he|they)(?:'s|'re| is| are) (?:for|off to|to be|moving to)\b"
     r"|(?:(?:the|our|my) [\w ]{2,25}?|[\w ]{2,25}? team) (?:will|is going to|are going to|to) (?:see"
     r"|come|visit|call|ring|meet|review)\b"
-    r"|(?:jo|your \w+) (?:will|is going to) \w+"
+    r"|your \w+ (?:will|is going to) \w+"
     r"|you come\b|(?:he|she|your \w+) can (?:take|drive|bring) you home\b|you(?:'re| are) (?:back"
     r"|coming back|coming in|booked|staying|seeing)\b)"
 )
@@ -355,6 +356,14 @@ NEXT_ORDER: Final = re.compile(
     re.IGNORECASE,
 )
 """A comma, and an imperative after it: "she is not passing urine, give ..."."""
+RUNS_ON: Final = re.compile(
+    r"\b(?!(?:and|or|the|to|not|for|i|you|we|they|me|us|her|him|let|help|do|does|did|may|must|will|would"
+    r"|can|could|shall|should|just|also|so|then|that|what|when|please)\b)([\w']+)"
+    r"\s+(?=(?:i'm|i am|i'll|i will|we'll|let's|(?:can|could) (?:you|we|i|someone|somebody)|would you"
+    rf"|you (?:can|may)|please|nurse|sister|(?:{'|'.join(sorted(BASE - _AMBIGUOUS))})\s+\w)\b)",
+    re.IGNORECASE,
+)
+"""Where speech without marks goes on to another thing: "she is not well give her ..."."""
 FINDS_OUT: Final = re.compile(
     r"\b((?:look|check|see|examine|inspect|feel|ask|assess|confirm|find out|decide|test"
     r"|tell)\b.*?)(?<!,) if\b"

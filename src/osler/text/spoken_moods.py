@@ -145,19 +145,28 @@ def _told(low: str, asks: bool) -> _Read | None:
     """What the one spoken to, or somebody else, is to do: "you will give", "she goes to HDU"."""
     if asks:
         return None
+    return _told_you(low) or _told_of_others(low)
+
+
+def _told_you(low: str) -> _Read | None:
+    negated = forms.NOT.search(low) is not None
     if found := forms.YOU_WILL.match(low):
         rest = forms.LEAD_IN.sub("", low[found.end() :])
-        done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not forms.NOT.search(low)
+        done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not negated
         return ("order" if done else "none"), rest
+    if (found := forms.YOU_TAKE_NOW.match(low)) and doses(low) and forms.AT_ONCE.search(low):
+        return ("none" if negated else "order"), low[found.end() :]
+    if found := forms.YOU_DO.match(low):
+        return ("none" if negated else "order"), low[found.end() :]
+    return None
+
+
+def _told_of_others(low: str) -> _Read | None:
     if found := forms.SOMEBODY_SHOULD.match(low):
         rest = low[found.end() :]
         done = first_word(rest) in forms.BASE or first_word(rest) == "be"
         return ("order" if done and not _refused(rest) else "none"), low
-    if (found := forms.YOU_TAKE_NOW.match(low)) and doses(low) and forms.AT_ONCE.search(low):
-        return "order", low[found.end() :]
-    if found := forms.YOU_DO.match(low):
-        return ("none" if forms.NOT.search(low) else "order"), low[found.end() :]
-    if (found := forms.SHE_GOES.match(low)) and not (forms.NOT.search(low) or forms.HABIT.search(low)):
+    if forms.SHE_GOES.match(low) and not (forms.NOT.search(low) or forms.HABIT.search(low)):
         return "granted", low
     return None
 
@@ -169,19 +178,24 @@ def _imperative(low: str, asks: bool) -> _Read:
         return "announced", f"{found['verb']} {found['what']}{found['rest'] or ''}"
     if forms.QUESTION.match(low) or (asks and first not in forms.BASE and not forms.NOW.search(low)):
         return "none", low
-    if forms.NOT.match(rest) or rest.startswith(("no ", "hold off", "avoid", "let's not")):
-        return "none", low
-    if _refused(rest.split(",")[0]):
+    if _forbids(rest):
         return "none", low
     if first in forms.BASE and not forms.IS.match(rest):
         return "order", rest
-    if (
-        forms.HABIT.search(rest)
-        or forms.OF_THE_PAST.search(rest)
-        or forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest)))
-    ):
-        return "none", low
-    return "bare", rest
+    return ("none", low) if _tells(rest) else ("bare", rest)
+
+
+def _forbids(rest: str) -> bool:
+    """Whether a clause says what is not to be done."""
+    starts = rest.startswith(("no ", "hold off", "avoid", "let's not"))
+    return starts or bool(forms.NOT.match(rest)) or _refused(rest.split(",")[0])
+
+
+def _tells(rest: str) -> bool:
+    """Whether a clause without an imperative tells something, and does not only name what is wanted."""
+    if forms.HABIT.search(rest) or forms.OF_THE_PAST.search(rest):
+        return True
+    return bool(forms.PERSONAL.search(forms.RUN_IT.sub("", forms.RELATIVE.sub("", rest))))
 
 
 def _refused(rest: str) -> bool:

@@ -18,8 +18,7 @@ import yaml
 from osler.knowledge.vocabulary import TOPICS, Topic
 from osler.text.disclosure_conditions import assurances, conditions_met, may_tell
 from osler.text.phrases import Phrases, words
-from osler.text.spelling import mended
-from osler.text.tokens import lowered
+from osler.text.tokens import lowered, mended
 
 __all__ = [
     "QUALIFIERS",

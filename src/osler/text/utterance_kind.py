@@ -1,12 +1,24 @@
-"""Utterance classification: greetings, goodbyes, requests to examine, questions about results."""
+"""What an utterance is: a question for a fact, a speech act or a statement, by a learned model; and a few
+kinds by rule: greetings, goodbyes, requests to examine, questions about results.
+
+The model is a multinomial logistic regression over words, pairs of words and the mark at the end; its
+weights are in knowledge/utterance_class.npz and are made by `benchmarks/reader` from labelled lines. The acts
+on which safety rests are known by rule as well; see `speech_acts`.
+"""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Final
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
-from osler.text.tokens import lowered
+import numpy as np
+import numpy.typing as npt
+
+from osler.text.tokens import lowered, mended
 
 _PICTURES: Final = (
     r"(?:ct|cat\ scan|mri|scans?|x.?rays?|ultrasound|ecg|ekg|echo\w*|biops(?:y|ies)|endoscop\w+"
@@ -25,10 +37,6 @@ _GREETING: Final = re.compile(
     r"|nice to|pleased to|it's nice|how (?:are|do) you(?: (?:do|doing|today|this morning|all))*\W*$"
     r"|how's it going|how is it going|my name is|i'm (?:dr|doctor)|i am (?:dr|doctor|the doctor|one of))\b"
     r"|^\W*how are you\W*$"
-)
-_HAIL: Final = re.compile(
-    r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| again)?[\s,.!-]+(?=\w)",
-    re.IGNORECASE,
 )
 _BYE: Final = re.compile(
     r"\b(?:goodbye|bye|take care|see you (?:soon|next|later|again)|have a (?:good|nice))\b"
@@ -58,27 +66,6 @@ BEGINS_A_QUESTION: Final = re.compile(
     r"|whr|whn|wen|y|hw)\b"
 )
 """The first words of a question."""
-# "I will tell you", "the nurse will show you": the speaker tells, and asks nothing.
-_TELLS_THEM: Final = re.compile(
-    r"\b(?:i|we|he|she|they|nurse|team|doctor|sister|colleague|pharmacist|i'll|we'll|he'll|she'll"
-    r"|they'll|i'm|we're"
-    r"|will|must|shall|can|should|to|let me|let us|let's|can't|cannot|may|might|won't"
-    r"|not)\s+(?:\w+\s+){0,2}?"
-    r"(?:tell|describe|explain|list|show)\b"
-)
-_WANTS_TOLD: Final = re.compile(
-    r"\b(?:you|u|kindly|please)\s+(?:\w+\s+){0,2}?(?:to )?(?:tell|describe|explain|list|show)\b"
-    r"|^\W*(?:(?:and|so|ok|okay|now|well|then|also|please|just)\W+)*(?:tell|describe|explain|list|show)\b"
-)
-# A few words that bid the patient do something are no question about its subject ("take rest").
-_BIDS: Final = re.compile(
-    r"^(?:(?:please|kindly|now|then|and|ok|okay|just)\W+)*(?:take(?! any)|rest|go|come|keep|stay|sit"
-    r"|lie|try|call"
-    r"|greet|relax|wait|bring|continue|avoid|don't|let's|be|mind|look|enjoy|remember|thank|thanks|hurry"
-    r"|follow"
-    r"|well done|listen|leave|finish|god|poor|dear|madam|bless|oh|imagine|good (?:girl|boy|man|luck"
-    r"|work|job))\b"
-)
 
 
 @lru_cache(maxsize=20_000)
@@ -100,29 +87,85 @@ def greets(said: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def after_hail(said: str) -> str:
-    """The words without a leading "Hello, ..."; unchanged if there is nothing else."""
-    return _HAIL.sub("", said, count=1)
-
-
-@lru_cache(maxsize=20_000)
 def parts(said: str) -> bool:
     """Whether the words are a goodbye."""
     return _BYE.search(said.lower()) is not None
 
 
-@lru_cache(maxsize=20_000)
-def tells(text: str) -> bool:
-    """Whether words without a question mark tell the patient something rather than ask to be told."""
-    lower = text.lower()
-    return (
-        BEGINS_A_QUESTION.search(lower) is None
-        and _TELLS_THEM.search(lower) is not None
-        and _WANTS_TOLD.search(lower) is None
-    )
+# By the learned model
+
+QUESTION: Final = "question"
+STATEMENT: Final = "statement"
+SUMMARY: Final = "summary"
+OFF_TOPIC: Final = "off_topic"
+_TOKEN: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[?!]")
+_LONG: Final = 4
+_LONGEST: Final = 600
 
 
-@lru_cache(maxsize=20_000)
-def bids(text: str) -> bool:
-    """Whether a few words bid the patient do something: "take rest", "come with me"."""
-    return _BIDS.search(text.lower()) is not None
+class Classified(NamedTuple):
+    """The likeliest class of an utterance, its probability, and that of a question for a fact (`asks`)."""
+
+    name: str
+    chance: float
+    asks: float
+
+
+def utterance_tokens(text: str) -> frozenset[str]:
+    """The features of an utterance: words, neighbours, beginnings and ends of words, and its last mark."""
+    spelt = mended(text[:_LONGEST]).strip()
+    asks = spelt.endswith("?")
+    if not asks and BEGINS_A_QUESTION.match(spelt):
+        spelt, asks = f"{spelt} ?", True  # typed without its mark
+    spoken = ["<", *_TOKEN.findall(spelt), ">"]
+    found = {f"u:{word}" for word in spoken}
+    found.update(f"b:{one} {other}" for one, other in pairwise(spoken))
+    found.update(f"s:{one} {other}" for one, other in zip(spoken, spoken[2:], strict=False))
+    found.update(f"p:{word[:_LONG]}" for word in spoken if len(word) > _LONG)
+    found.update(f"e:{word[-_LONG:]}" for word in spoken if len(word) > _LONG)
+    found.add(f"first:{spoken[1]}")
+    found.add("asks" if asks else "tells")
+    return frozenset(found)
+
+
+def packed_lines(packed: npt.NDArray[np.uint8]) -> list[str]:
+    """The lines of a text that is kept as bytes in an array, for arrays of text cannot be loaded safely."""
+    return packed.tobytes().decode().split("\n")
+
+
+class UtteranceModel:
+    """The weights by token and class. `table` has 8-bit integers times `scale`, one row a token."""
+
+    def __init__(self, arrays: Mapping[str, Any]) -> None:
+        self.classes: Final = packed_lines(arrays["classes"])
+        self.row_of: Final = {token: row for row, token in enumerate(packed_lines(arrays["tokens"]))}
+        self.table: Final = arrays["table"]
+        self.scale: Final = float(arrays["scale"])
+
+    def chances(self, text: str) -> dict[str, float]:
+        """The probability of each class."""
+        rows = [self.row_of[token] for token in utterance_tokens(text) if token in self.row_of]
+        scores = self.table[rows].astype(np.float32).sum(0) * self.scale / max(1.0, float(len(rows))) ** 0.5
+        raised = np.exp(scores - scores.max())
+        return dict(zip(self.classes, (raised / raised.sum()).tolist(), strict=True))
+
+
+@lru_cache(maxsize=8192)
+def classified(text: str) -> Classified:
+    """The likeliest class of an utterance: a speech act, `question`, `statement`, `summary`, `off_topic`."""
+    if not any(map(str.isalpha, text)):
+        return Classified(STATEMENT, 0.0, 0.0)
+    chances = _model().chances(text)
+    name = max(chances, key=lambda one: chances[one])
+    return Classified(name, chances[name], chances[QUESTION])
+
+
+def chances(text: str) -> dict[str, float]:
+    """The probability of each class."""
+    return _model().chances(text)
+
+
+@cache
+def _model() -> UtteranceModel:
+    with resources.files("osler.knowledge").joinpath("utterance_class.npz").open("rb") as file:
+        return UtteranceModel(dict(np.load(file)))

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple, overload
 
+from osler.core.pictures import Held
 from osler.files import write_bytes_once
 from osler.training.pictures import ENDINGS, name_of
 from osler.training.samples import Sample, as_row, from_row
@@ -86,8 +87,10 @@ class Prompts(Sequence[Prompt]):
 
 
 class PicturesIn(Mapping[str, bytes]):
-    """The pictures of a folder by SHA-256, read when they are asked for, beside those `at_hand`; the folder
-    may yet be missing."""
+    """The pictures of a folder by SHA-256, read when they are asked for, beside those `at_hand` and those
+    that a store has `held`; the folder may yet be missing."""
+
+    held: Held | None = None
 
     def __init__(self, folder: Path, at_hand: Mapping[str, bytes]) -> None:
         self.folder, self.at_hand = folder, at_hand
@@ -98,6 +101,8 @@ class PicturesIn(Mapping[str, bytes]):
         for ending in ENDINGS:
             if (path := self.folder / f"{sha256}.{ending}").is_file():
                 return path.read_bytes()
+        if self.held is not None and (raw := self.held(sha256)) is not None:
+            return raw
         raise KeyError(sha256)
 
     def __iter__(self) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from typing import Protocol as Interface
 
 from pydantic import BaseModel, JsonValue
@@ -17,7 +17,8 @@ from osler.core.config import Config
 from osler.core.contract import Request
 from osler.core.episode import Episode
 from osler.core.events import Seat
-from osler.core.protocol import Protocol, imported
+from osler.core.lazy import load
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.trace import ExchangeRow, Trace
 from osler.errors import BadInput
@@ -161,5 +162,4 @@ def trained_seat(protocol: str | Protocol, seat: Seat = "") -> TrainedSeat:
             where=plays.name,
             hint=f"known: {known}" if known else "a protocol names its trained seats in `training`",
         )
-    found: TrainedSeat = imported(plays.training[wanted])
-    return found
+    return cast(TrainedSeat, load(plays.training[wanted]))

@@ -24,6 +24,8 @@ from osler.core.role import EXTERNAL, Seating
 from osler.core.trace import Trace
 from osler.errors import EpisodeFault, InfrastructureFault, PlayerFault, Status
 from osler.judging.scores import UNSCORED
+from osler.players.casting import casting_of
+from osler.players.seating import model_player
 from osler.runs.rejudging import episode_of
 from osler.runs.run import config_of
 from osler.runs.stored_case import stored
@@ -94,11 +96,9 @@ class World:
         where an endpoint is out of reach."""
         seat, config = self.seat.seat, self.config
         models = PolicyModels(client)
-        policy = config.plays.built(
-            "model", PlayerRequest(seat, self.episode.case, POLICY), Seating(config, models)
-        )
+        policy = model_player(PlayerRequest(seat, self.episode.case, POLICY), Seating(config, models))
         watched = _Watched(policy)
-        cast = config.casting({**more, EXTERNAL: lambda asked: watched}).cast(self.episode.case)
+        cast = casting_of(config, {**more, EXTERNAL: lambda asked: watched}).cast(self.episode.case)
         try:
             trace = await self.episode.play(cast)
         except PlayerFault:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 import osler
-from osler.core.protocol import Protocol, imported
+from osler.core.lazy import Lazy
+from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.files import sha256_of
 from osler.training.build import Gathered, Plan
@@ -27,12 +28,12 @@ MANIFEST: Final = "manifest.json"
 REJECTED: Final = "rejected.jsonl"
 CASES: Final = "cases.jsonl"
 MADE_BY: Final = "osler dataset"
-_WRITERS: Final[dict[Format, str]] = {
-    "parquet": "osler.training.writers.parquet:write",
-    "sharegpt": "osler.training.writers.sharegpt:write",
-    "jsonl": "osler.training.writers.lines:write",
-    "openai": "osler.training.writers.openai:write",
-    "verl": "osler.training.writers.verl:write",
+_WRITERS: Final[dict[Format, Lazy[Callable[[Content], object]]]] = {
+    "parquet": Lazy("osler.training.writers.parquet:write"),
+    "sharegpt": Lazy("osler.training.writers.sharegpt:write"),
+    "jsonl": Lazy("osler.training.writers.lines:write"),
+    "openai": Lazy("osler.training.writers.openai:write"),
+    "verl": Lazy("osler.training.writers.verl:write"),
 }
 
 
@@ -89,7 +90,7 @@ def write(
     try:
         content = Content(into.spool.rows, parts, into.album, partial)
         for form in dict.fromkeys(formats):
-            imported(_WRITERS[form])(content)
+            _WRITERS[form].load()(content)
         with (partial / REJECTED).open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in into.spool.lines())
         _write_cases(into, partial / CASES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Final
@@ -28,7 +29,7 @@ from tests.authoring.stations.sheets import (
 )
 
 GIVEN: Final = Path(__file__).parents[4] / "shared" / "data" / "field-inputs" / "stations"
-SHEETS: Final = 200
+SHEETS: Final = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 40
 
 
 def of(text: str, name: str = "mark sheet.md") -> Draft:

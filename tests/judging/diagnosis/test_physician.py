@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.judging.diagnosis.concepts import entries, graph, normal
+from osler.judging.diagnosis.concepts import graph, normal
 from osler.judging.diagnosis.judged import judged
 from osler.judging.diagnosis.support import Record
-from osler.judging.diagnosis.vocabulary import Entry
+from osler.judging.diagnosis.vocabulary import Entry, entries
 
 AGENT = graph().agent
 FIRST = [name for number, name in enumerate(graph().first) if AGENT not in graph().above[number]]

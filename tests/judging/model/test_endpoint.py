@@ -12,9 +12,10 @@ import pytest
 from osler.core.judge import PORTION
 from osler.errors import InfrastructureFault
 from osler.judging.model.verdicts import ids_of
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.protocols.consultation.judge.manager import ManagerJudge, ModelJudgement
 from osler.testing.endpoint import FakeEndpoint
 from tests.judging.episodes import case_of

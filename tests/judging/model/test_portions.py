@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from osler.cli.options import PORTION as BY_DEFAULT
-from osler.core.judge import PORTION, JudgeModel
+from osler.core.judge import PORTION
 from osler.judging.lines import Line
 from osler.judging.model.verdicts import LONGEST, ids_of, output_of, portion_within
+from osler.judging.opening import JudgeModel
 from osler.judging.rubric.by_model import ModelRubricJudge
 from osler.models.types import CompletionRequest
 from osler.protocols.ward_round.judge import by_model as teaching
@@ -61,7 +62,7 @@ def test_the_longest_portion_takes_about_1200_tokens() -> None:
     for one in longest["verdicts"]:
         one["why"] = "x" * LONGEST
     assert len(json.dumps(longest)) / 4 <= 1200
-    assert BY_DEFAULT == JudgeModel(None, None).batch == PORTION
+    assert BY_DEFAULT == JudgeModel._field_defaults["batch"] == PORTION
 
 
 @pytest.mark.parametrize(("most", "items"), [(None, 8), (8000, 8), (1200, 8), (500, 3), (100, 1)])

@@ -15,10 +15,11 @@ from typing import Final
 import pytest
 
 from osler.errors import BadInput
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.embedded.server import end_servers
 from osler.models.faults import EndpointFault, Kind, Retry
+from osler.models.manners import Manners
 from osler.models.types import CompletionRequest, Message
 
 STAND_IN: Final = str(Path(__file__).parent / "stand_in")

@@ -17,7 +17,7 @@ from osler.core.contract import Contract
 from osler.core.episode import TeeRecorder
 from osler.core.events import Event, Frozen, Noticed, Said, View
 from osler.core.factory import PlayerRequest
-from osler.core.role import Seating
+from osler.core.role import Role, Seating
 from osler.core.table import Table
 from osler.core.wording import Words, said
 from osler.errors import BadInput
@@ -138,7 +138,8 @@ def seating_of(client: Any, endpoint: Endpoint) -> Seating:
     models = SimpleNamespace(
         client=lambda name: client, endpoint=lambda name: endpoint, has_eyes=lambda name: False
     )
-    return Seating(SimpleNamespace(plays=replace(PROTOCOL, words=WORDS)), models)
+    roles = tuple(Role(name=one.seat, contracts=(one,), players={}) for one in (GIVER, RECEIVER))
+    return Seating(SimpleNamespace(plays=replace(PROTOCOL, words=WORDS, roles=roles)), models)
 
 
 def moved(action: str, **fields: Any) -> dict[str, Any]:

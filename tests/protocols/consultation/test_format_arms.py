@@ -15,6 +15,7 @@ from osler.core.order_events import Ordered, Resulted
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import scores_in
+from osler.players.casting import casting_of
 from osler.players.scripted import Scripted
 from osler.protocols.consultation.casting import BUILT_IN
 from osler.protocols.consultation.config import RunConfig
@@ -236,7 +237,7 @@ def test_whoever_writes_sits_only_where_there_is_something_to_write() -> None:
     with pytest.raises(BadInput, match="no consultation to summarize"):
         RunConfig(summarizer="baseline").check_seating(None)
     with pytest.raises(BadInput, match="a consultant is never heard"):
-        RunConfig(consultant="baseline", settings=settings("vignette")).casting()
+        casting_of(RunConfig(consultant="baseline", settings=settings("vignette")))
 
 
 def test_only_the_doctor_shown_a_summary_begins_anew(consult: Play) -> None:

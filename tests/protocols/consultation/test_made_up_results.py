@@ -10,6 +10,7 @@ from osler.core.events import Released
 from osler.core.order_events import Resulted
 from osler.core.trace import Trace
 from osler.errors import BadInput
+from osler.players.casting import casting_of
 from osler.players.scripted import Scripted
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.events import Unheld
@@ -95,11 +96,11 @@ def test_killed_after_any_exchange_it_ends_as_it_would_have(consult: Play) -> No
 
 def test_built_in_players_refuse_in_words_and_a_model_of_the_examination_writes() -> None:
     with pytest.raises(BadInput, match="make nothing up"):
-        RunConfig(settings=SYNTHESIZE).casting()
+        casting_of(RunConfig(settings=SYNTHESIZE))
     with pytest.raises(BadInput, match="no result is to be made up"):
         RunConfig(synthesizer="scripted:x").check_seating(None)
     modelled = RunConfig(settings=SYNTHESIZE, examination="model:one")
     assert modelled.players()["synthesizer"] == "model:one"
     weighed = modelled.weighed()
     assert weighed.settings.unknown == "standard", "nobody can make up results in a dry run"
-    weighed.casting()
+    casting_of(weighed)

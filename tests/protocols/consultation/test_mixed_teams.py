@@ -10,6 +10,7 @@ from osler.core.contract import Request
 from osler.core.episode import identity
 from osler.core.names import player_name
 from osler.errors import BadInput
+from osler.players.casting import casting_of
 from osler.players.scripted import Scripted
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.protocol import PROTOCOL
@@ -72,7 +73,7 @@ def test_a_team_is_named_in_the_grammar_of_players_and_its_models_are_known() ->
 
 def test_built_in_doctors_form_a_team_by_name(consult: Play) -> None:
     config = RunConfig(doctor="always-conclude+ensemble:baseline/opening-only")
-    doctor = config.casting().cast(small_case())["doctor"]
+    doctor = casting_of(config).cast(small_case())["doctor"]
     assert doctor.name == "always-conclude+ensemble:baseline/opening-only"
     trace = consult(small_case(), doctor=doctor)
     assert len(trace.inner) == 3
@@ -92,4 +93,4 @@ def test_built_in_doctors_form_a_team_by_name(consult: Play) -> None:
 )
 def test_a_team_that_cannot_be_is_refused_in_words(name: str, why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        RunConfig(doctor=name).casting()
+        casting_of(RunConfig(doctor=name))

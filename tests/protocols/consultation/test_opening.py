@@ -9,7 +9,6 @@ from osler.core.events import Said
 from osler.protocols.consultation import views
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
-from osler.protocols.consultation.practice import practice
 from osler.protocols.consultation.settings import Settings
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.patient import answer
@@ -60,7 +59,7 @@ def test_the_opening_is_part_of_the_key_and_the_usual_one_leaves_it_as_it_was() 
     assert key(Settings()) != key(Settings(opening="complaint"))
     assert "opening" not in Settings().model_dump_json()
     config = RunConfig(settings=Settings(opening="complaint"))
-    assert practice(config).settings.opening == "complaint"
+    assert config.practised().settings.opening == "complaint"
 
 
 def test_what_the_unseen_note_says_is_never_denied() -> None:

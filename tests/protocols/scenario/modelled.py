@@ -15,7 +15,7 @@ from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.protocols.scenario import views
-from osler.protocols.scenario.episode import ScenarioEpisode
+from osler.protocols.scenario.config import ScenarioEpisode
 from osler.protocols.scenario.model.players import ModelController, ModelExaminee, ModelPatientSeat
 from osler.protocols.scenario.settings import ScenarioSettings
 from osler.testing.endpoint import FakeEndpoint

@@ -11,6 +11,7 @@ from osler.cases.scenarios.sources import open_scenarios
 from osler.core.contract import Player
 from osler.core.trace import Trace
 from osler.judging.rubric.judgement import RubricJudgement
+from osler.players.casting import casting_of
 from osler.players.scripted import Scripted
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.judge.keyed import judge_scenario
@@ -41,7 +42,7 @@ def played(
     """The trace of a scenario played once; a list of moves goes on with moves in which nothing is done."""
     scenario = scenario or small()
     config = ScenarioConfig(settings=ScenarioSettings.model_validate(settings))
-    cast = config.casting().cast(scenario)
+    cast = casting_of(config).cast(scenario)
     if isinstance(examinee, list):
         examinee = Scripted([*examinee, *[move()] * 30])
     episode = config.episode(0, scenario, open_scenarios(str(SMALL)))

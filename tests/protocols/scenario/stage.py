@@ -15,7 +15,7 @@ from osler.core.contract import Request
 from osler.core.events import Event, Seat
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.players.scripted import Scripted
-from osler.protocols.scenario.episode import ScenarioEpisode
+from osler.protocols.scenario.config import ScenarioEpisode
 from osler.protocols.scenario.events import Present, Spoke
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.players.patient import BaselinePatientSeat

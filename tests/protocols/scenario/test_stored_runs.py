@@ -14,6 +14,7 @@ from osler.cli.main import app
 from osler.core.contract import Request
 from osler.core.factory import PlayerRequest
 from osler.errors import BadInput, InfrastructureFault
+from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.players.controller import BaselineController
@@ -162,7 +163,7 @@ def test_who_nobody_knows_and_prose_without_a_reader_are_refused_before_anything
     tmp_path: Path,
 ) -> None:
     with pytest.raises(BadInput, match="no examinee is called 'hero'"):
-        CONFIG.model_copy(update={"examinee": "hero"}).casting()
+        casting_of(CONFIG.model_copy(update={"examinee": "hero"}))
     packets = Path(__file__).parents[2] / "fixtures" / "packets" / "cases"
     with (
         open_store(tmp_path / "osler.db") as store,

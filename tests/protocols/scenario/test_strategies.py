@@ -18,6 +18,7 @@ from osler.core.deliberation import Approval, Choice, Comment, Recruits, wanted
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.core.wrapper_events import Reconsidered
 from osler.errors import BadInput
+from osler.players.casting import casting_of
 from osler.players.wrappers.asking import EXPERTS
 from osler.players.wrappers.general import BestOf as AnyBestOf
 from osler.players.wrappers.general import ExpertPanel as AnyExpertPanel
@@ -359,7 +360,7 @@ def test_an_experts_vote_goes_on_from_its_comment() -> None:
 def test_a_name_builds_what_it_says() -> None:
     inside = Thinking(lambda r, what: move())
     config = ScenarioConfig(examinee="model:x+self-consistency:3+best-of:2")
-    built = config.casting({"model": lambda asked: inside}).cast(small())["examinee"]
+    built = casting_of(config, {"model": lambda asked: inside}).cast(small())["examinee"]
     assert built.name == "thinking+self-consistency:3+best-of:2"
     assert isinstance(built, AnyBestOf)
     assert built.thinker is inside, "the critic is the examinee, not a crowd of them"
@@ -389,12 +390,12 @@ def test_strategies_differ_in_their_fingerprints() -> None:
 )
 def test_what_cannot_be_built_is_refused_in_words(name: str, why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        ScenarioConfig(examinee=name).casting({"model": lambda asked: BaselineDoctor()})
+        casting_of(ScenarioConfig(examinee=name), {"model": lambda asked: BaselineDoctor()})
 
 
 def test_a_built_in_examinee_agrees_with_itself() -> None:
-    plain = ScenarioConfig().casting().cast(small())["examinee"]
-    wise = ScenarioConfig(examinee="baseline+self-consistency:3").casting().cast(small())["examinee"]
+    plain = casting_of(ScenarioConfig()).cast(small())["examinee"]
+    wise = casting_of(ScenarioConfig(examinee="baseline+self-consistency:3")).cast(small())["examinee"]
     one, three = (staged(small(), examinee=player) for player in (plain, wise))
     assert [row.reply for row in one.rows] == [row.reply for row in three.rows]
     assert len(three.inner) == 3 * sum(row.seat == "examinee" for row in three.rows)

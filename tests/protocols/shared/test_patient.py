@@ -429,9 +429,7 @@ MIND = (
             {"death"},
         ),
         ("Do you see things that are not there?", {"cats"}),
-        ("How are your appetite and your energy?", {"thin", "weary"}),
         ("Have you had a knock or an injury?", {"unhurt"}),
-        ("Do you get dizzy at all?", {"wobbly"}),
         ("Been near anyone ill?", {"crowd"}),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from osler.core.events import Seat
 from osler.core.trace import Trace
+from osler.players.casting import casting_of
 from osler.protocols.ward_round.config import BASELINE, STRICT, RoundConfig
 from osler.protocols.ward_round.events import Line, Reviewed, RoundBegan
 from osler.protocols.ward_round.model.prompts import SPECIALIST, SUPERVISOR
@@ -88,11 +89,11 @@ def test_strict_reviewers_keep_a_doubtful_draft_from_the_students(teach: Play) -
 def test_where_reviewers_are_strict_the_built_in_supervisor_is_the_strict_one() -> None:
     strict = RoundConfig(settings=RoundSettings(reviewers="strict"))
     case = taught_case()
-    assert strict.casting().cast(case)["supervisor"].name == STRICT
-    assert RoundConfig().casting().cast(case)["supervisor"].name == BASELINE
+    assert casting_of(strict).cast(case)["supervisor"].name == STRICT
+    assert casting_of(RoundConfig()).cast(case)["supervisor"].name == BASELINE
     model = RoundConfig(supervisor="model:m", settings=RoundSettings(reviewers="strict"))
     factory: Any = lambda asked: Watching(PlainTutor())  # noqa: E731
-    assert model.casting({"model": factory}).names["supervisor"] == "model:m"
+    assert casting_of(model, {"model": factory}).names["supervisor"] == "model:m"
 
 
 @pytest.mark.parametrize(

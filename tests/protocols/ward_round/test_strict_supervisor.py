@@ -14,7 +14,6 @@ from osler.protocols.ward_round.casting import BUILT_IN
 from osler.protocols.ward_round.config import STRICT, RoundConfig
 from osler.protocols.ward_round.events import Line, Reviewed
 from osler.protocols.ward_round.players.reviewers import StrictSupervisor
-from osler.protocols.ward_round.practice import practice
 from tests.protocols.ward_round.casts import built_in_cast, tutor_named
 from tests.protocols.ward_round.conftest import Play, cohort, taught_case
 from tests.protocols.ward_round.players import PlainStudent, PlainTutor
@@ -75,9 +74,9 @@ def test_the_answer_is_let_through_when_the_same_words_are_handed_in_again(teach
 
 
 def test_only_beside_a_person_who_teaches_the_supervisor_is_strict() -> None:
-    assert practice(RoundConfig(tutor="person")).supervisor == STRICT
-    assert practice(RoundConfig(tutor="socratic")).supervisor == "baseline"
-    assert practice(RoundConfig(tutor="person", supervisor="model:m")).supervisor == "model:m"
+    assert RoundConfig(tutor="person").practised().supervisor == STRICT
+    assert RoundConfig(tutor="socratic").practised().supervisor == "baseline"
+    assert RoundConfig(tutor="person", supervisor="model:m").practised().supervisor == "model:m"
 
 
 def test_another_diagnosis_that_holds_the_answers_name_does_not_name_it() -> None:

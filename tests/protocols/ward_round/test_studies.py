@@ -49,7 +49,7 @@ def learnt(found: StudyResult, condition: str) -> Estimate:
 def played(wanted: Study, cases: str, store: Path) -> StudyResult:
     with open_store(store) as opened:
 
-        def sit(name: str, config: RoundConfig, find: Callable[[RoundConfig, Any], RunInfo]) -> runs.Sitting:
+        def sit(name: str, config: RoundConfig, find: Callable[[RoundConfig, Any], RunInfo]) -> runs.Session:
             return runs.play(find(config, None), opened)
 
         return run_study(wanted, Given(cases=cases, limit=2), opened, sit)

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from osler.cli.main import app
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.runs import run as runs
@@ -39,6 +41,11 @@ def played(path: Path, split: str = "test", seats: dict[str, str] | None = None)
             sitting = runs.play(runs.begin(one.config, store), store)
             found.append(PlayedCondition(one, sitting.run))
         return card_of(SMALL, split, found, store, quick=False, standard=True)
+
+
+@pytest.fixture(scope="module")
+def card(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return played(tmp_path_factory.mktemp("bench") / "one.db")
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -78,8 +85,8 @@ def test_what_does_not_exist_is_refused_before_anything_is_played(how: dict[str,
         conditions(packaged(), **how)
 
 
-def test_the_same_players_give_the_same_card_and_others_another(tmp_path: Path) -> None:
-    one, again = played(tmp_path / "one.db"), played(tmp_path / "again.db")
+def test_the_same_players_give_the_same_card_and_others_another(card: dict[str, Any], tmp_path: Path) -> None:
+    one, again = card, played(tmp_path / "again.db")
     assert json_text(one) == json_text(again)
     dev = played(tmp_path / "dev.db", "dev")
     assert one["hash"] != dev["hash"]
@@ -91,8 +98,7 @@ def test_the_same_players_give_the_same_card_and_others_another(tmp_path: Path) 
     assert more["hash"] != one["hash"]
 
 
-def test_every_figure_has_its_interval_n_and_what_is_unscored_in_every_form(tmp_path: Path) -> None:
-    card = played(tmp_path / "one.db")
+def test_every_figure_has_its_interval_n_and_what_is_unscored_in_every_form(card: dict[str, Any]) -> None:
     for table in card["tables"]:
         episodes = {run["player"]: run["episodes"] for run in table["runs"]}
         assert table["judge"]
@@ -110,9 +116,8 @@ def test_every_figure_has_its_interval_n_and_what_is_unscored_in_every_form(tmp_
 
 
 def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
-    words = [OSLER, "bench", "--quick", "--dry-run", "--json", "--store", str(tmp_path / "osler.db")]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout)
+    words = ["bench", "--quick", "--dry-run", "--json", "--store", str(tmp_path / "osler.db")]
+    found = json.loads(CliRunner().invoke(app, words).stdout)
     assert found["episodes"] == sum(one["episodes"] for one in found["runs"]) > 300
     assert not (tmp_path / "osler.db").exists()
 

@@ -35,7 +35,7 @@ from osler.studies.people.beside import (
 from osler.studies.people.instructions import commands_like, instructions
 from osler.studies.people.sittings import runs_of_people
 
-CASES = ("cardiology-01", "cardiology-02", "gynaecology-01", "neurology-01", "respiratory-01")
+CASES = ("cardiology-01", "cardiology-02", "cardiology-03", "dermatology-01", "endocrinology-01")
 TYPED = "Where does it hurt?\n/done inferior STEMI\n80\npain\naspirin\ntomorrow\n"
 
 
@@ -129,11 +129,11 @@ def test_a_person_at_a_terminal_is_paired_by_the_command_that_was_printed(store:
 
 def test_pairs_are_worlds_and_the_difference_is_people_minus_player(store: Store) -> None:
     mine = [sits(store, f"p{who}", case) for who in range(6) for case in CASES]
-    other = plays(store, limit=None)
+    other = plays(store, limit=6)  # theirs, and one that nobody sat at
     found = beside(store, mine, [other], ["correct", "turns"])
     (one,) = found.beside
     assert (one.pairs, one.people, one.cases) == (30, 6, 5)
-    assert one.left_out == {NO_PERSON: other.done - 5}
+    assert one.left_out == {NO_PERSON: 1}
     correct, turns = one.scores
     want = {row.case_id: row for row in store.episodes(other.id)}
     gap = turns.difference
@@ -154,7 +154,7 @@ def test_pairs_are_worlds_and_the_difference_is_people_minus_player(store: Store
 
 def test_few_people_or_cases_have_no_interval(store: Store) -> None:
     mine = [sits(store, f"p{who}", case) for who in range(4) for case in CASES]
-    (one,) = beside(store, mine, [plays(store)], ["turns"]).beside
+    (one,) = beside(store, mine, [plays(store, limit=5)], ["turns"]).beside
     assert one.scores[0].difference.value is not None
     assert one.scores[0].difference.low is one.scores[0].difference.p is None
 
@@ -178,7 +178,7 @@ def test_whatever_has_no_partner_is_counted_with_its_reason(store: Store) -> Non
 
 def test_whoever_gave_no_name_is_one_person(store: Store) -> None:
     mine = [sits(store, "", case) for case in CASES[:3]] + [sits(store, "")]
-    (one,) = beside(store, mine, [plays(store)], ["correct"]).beside
+    (one,) = beside(store, mine, [plays(store, limit=3)], ["correct"]).beside
     assert (one.pairs, one.people) == (3, 1)
 
 
@@ -224,7 +224,7 @@ def test_the_oracle_and_another_judge_are_refused_in_words(store: Store) -> None
 
 def test_more_than_a_few_unscored_give_bounds(store: Store) -> None:
     mine = [sits(store, f"p{who}", case) for who in range(5) for case in CASES]
-    player = plays(store)
+    player = plays(store, limit=5)
     for run in (*mine, player):
         for row in store.episodes(run.id):
             unscored = run is not player and row.case_id == CASES[0]

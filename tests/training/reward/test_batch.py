@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from osler.core.judge import JudgeModel
 from osler.errors import InfrastructureFault
+from osler.judging.opening import JudgeModel
 from osler.models.config import Endpoint
 from osler.protocols.ward_round.training.rubric import Rubric
 from osler.testing.endpoint import FakeEndpoint

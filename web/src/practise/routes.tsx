@@ -1,5 +1,5 @@
 import { lazy } from "react";
-import type { Route } from "#/app/routes.tsx";
+import type { Route } from "#/app/route.ts";
 
 export const routes: Route[] = [
   { path: "/practise", screen: lazy(() => import("./shelf/ShelfScreen.tsx")) },

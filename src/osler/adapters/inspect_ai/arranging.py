@@ -13,6 +13,7 @@ from osler.core.names import Kind
 from osler.core.registry import protocol_named
 from osler.core.role import MEMORY
 from osler.errors import BadInput, in_words
+from osler.players.casting import casting_type
 from osler.runs.seating import models_named
 
 MOST_REPEATS: Final = 1_000_000
@@ -114,7 +115,7 @@ def _check_players(config: Config) -> None:
     for role in Arranged(config, Options()).roles:
         if role != player_name(role):
             raise BadInput("a role's name has letters, digits, '.', '_' and '-'", where=f"model:{role}")
-    if config.embedders():
+    if any(one.reads is None for one in casting_type(config).unseated(config)):
         raise _refused("memory", _ELSEWHERE["memory"])
 
 

@@ -25,7 +25,7 @@ from osler.core.role import Seating
 from osler.core.source import Source
 from osler.errors import BadInput
 from osler.knowledge import fingerprint
-from osler.players.casting import players_of
+from osler.players.casting import casting_of, players_of
 from osler.runs.batch import chosen
 from osler.runs.cached_source import KeptSource, placed
 from osler.runs.images import check_images
@@ -90,7 +90,7 @@ def _check(found: Arranged, source: Source[Any], cases: list[Any]) -> None:
     clients = dict.fromkeys((name, *found.roles), Borrowed(_nobody, images=found.options.eyes))
     models = BorrowedModels(clients)
     config.check_seating(models)
-    config.casting(players_of(Seating(config, models))).cast(config.ready(cases[0]))
+    casting_of(config, players_of(Seating(config, models))).cast(config.ready(cases[0]))
     (often, count), *_ = Counter(case.id for case in cases).most_common(1)
     if count > 1:
         raise BadInput(f"{count} cases have the id {often}", where=found.config.cases, hint="rename them")

@@ -19,11 +19,11 @@ from osler.adapters.mcp.tools import Tool
 from osler.core.config import Config, Settings
 from osler.core.contract import OwnReply
 from osler.core.events import NOT_VALID, Event, Noticed, Seat
-from osler.core.protocol import imported
 from osler.core.source import Source
 from osler.errors import FAULTS, BadInput, InfrastructureFault, OslerError, Stale, Status
 from osler.judging.scores import UNSCORED
 from osler.players.external import Pending
+from osler.players.seating import forms_of
 from osler.runs import run as runs
 from osler.runs.batch import stretches
 from osler.runs.leased import in_thread
@@ -262,7 +262,7 @@ class Desk:
 
     def _completed(self, pending: Pending, said: Any) -> Any:
         """The reply with what its form adds where whoever sits there does not fill it in."""
-        form = imported(self._protocol.forms).get(type(pending.view))
+        form = forms_of(self._protocol).get(type(pending.view))
         if form is None:
             return said
         fields = said.model_dump(exclude_unset=True)

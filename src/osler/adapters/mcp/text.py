@@ -17,11 +17,12 @@ from osler.core.contract import OwnReply
 from osler.core.events import Event, Noticed, TurnBegan
 from osler.core.order_events import Resulted, Taken
 from osler.core.pictures import Picture
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.wording import reply_wordings, spoken_line, wordings
 from osler.pictures import draw, media_type
 from osler.players.external import Pending
 from osler.players.person import Form
+from osler.players.seating import forms_of
 
 _PICTURE: Final = "picture"
 _LIMITS: Final[Mapping[str, str]] = {
@@ -94,8 +95,7 @@ def shown(pending: Pending, protocol: Protocol, *, whole: bool) -> list[Shown]:
 
 
 def _form(pending: Pending, protocol: Protocol) -> Form | None:
-    forms: Mapping[type[Any], Form] = imported(protocol.forms)
-    return forms.get(type(pending.view))
+    return forms_of(protocol).get(type(pending.view))
 
 
 def _lines(item: Event | OwnReply, pending: Pending, protocol: Protocol, form: Form | None) -> Iterator[str]:

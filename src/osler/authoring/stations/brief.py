@@ -7,7 +7,7 @@ give the condition. Directions ("Be anxious", "Fall silent") are no facts: they 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from osler.authoring.stations.first_person import in_own_words, second_person
@@ -178,7 +178,7 @@ def brief(lines: Sequence[Line]) -> Brief:
                 unread.append(one)
             else:
                 facts.append(found)
-    return Brief(tuple(_once(_joined(facts))), tuple(directions), tuple(unread))
+    return Brief(tuple(_once(facts)), tuple(directions), tuple(unread))
 
 
 def label_topic(text: str) -> tuple[bool, Topic | None]:
@@ -218,45 +218,49 @@ def _head_row(line: Line) -> bool:
 
 def _context(line: Line) -> tuple[_Context, str]:
     """The context of a line by its headings and its label, and its text without the label."""
-    topic: Topic | None = None
-    told: Told = "asked"
-    labelled = manner = False
-    text = line.text
-    under = line.under
-    if under:
-        known, topic = label_topic(under)
-        labelled = known and topic is not None
-        manner = bool(_MANNER_LABEL.fullmatch(under.strip()))
-        if _VOLUNTEERED.search(under) and not _WITHHELD.search(under):
-            told = "volunteered"
-        told = _gate(under) or told
+    above = _of_heading(line.under) if line.under else _Context(None, "asked", False)
+    label, rest = _labelled(line)
+    context = _of_label(label, above, row=line.kind == "row") if label else None
+    return (context, rest) if context is not None else (above, line.text)
+
+
+def _of_heading(under: str) -> _Context:
+    known, topic = label_topic(under)
+    volunteered = _VOLUNTEERED.search(under) and not _WITHHELD.search(under)
+    told: Told = _gate(under) or ("volunteered" if volunteered else "asked")
+    return _Context(topic, told, known and topic is not None, bool(_MANNER_LABEL.fullmatch(under.strip())))
+
+
+def _labelled(line: Line) -> tuple[str, str]:
+    """The label of a line and what stands after it; no label where it has none."""
     parts = [cell for cell in line.cells if cell]
-    match = _LABEL.match(text)
     if line.kind == "row" and len(parts) > 1:
-        label, rest = parts[0], "; ".join(parts[1:])
-    elif match and len(match[1].split()) <= 7:
-        label, rest = match[1], match[2]
-    else:
-        return _Context(topic, told, labelled, manner), text
+        return parts[0], "; ".join(parts[1:])
+    match = _LABEL.match(line.text)
+    return (match[1], match[2]) if match and len(match[1].split()) <= 7 else ("", line.text)
+
+
+def _of_label(label: str, above: _Context, *, row: bool) -> _Context | None:
+    """The context that a label gives; `None` where it is no label, but part of what is said."""
     if (asked := _IF_ASKED.match(f"{label}: x")) and asked.end() >= len(label):
         topics = topics_of_question(f"{asked[1] or ''}?") if asked[1] else ()
         known, named = label_topic(re.sub(r"^(?:your|the|any|his|her) ", "", asked[1] or ""))
-        found = named if known else (topics[0] if topics else topic)
-        return _Context(found, told, found is not None, manner, asked[1] or ""), rest
+        found = named if known else (topics[0] if topics else above.topic)
+        return _Context(found, above.told, found is not None, above.manner, asked[1] or "")
     known, named = label_topic(label)
     if known:
-        at_once: Told = "volunteered" if named == "complaint" else told
-        return _Context(named, _gate(label) or at_once, named is not None, label=label), rest
+        at_once: Told = "volunteered" if named == "complaint" else above.told
+        return _Context(named, _gate(label) or at_once, named is not None, label=label)
     if _MANNER_LABEL.fullmatch(label.strip()):
-        return _Context(None, told, False, True), rest
+        return _Context(None, above.told, False, True)
     if _VOLUNTEERED.search(label) and not _WITHHELD.search(label):
-        return _Context(topic, "volunteered", labelled), rest
+        return _Context(above.topic, "volunteered", above.labelled)
     topics = topics_of_question(f"{label}?")
-    if line.kind == "row" or label.endswith("?") or (topics and len(label.split()) <= 4):
+    if row or label.endswith("?") or (topics and len(label.split()) <= 4):
         # A question and its answer, or a subject and what is to be said of it.
-        found = topics[0] if topics else topic
-        return _Context(found, told, found is not None, label=label), rest
-    return _Context(topic, told, labelled, manner), text
+        found = topics[0] if topics else above.topic
+        return _Context(found, above.told, found is not None, label=label)
+    return None
 
 
 def _pieces(text: str, context: _Context) -> Iterator[str]:
@@ -289,10 +293,32 @@ def _is_direction(text: str) -> bool:
     return bool(_DIRECTION.match(text) or _STATE_OF_MIND.match(text))
 
 
+class _Ungated(NamedTuple):
+    """A sentence without the condition under which it is told; `asked`: it began with "if asked about"."""
+
+    text: str
+    context: _Context
+    asked: bool = False
+
+
 def _fact(line: Line, context: _Context) -> Fact | None:
     """The fact that a sentence tells; `None` for a direction and for a condition that no rule can read."""
-    text = line.text
-    told, topic, sure = context.told, context.topic, context.labelled
+    told = _without_condition(line.text, context)
+    text = told.text
+    if match := _AFTER_ASKED.search(text):
+        text = text[: match.start()].strip() or text
+    if not text:
+        return None
+    if said := _quotation(text):
+        return _quoted(said, told.context, line)
+    as_written = text is line.text and not told.asked
+    if _is_direction(text) or (as_written and _CONDITION.match(text)):
+        return None
+    return _stated(text, told.context, line)
+
+
+def _without_condition(text: str, context: _Context) -> _Ungated:
+    """A sentence without the condition that it is told under, and that condition in its context."""
     if match := _IF_ASKED.match(text):
         about = re.sub(
             r"^(?:your|the|any|his|her|you have|there is|he has|she has) ",
@@ -303,48 +329,48 @@ def _fact(line: Line, context: _Context) -> Fact | None:
         known, named = label_topic(about)
         topics = topics_of_question(f"{about}?") if about else ()
         found = named if known else (topics[0] if topics else None)
+        context = context._replace(told=_gate(match[0]) or context.told, label="")
         if found is not None:
-            topic, sure = found, True
-        told = _gate(match[0]) or told
-        text = text[match.end() :].strip()
-        context = context._replace(label=about if found is not None else "")
-    elif _CONDITION.search(text) and (gate := _gate(text)):
-        told = gate
-        text = _ungated(text)
-        if not text:
-            return None  # the condition stands among the words: the author must take them apart
-    if match := _AFTER_ASKED.search(text):
-        text = text[: match.start()].strip() or text
-    if not text:
-        return None
+            context = context._replace(topic=found, labelled=True, label=about)
+        return _Ungated(text[match.end() :].strip(), context, asked=True)
+    if _CONDITION.search(text) and (gate := _gate(text)):
+        # Without text the condition stands among the words: the author must take them apart.
+        return _Ungated(_ungated(text), context._replace(told=gate))
+    return _Ungated(text, context)
+
+
+def _quotation(text: str) -> str:
+    """What a sentence quotes, if it gives the words to be said."""
     quote = _QUOTED.search(text)
-    if quote and (
-        _SAYS.match(text)
-        or len(quote[0]) > 0.5 * len(text)
-        or re.search(
-            r"\b(?:say|ask|tell|reply|answer)s?\b[^\"“]{0,60}$", text[: quote.start()], re.IGNORECASE
-        )
-    ):
-        said = (quote[1] or quote[2]).strip()
-        default: Topic = "concerns" if said.endswith("?") else "other"
-        found = topic or (default if said.endswith("?") else topic_of_statement(said, default))
-        return Fact(said, said, found, told, is_negative(said), sure or topic is not None, line.place)
-    if _is_direction(text) or (
-        text is line.text and _CONDITION.match(text) and not _IF_ASKED.match(line.text)
-    ):
-        return None
+    if not quote:
+        return ""
+    saying = r"\b(?:say|ask|tell|reply|answer)s?\b[^\"“]{0,60}$"
+    whole = _SAYS.match(text) or len(quote[0]) > 0.5 * len(text)
+    if whole or re.search(saying, text[: quote.start()], re.IGNORECASE):
+        return (quote[1] or quote[2]).strip()
+    return ""
+
+
+def _quoted(said: str, context: _Context, line: Line) -> Fact:
+    asks = said.endswith("?")
+    found = context.topic or ("concerns" if asks else topic_of_statement(said, "other"))
+    sure = context.labelled or context.topic is not None
+    return Fact(said, said, found, context.told, is_negative(said), sure, line.place)
+
+
+def _stated(text: str, context: _Context, line: Line) -> Fact:
     own = in_own_words(text) if second_person(text) else None
     shown = _sentence(own or text)
+    found, by_words = _topic(shown, context.topic)
+    absent = is_negative(shown)
     if context.label and (len(shown.split()) < _SHORT or not _OF_SOMEONE.search(shown)):
         # "8/10" says what it is only with its label, and is said without it.
-        spoken = None if context.topic in (None, "complaint") else shown
-        told_text = f"{context.label[:1].upper()}{context.label[1:]}: {shown}"
-        found, by_words = _topic(shown, topic)
-        return Fact(told_text, spoken or shown, found, told, is_negative(shown), by_words, line.place)
+        labelled = f"{context.label[:1].upper()}{context.label[1:]}: {shown}"
+        return Fact(labelled, shown, found, context.told, absent, by_words, line.place)
     if _SELF.match(text):
         return Fact(shown, shown, "identity", "asked", False, True, line.place)
-    found, by_words = _topic(shown, topic)
-    return Fact(shown, shown if own else None, found, told, is_negative(shown), sure or by_words, line.place)
+    sure = context.labelled or by_words
+    return Fact(shown, shown if own else None, found, context.told, absent, sure, line.place)
 
 
 def _topic(text: str, hint: Topic | None) -> tuple[Topic, bool]:
@@ -390,28 +416,9 @@ def _sentence(text: str) -> str:
 
 _SHORT: Final = 5
 _OF_SOMEONE: Final = re.compile(r"\b(?:i|he|she|we|they|it|there|my|his|her|me)\b", re.IGNORECASE)
-_GOES_ON: Final = re.compile(r"^(?:it|this|that|they|these|those|then|also|but|and|he|she)\b", re.IGNORECASE)
 
 
-def _joined(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Facts with those that only go on ("It lasts an hour") joined to the one before, on the same line."""
-    held: Fact | None = None
-    for fact in facts:
-        same = held is not None and held.place == fact.place and held.told == fact.told
-        if held is not None and same and _GOES_ON.match(fact.text) and (fact.topic in (held.topic, "other")):
-            spoken = f"{held.spoken} {fact.spoken or fact.text}" if held.spoken else None
-            held = held._replace(
-                text=f"{held.text} {fact.text}", spoken=spoken, absent=held.absent and fact.absent
-            )
-            continue
-        if held is not None:
-            yield held
-        held = fact
-    if held is not None:
-        yield held
-
-
-def _once(facts: Iterator[Fact]) -> Iterator[Fact]:
+def _once(facts: Iterable[Fact]) -> Iterator[Fact]:
     seen: set[str] = set()
     for fact in facts:
         key = " ".join(re.findall(r"\w+", fact.text.lower()))

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from osler.authoring.stations import item_words
-from osler.authoring.stations.acts_apart import told_apart
 from osler.authoring.stations.brief import Brief, Fact, brief
 from osler.authoring.stations.course import Change, changes
 from osler.authoring.stations.evidence import evidence
@@ -423,8 +422,8 @@ class _Drafting:
         return list(dict.fromkeys(found))
 
     def _actions(self) -> list[dict[str, Any]]:
-        """The acts as they go into the scenario, each told apart from the others."""
-        acts = told_apart(list(self.acts.values()))
+        """The acts as they go into the scenario."""
+        acts = list(self.acts.values())
         for act in acts:
             if act.pop("missing", False):
                 act["result"] = _NO_RESULT

@@ -7,7 +7,7 @@ one about manner is left to a person. What is drafted from unknown words alone i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final, Literal, NamedTuple
 
@@ -21,11 +21,14 @@ from osler.authoring.stations.telling_words import (
     PURPOSE,
     bare,
     content,
+    manner_of,
     plain_say,
+    plain_telling,
     quoted,
     rule_of_words,
     words_rule,
 )
+from osler.knowledge.formulary import Entry
 from osler.text.act_recognition import Act, Recognizer
 from osler.text.exact_dose import orders_dose, states_dose
 from osler.text.said_rules import says
@@ -87,19 +90,12 @@ _WITHIN: Final = re.compile(
     r"\b(?:within|in (?:the|under) (?:first )?|in less than)\s*(?:the (?:first )?)?(\d{1,2})\s*min(?:ute)?s?\b",
     re.IGNORECASE,
 )
-_KIND: Final[dict[str, str]] = {
-    "examine": "examination",
-    "test": "test",
-    "treat": "treatment",
-    "call": "call",
-}
+_KIND: Final = {"examine": "examination", "test": "test", "treat": "treatment", "call": "call"}
 _NEGATED: Final = re.compile(
     r"^(?:fails?|failure|failed|does not|doesn't|did not|didn't|omits?|neglects?|forgets?|no\b|not\b|lack of)",
     re.IGNORECASE,
 )
 _CALLING: Final = "refer | referral | call | contact | speak | talk | ask | discuss | involve | send | transfer | admit | arrange | book | get | let | inform | phone | bleep | page | see"
-_OFFERING: Final = "would you like | do you want | shall i | shall we | can i | can we | could | would it help | offer | happy to | i will | we will | arrange | put you in touch | like i to | if you want | if you like"
-_ADVISING: Final = "should | advise | recommend | need to | try | make sure | important | can | could | suggest | take | give | keep | must | avoid"
 _MOST_PARTS: Final = 6
 
 
@@ -197,7 +193,7 @@ def _asked(rest: str) -> Drafted:
     unsure: list[str] = []
     for part in _parts(text) or [text]:
         known = item_words.subject(part)
-        if known is not None and not _more_specific(part, known):
+        if known is not None:
             rules += known.rules
             says_.append(known.say)
             continue
@@ -209,41 +205,26 @@ def _asked(rest: str) -> Drafted:
     return _spoken(rules, says_, unsure, many)
 
 
-def _more_specific(part: str, known: Known) -> bool:
-    """Whether a part says so much beside a usual subject that its own words should count ("rash after penicillin")."""
-    return len(content(part)) > 4 and not known.pattern.match(part.lower())
-
-
 def _told(text: str, rest: str) -> Drafted:
     """Rules for what an item wants to be told, by its own words."""
     many = _ANY.search(rest)
     body = rest[: many.start()] + rest[many.end() :] if many else rest
+    parts = _parts_to_tell(body)
+    rules = [words for part in parts[:_MOST_PARTS] if (words := words_rule(part))]
+    manner = manner_of(text)
+    if manner:
+        rules = [f"{rule} & {manner}" for rule in rules]
+    return _spoken(rules, [plain_telling(rest, manner)], parts if rules else [], many)
+
+
+def _parts_to_tell(body: str) -> list[str]:
+    """The things to be told: a list of short ones, or all of it as one."""
     _, colon, tail = body.partition(":")
     if colon and len(_parts(tail)) > 1:
         body = tail
     pieces = [one for one in re.split(r"\s*(?:[,;]|\band\b|\bplus\b)\s*", body) if content(one)]
     listed = len(pieces) > 1 and all(len(content(piece)) <= 3 for piece in pieces)
-    parts = [LEAD.sub("", piece) for piece in pieces] if listed else [body]
-    rules = [words for part in parts[:_MOST_PARTS] if (words := words_rule(part))]
-    manner = (
-        _OFFERING
-        if re.match(r"offer", text, re.IGNORECASE)
-        else _ADVISING
-        if re.match(r"advis|recommend|suggest", text, re.IGNORECASE)
-        else ""
-    )
-    if manner:
-        rules = [f"{rule} & {manner}" for rule in rules]
-    about = re.sub(r"^(?:about|of|on|regarding)\s+", "", rest.strip())
-    link = (
-        "" if re.match(r"(?:that|what|how|why|when|where|whether|to)\b", about, re.IGNORECASE) else "about "
-    )
-    says_ = [
-        f"I {'would like to offer you this' if manner is _OFFERING else 'advise this'}: {about}."
-        if manner
-        else f"I want to tell you {link}{about}."
-    ]
-    return _spoken(rules, says_, parts if rules else [], many)
+    return [LEAD.sub("", piece) for piece in pieces] if listed else [body]
 
 
 def _spoken(
@@ -268,55 +249,70 @@ def _spoken(
 
 def _done(way: str, text: str, rest: str, there: Mapping[str, Mapping[str, Any]]) -> Drafted:
     """The acts that an item names: those that the findings have, the usual ones, or new ones of its words."""
-    within = _WITHIN.search(text)
     body = PURPOSE.sub("", rest) or rest
     if not content(body):
         body = text  # "Admits the patient": the verb alone says it
     pieces = _pieces(body, way)
-    acts: list[dict[str, Any]] = []
-    did: list[list[str]] = []
-    unsure: list[str] = []
-    limits: list[str] = []
-    for piece in pieces:
-        choices: list[str] = []
-        for one in OR.split(piece):
-            words = (
-                text
-                if len(pieces) == 1 and item_words.act(one, way) is None and item_words.act(text, way)
-                else one
-            )
-            known = {**there, **{act["id"]: act for act in acts}}
-            found, new, sure = _act(way, text, words, known)
-            if not found:
-                continue
-            dosed = text if len(pieces) == 1 and not OR.search(text) else f"{text.split()[0]} {one}"
-            found, new, unjudged = _of_dose(found, new, PURPOSE.sub("", dosed), known)
-            limits += [f'the dose in "{one}", which another item gives without one'] if unjudged else []
-            choices.append(found)
-            acts += [new] if new is not None else []
-            if not sure:
-                unsure.append(one)
-        if choices:
-            did.append(list(dict.fromkeys(choices)))
+    naming = _Naming(way, text, there, alone=len(pieces) == 1)
+    did = [choices for piece in pieces if (choices := naming.choices(piece))]
     if not did:
         return _told(text, rest)
-    shown = _ways_of(did, within)
-    check = ""
-    if unsure:
-        check = f"the act is drafted from the words {quoted(unsure)}: add other ways of naming it"
-        if way in ("examine", "test"):
-            check += ", and its result"
-    cut = PURPOSE.search(rest)
-    if (cut and body is not text and re.search(r"\d|\bonly\b|\bif\b", cut[0])) or re.search(
-        r"\bonly\b", rest
-    ):
-        limit = " ".join((cut[0] if cut else rest).split()).strip(" ,(")
-        limits.append(f'"{limit[:60]}"')
-    check = "; ".join(filter(None, [check, *(f"the rule does not judge {limit}" for limit in limits)]))
+    limits = [*naming.limits, *_limits(rest, shortened=body is not text)]
+    checks = [naming.check(), *(f"the rule does not judge {limit}" for limit in limits)]
     told: tuple[dict[str, Any], ...] = ()
     if way == "call" and body is not text and (words := words_rule(body)):
         told = ({"said": [f"{_CALLING} & {words}"]},)
-    return Drafted((*shown, *told), tuple(acts), "", tuple(each[0] for each in did), False, check)
+    shown = (*_ways_of(did, _WITHIN.search(text)), *told)
+    first = tuple(each[0] for each in did)
+    return Drafted(shown, tuple(naming.acts), "", first, False, "; ".join(filter(None, checks)))
+
+
+class _Naming:
+    """The acts that the pieces of one item name; `alone`: it has one piece."""
+
+    def __init__(self, way: str, text: str, there: Mapping[str, Mapping[str, Any]], *, alone: bool) -> None:
+        self._way, self._text, self._there, self._alone = way, text, there, alone
+        self.acts: list[dict[str, Any]] = []
+        self.limits: list[str] = []
+        self._unsure: list[str] = []
+
+    def choices(self, piece: str) -> list[str]:
+        """The ids of the acts that a piece names, any one of which will do."""
+        found = (self._named(one) for one in OR.split(piece))
+        return list(dict.fromkeys(filter(None, found)))
+
+    def _named(self, one: str) -> str:
+        known = {**self._there, **{act["id"]: act for act in self.acts}}
+        usual = item_words.act(one, self._way) is None and item_words.act(self._text, self._way)
+        words = self._text if self._alone and usual else one
+        ident, new, sure = _act(self._way, self._text, words, known)
+        if not ident:
+            return ""
+        whole = self._alone and not OR.search(self._text)
+        dosed = self._text if whole else f"{self._text.split()[0]} {one}"
+        ident, new, unjudged = _of_dose(ident, new, PURPOSE.sub("", dosed), known)
+        self.limits += [f'the dose in "{one}", which another item gives without one'] if unjudged else []
+        self.acts += [new] if new is not None else []
+        self._unsure += [] if sure else [one]
+        return ident
+
+    def check(self) -> str:
+        """A note on what the author should look at, or ""."""
+        if not self._unsure:
+            return ""
+        result = ", and its result" if self._way in ("examine", "test") else ""
+        return (
+            f"the act is drafted from the words {quoted(self._unsure)}: add other ways of naming it{result}"
+        )
+
+
+def _limits(rest: str, *, shortened: bool) -> Iterator[str]:
+    """The limit that an item sets and no rule judges: "only if ..."."""
+    cut = PURPOSE.search(rest)
+    limited = cut is not None and shortened and re.search(r"\d|\bonly\b|\bif\b", cut[0])
+    if limited or re.search(r"\bonly\b", rest):
+        limit = " ".join((cut[0] if cut else rest).split()).strip(" ,(")
+        yield f'"{limit[:60]}"'
 
 
 def _pieces(body: str, way: str) -> list[str]:
@@ -351,40 +347,42 @@ def _act(
         return known.act["id"], known.act, True
     name = bare(piece)
     entry = entry_of(name) if way in ("examine", "test", "") else None
-    if entry is not None and way != "treat":
-        ident = f"{'see' if entry.kind == 'examination' else 'test'}_{_slug(entry.name)}"
-        if ident in there:
-            return ident, None, True
-        rules = terms_for(name, entry.kind, entry)
-        kind = "examination" if entry.kind == "examination" else "test"
-        verb = "Examines" if kind == "examination" else "Orders"
-        new = {
-            "id": ident,
-            "what": f"{verb}: {name}",
-            "terms": list(rules),
-            "kind": kind,
-            "result": "",
-            "missing": True,
-        }
-        return ident, new, False
-    words = content(name)
-    if not words:
+    if entry is not None:
+        new = _examined_or_tested(name, entry)
+    elif words := content(name):
+        new = _in_its_words(way, text, name, rule_of_words(name, words))
+    else:
         return "", None, False
-    rule = rule_of_words(name, words)
+    if new["id"] in there:
+        return new["id"], None, entry is not None
+    return new["id"], new, False
+
+
+def _examined_or_tested(name: str, entry: Entry) -> dict[str, Any]:
+    seen = entry.kind == "examination"
+    return {
+        "id": f"{'see' if seen else 'test'}_{_slug(entry.name)}",
+        "what": f"{'Examines' if seen else 'Orders'}: {name}",
+        "terms": list(terms_for(name, entry.kind, entry)),
+        "kind": "examination" if seen else "test",
+        "result": "",
+        "missing": True,
+    }
+
+
+def _in_its_words(way: str, text: str, name: str, rule: str) -> dict[str, Any]:
     stopping = re.match(r"(?:stop|withh|discontin|remov)", text, re.IGNORECASE)
     if stopping:
         rule = f"stop | discontinue | withhold | hold | cease | remove | take down & {rule}"
-    ident = f"{'stop' if stopping else 'do'}_{_slug(name)}"
-    what = (
-        text
-        if len(text) <= 80 and not OR.search(text) and "," not in text and " and " not in text
-        else f"{text.split()[0]} {name}"
-    )
-    kind = _KIND.get(way, "treatment")
-    new = {"id": ident, "what": what, "terms": [rule], "kind": kind, "result": ""}
-    if way in ("examine", "test"):
-        new["missing"] = True
-    return (ident, None, False) if ident in there else (ident, new, False)
+    plain = len(text) <= 80 and not OR.search(text) and "," not in text and " and " not in text
+    act = {
+        "id": f"{'stop' if stopping else 'do'}_{_slug(name)}",
+        "what": text if plain else f"{text.split()[0]} {name}",
+        "terms": [rule],
+        "kind": _KIND.get(way, "treatment"),
+        "result": "",
+    }
+    return {**act, "missing": True} if way in ("examine", "test") else act
 
 
 def _of_dose(

@@ -7,7 +7,7 @@ is looked up in the formulary for the other names under which it may be asked fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -91,38 +91,43 @@ def findings(lines: Sequence[Line]) -> Findings:
     unread: list[Line] = []
     head: tuple[str, ...] = ()
     for line in lines:
-        if (
-            line.kind == "row"
-            and all(_HEADS.fullmatch(cell) for cell in line.cells if cell)
-            and len(line.cells) > 1
-        ):
+        if _is_head(line):
             head = line.cells
             continue
         here = vitals_in(line.text)
-        for name, value in here.items():
-            vitals.setdefault(name, value)
+        vitals |= {sign: value for sign, value in here.items() if sign not in vitals}
         name, result = _parted(line, head)
         entry = entry_of(name)
         vital = _SIGN.get(entry.name) if entry is not None else None
-        if (
-            vital in here
-            or (vital == "" and here)
-            or (vital is None and len(here) > 1 and _mostly_figures(line.text, here))
-        ):
+        if _is_of_vitals(line, vital, here):
             others = [one for one in sentences(line.text) if one.strip() and not vitals_in(one)]
             unread += [line._replace(text=one.strip()) for one in others if line.kind != "row"]
             continue
         if vital is not None:  # a vital sign in a form of its own: "BP lying 142/80, standing 108/64"
             result = line.text
-        if not name and line.under and (of_heading := _named(line.under)):
-            name, result = of_heading, line.text
-            entry = entry_of(name)
+        if not name and (of_heading := _named(line.under)):
+            name, result, entry = of_heading, line.text, entry_of(of_heading)
         if not name or _NO_RESULT.match(name):
             unread.append(line)
             continue
         kind: FindingKind = entry.kind if entry else _kind(name, line.under)
         found.append(Finding(name, result, kind, entry, line.place))
     return Findings(vitals, tuple(found), tuple(unread))
+
+
+def _is_head(line: Line) -> bool:
+    return (
+        line.kind == "row"
+        and len(line.cells) > 1
+        and all(_HEADS.fullmatch(cell) for cell in line.cells if cell)
+    )
+
+
+def _is_of_vitals(line: Line, vital: str | None, here: Mapping[str, str]) -> bool:
+    """Whether a line tells vital signs and nothing else; `vital`: the one that it names, "" for all of them."""
+    if vital is None:
+        return len(here) > 1 and _mostly_figures(line.text, here)
+    return vital in here or (vital == "" and bool(here))
 
 
 def vitals_in(text: str) -> dict[str, str]:

@@ -92,53 +92,82 @@ def panels(rows: Sequence[Cells]) -> list[tuple[int, int]]:
     return [(0, wide)]
 
 
+class _Table(NamedTuple):
+    """A table before its columns are told apart: the words at their heads with their kinds and the figures of
+    levels (`tops`), the cells below by column, and the number of rows that are neither heads nor totals."""
+
+    rows: Sequence[Cells]
+    heads: tuple[int, ...]
+    names: Sequence[str]
+    kinds: Sequence[str]
+    tops: dict[int, float | None]
+    held: Sequence[Sequence[str]]
+    size: int
+
+    def item(self, numbers: int | None) -> int:
+        """The column of the items."""
+        scores = {n: _as_items(self.kinds[n], self.held[n], self.size) for n in self.without(numbers)}
+        return max(scores, key=lambda n: (scores[n], -n)) if scores else 0
+
+    def levels(self, *taken: int | None) -> list[int]:
+        """The columns of levels to tick, by their headings, or by one figure all down each: "0 | 1 | 2"."""
+        left = self.without(*taken)
+        found = [n for n in left if _is_level(self.names[n], self.kinds[n], self.held[n])]
+        steps = [n for n in left if n not in found and self.kinds[n] == "" and self.held[n]]
+        steps = [n for n in steps if len({marks(cell) for cell in self.held[n]}) == 1]
+        values = {marks(self.held[n][0]) for n in steps} - {None}
+        return steps if not found and len(values) > 1 and len(values) == len(steps) else found
+
+    def marks(self, *taken: int | None) -> int | None:
+        """The column of the marks."""
+        scores = {n: _as_marks(self.kinds[n], self.held[n]) for n in self.without(*taken)}
+        best = max(scores, key=lambda n: (scores[n], -n), default=None)
+        return best if best is not None and scores[best] > 0 else None
+
+    def domain(self, left: Sequence[int], critical: Sequence[int]) -> int | None:
+        """The column of the domains, of those that are left."""
+        if (named := next((n for n in left if self.kinds[n] == "domain"), None)) is not None:
+            return named
+        likely = (n for n in left if n not in critical and _is_domain(self.held[n], self.rows, n))
+        return next(likely, None)
+
+    def without(self, *taken: int | None) -> list[int]:
+        """The other columns."""
+        return [n for n in range(len(self.names)) if n not in taken]
+
+
 def columns(rows: Sequence[Cells]) -> Columns:
     """Judge the columns of a table whose rows are all equally wide. Pure."""
-    wide = len(rows[0].texts)
-    heads, names = _heads(rows, wide)
-    body = [
-        row
-        for number, row in enumerate(rows)
-        if number not in heads
-        and not (heads and number < heads[0])
-        and not any(total(row.texts[n]) for n in row.own)
-    ]
-    fuller = [row for row in body if len(row.own) > 1] or body  # a row with one cell may be a heading across
-    held = [[row.texts[n] for row in fuller if n in row.own] for n in range(wide)]
-    tops = steps_of(names)
-    kinds = ["level" if n in tops else head_kind(name) for n, name in enumerate(names)]
-    numbers = _numbers(names, kinds, held)
-    items = {n: _as_items(kinds[n], held[n], len(body)) for n in range(wide) if n != numbers}
-    item = max(items, key=lambda n: (items[n], -n)) if items else 0
-    levels = [n for n in range(wide) if n not in (item, numbers) and _is_level(names[n], kinds[n], held[n])]
-    steps = [n for n in range(wide) if n not in (item, numbers, *levels) and kinds[n] == ""]
-    steps = [n for n in steps if held[n] and len({marks(cell) for cell in held[n]}) == 1]
-    values = {marks(held[n][0]) for n in steps} - {None}
-    if not levels and len(values) > 1 and len(values) == len(steps):
-        levels = steps  # without headings: "0 | 1 | 2" in each row
-    by_marks = {
-        n: score
-        for n in range(wide)
-        if n not in (item, numbers, *levels)
-        if (score := _as_marks(kinds[n], held[n])) > 0
-    }
-    best = max(by_marks, key=lambda n: (by_marks[n], -n)) if by_marks else None
-    tops |= {n: value for n in levels if n not in tops and (value := level(names[n])) is not None}
-    left = [n for n in range(wide) if n not in (item, numbers, best, *levels)]
-    critical = tuple(n for n in left if kinds[n] == "critical")
-    under = next((n for n in left if kinds[n] == "domain"), None)
-    if under is None:
-        under = next((n for n in left if n not in critical and _is_domain(held[n], rows, n)), None)
+    table = _table(rows)
+    numbers = _numbers(table.names, table.kinds, table.held)
+    item = table.item(numbers)
+    levels = table.levels(item, numbers)
+    best = table.marks(item, numbers, *levels)
+    left = table.without(item, numbers, best, *levels)
+    critical = tuple(n for n in left if table.kinds[n] == "critical")
+    under = table.domain(left, critical)
     others = tuple(
         n
         for n in left
-        if n not in (*critical, under)
-        and kinds[n] not in ("given", "comment")
-        and any(_worded(one) for one in held[n])
+        if n not in (*critical, under) and table.kinds[n] not in ("given", "comment")
+        if any(map(_worded, table.held[n]))
     )
-    return Columns(
-        tuple(names), heads, item, best, {n: tops.get(n) for n in levels}, critical, under, numbers, others
-    )  # fmt: skip
+    tops = {n: table.tops.get(n, level(table.names[n])) for n in levels}
+    return Columns(tuple(table.names), table.heads, item, best, tops, critical, under, numbers, others)
+
+
+def _table(rows: Sequence[Cells]) -> _Table:
+    wide = len(rows[0].texts)
+    heads, names = _heads(rows, wide)
+    below = [
+        row for number, row in enumerate(rows) if number not in heads and number >= min(heads, default=0)
+    ]
+    body = [row for row in below if not any(total(row.texts[n]) for n in row.own)]
+    fuller = [row for row in body if len(row.own) > 1] or body  # a row with one cell may be a heading across
+    tops = steps_of(names)
+    kinds = ["level" if n in tops else head_kind(name) for n, name in enumerate(names)]
+    held = [[row.texts[n] for row in fuller if n in row.own] for n in range(wide)]
+    return _Table(rows, heads, names, kinds, dict(tops), held, len(body))
 
 
 def read_table(rows: Sequence[Cells], held: Columns) -> list[Read]:
@@ -146,11 +175,8 @@ def read_table(rows: Sequence[Cells], held: Columns) -> list[Read]:
     heads nothing is an item. Pure."""
     read = [_row(row, number, held) for number, row in enumerate(rows)]
     for at, one in enumerate(read):
-        if one.kind == "item" and one.marks is not None and (domain(one.text) or one.text.isupper()):
-            below = takewhile(lambda other: not (other.kind == "item" and domain(other.text)), read[at + 1 :])
-            worth = [other.marks for other in below if other.kind == "item"]
-            if worth and None not in worth and sum(filter(None, worth)) == one.marks:
-                read[at] = Read("heading", text=one.text)
+        if one.kind == "item" and _sums_up(one, read[at + 1 :]):
+            read[at] = Read("heading", text=one.text)
         elif one.kind == "heading" and one.marks is not None:
             follows = next((other for other in read[at + 1 :] if other.kind != "unread"), None)
             if follows is None or follows.kind != "item":
@@ -158,32 +184,48 @@ def read_table(rows: Sequence[Cells], held: Columns) -> list[Read]:
     return read
 
 
+def _sums_up(one: Read, after: Sequence[Read]) -> bool:
+    """Whether a row named like a domain has the marks of all items up to the next domain."""
+    if one.marks is None or not (domain(one.text) or one.text.isupper()):
+        return False
+    below = takewhile(lambda other: not (other.kind == "item" and domain(other.text)), after)
+    worth = [other.marks for other in below if other.kind == "item"]
+    return bool(worth) and None not in worth and sum(filter(None, worth)) == one.marks
+
+
 def _row(row: Cells, number: int, held: Columns) -> Read:
     texts = row.texts
     if number in held.heads or all(texts[n] == held.names[n] for n in row.own):
         return Read("heading")
-    filled = [n for n in row.own if n != held.numbers]
     if any(total(texts[n]) for n in row.own):
         return Read("total")
     if held.heads and number < held.heads[0]:
         alone = len(row.own) < 2
         return Read("heading") if alone else Read("unread", why="stands above the headings of the mark sheet")
+    filled = [n for n in row.own if n != held.numbers]
     item = _item_cell(row, held, filled)
     if item is None:
         return _without_item(row, held, filled)
-    text = texts[item]
-    if about_marking(text):
+    if about_marking(texts[item]):
         return Read("total")
     given, shared, own = _marks_of(row, held, item)
-    rest = [n for n in filled if n != item and n not in held.levels and n != held.marks]
-    beside = [n for n in rest if n != held.domain and _worded(texts[n])]
-    if not own and not beside and _heads_others(text, [texts[n] for n in rest], by_domain=item != held.item):
-        numbered = held.numbers is not None and held.numbers in row.own
-        if given is None or (domain(text) and not numbered):
-            return Read("heading", text, given)
-    under = texts[held.domain] if held.domain not in (None, item) and held.domain is not None else None
+    if not own and _is_heading(row, held, item, given):
+        return Read("heading", texts[item], given)
+    under = texts[held.domain] if held.domain is not None and held.domain != item else None
     yes = any(_YES.match(texts[n]) for n in held.critical)
-    return Read("item", text, given, shared, yes, under or None)
+    return Read("item", texts[item], given, shared, yes, under or None)
+
+
+def _is_heading(row: Cells, held: Columns, item: int, given: float | None) -> bool:
+    """Whether a row without marks of its own heads others: the words of a domain, and no words beside them."""
+    text = row.texts[item]
+    apart = (item, held.numbers, held.marks, *held.levels)
+    rest = [n for n in row.own if n not in apart]
+    if any(n != held.domain and _worded(row.texts[n]) for n in rest):
+        return False
+    if not _heads_others(text, [row.texts[n] for n in rest], by_domain=item != held.item):
+        return False
+    return given is None or (domain(text) and held.numbers not in row.own)
 
 
 def _heads(rows: Sequence[Cells], wide: int) -> tuple[tuple[int, ...], list[str]]:
@@ -231,16 +273,19 @@ def _numbers(names: Sequence[str], kinds: Sequence[str], held: Sequence[Sequence
         counted = [cell for cell in cells if _SEQUENCE.fullmatch(cell)]
         if len(cells) < 2 or len(counted) < 0.6 * len(cells) or kinds[n] in ("marks", "figure", "critical"):
             continue
-        rising = [int(found[0]) for cell in counted if (found := re.findall(r"\d+", cell)[-1:])]
-        starts = sum(after == 1 for after in rising[1:])
-        by_one = all(after in (before + 1, 1) for before, after in pairwise(rising))
-        counts = len(rising) > 1 and by_one and rising[0] <= 1 and 2 * starts < len(rising)
         named = kinds[n] in ("number", "item", "domain") or names[n].lower() == "no"
-        if counts and (named or (not names[n] and (n == 0 or len(held) > 2))):
-            return n
-        if kinds[n] == "number":
+        unnamed = not names[n] and (n == 0 or len(held) > 2)
+        if kinds[n] == "number" or ((named or unnamed) and _counts_up(counted)):
             return n
     return None
+
+
+def _counts_up(cells: Sequence[str]) -> bool:
+    """Whether the last numbers in cells count by one, and begin again seldom."""
+    rising = [int(found[0]) for cell in cells if (found := re.findall(r"\d+", cell)[-1:])]
+    by_one = all(after in (before + 1, 1) for before, after in pairwise(rising))
+    starts = sum(after == 1 for after in rising[1:])
+    return len(rising) > 1 and by_one and rising[0] <= 1 and 2 * starts < len(rising)
 
 
 def _worded(text: str) -> bool:

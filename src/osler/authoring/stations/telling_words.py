@@ -45,6 +45,8 @@ _STOP: Final = frozenset(
     ).split()
     for stem in stems(word)
 )
+_OFFERING: Final = "would you like | do you want | shall i | shall we | can i | can we | could | would it help | offer | happy to | i will | we will | arrange | put you in touch | like i to | if you want | if you like"
+_ADVISING: Final = "should | advise | recommend | need to | try | make sure | important | can | could | suggest | take | give | keep | must | avoid"
 _MOST_WORDS: Final = 2
 
 
@@ -113,6 +115,22 @@ def plain_say(rules: Iterable[str]) -> str:
         )
         found.append(f"May I ask about {words}?" if asks else f"Let us talk about {words}.")
     return " ".join(found)
+
+
+def manner_of(text: str) -> str:
+    """The words by which one offers or advises, of an item about that."""
+    if re.match(r"offer", text, re.IGNORECASE):
+        return _OFFERING
+    return _ADVISING if re.match(r"advis|recommend|suggest", text, re.IGNORECASE) else ""
+
+
+def plain_telling(rest: str, manner: str) -> str:
+    """A sentence that tells what an item wants to be told."""
+    about = re.sub(r"^(?:about|of|on|regarding)\s+", "", rest.strip())
+    if manner:
+        return f"I {'would like to offer you this' if manner is _OFFERING else 'advise this'}: {about}."
+    clause = re.match(r"(?:that|what|how|why|when|where|whether|to)\b", about, re.IGNORECASE)
+    return f"I want to tell you {'' if clause else 'about '}{about}."
 
 
 def quoted(parts: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ from typing import Final
 
 from osler.cases.generator.making import made
 from osler.cases.generator.wording import FILE
-from osler.cases.importers.report import ImportReport
 from osler.cases.model import Case
+from osler.core.source import ImportReport
 from osler.errors import BadInput
 from osler.knowledge import fingerprint
 from osler.knowledge.conditions import Knowledge, knowledge

@@ -9,8 +9,9 @@ from osler.cases.importers.detect import format_named, formats, with_images
 from osler.cases.importers.images import Images
 from osler.cases.importers.osler_yaml import write_case
 from osler.cases.importers.reading import check_file
-from osler.cases.importers.report import ImportReport, Reason, Rejected, Tally
+from osler.cases.importers.report import Rejected, Tally
 from osler.cases.model import Case
+from osler.core.source import ImportReport, Reason
 from osler.errors import BadInput
 
 __all__ = ["Images", "ImportReport", "Reason", "Rejected", "Tally", "formats", "import_file", "write_case"]

@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
-from osler.cases.importers import agentclinic, craftmd, ddxplus, fhir, mediq, medtutor, mvme, nejm, osler_yaml
+from osler.cases.importers.ddxplus_evidence import COMPANIONS
 from osler.cases.importers.images import Images
 from osler.cases.importers.reading import open_bytes
 from osler.cases.importers.report import Rejected
@@ -41,16 +42,36 @@ class Importer(Protocol):
         ...
 
 
-_MODULES: Final = (agentclinic, nejm, mediq, craftmd, medtutor, mvme, ddxplus, fhir, osler_yaml)
-_IMPORTERS: Final = {module.NAME: cast(Importer, module) for module in _MODULES}
+_OWN: Final = "osler"
+# Formats by name, and the module of each, imported on first use, since their patterns are many.
+_MODULES: Final = {
+    "agentclinic": "agentclinic",
+    "agentclinic-nejm": "nejm",
+    "mediq": "mediq",
+    "craftmd": "craftmd",
+    "medtutor": "medtutor",
+    "mvme": "mvme",
+    "ddxplus": "ddxplus",
+    "fhir": "fhir",
+    _OWN: "osler_yaml",
+}
 # The names of companion files, which a format reads alongside its own and which hold no cases.
-_WITH_IMAGES: Final = (nejm, medtutor, osler_yaml)
-_COMPANIONS: Final = {ddxplus.NAME: ddxplus.COMPANIONS}
+_COMPANIONS: Final = {"ddxplus": COMPANIONS}
+_WITH_IMAGES: Final = frozenset({"agentclinic-nejm", "medtutor", _OWN})
 
 
 def formats() -> tuple[str, ...]:
     """The names of all importable formats, including those of packages that fail to load."""
-    return tuple(dict.fromkeys((*_IMPORTERS, *(plugin.name for plugin in plugins(GROUP)))))
+    return tuple(dict.fromkeys((*_MODULES, *(plugin.name for plugin in plugins(GROUP)))))
+
+
+def _own(name: str) -> Importer:
+    """The importer of one of our formats."""
+    return cast(Importer, _module(name))
+
+
+def _module(name: str) -> Any:
+    return import_module(f"osler.cases.importers.{_MODULES[name]}")
 
 
 @lru_cache(maxsize=64)
@@ -66,7 +87,7 @@ def plugged(name: str) -> Importer:
 def _others() -> Iterator[Importer]:
     """The importers of other packages, as far as they can be loaded."""
     for plugin in plugins(GROUP):
-        if plugin.name not in _IMPORTERS:
+        if plugin.name not in _MODULES:
             with suppress(BadInput):
                 yield plugged(plugin.name)
 
@@ -74,7 +95,7 @@ def _others() -> Iterator[Importer]:
 def detect(path: Path) -> Importer:
     """Detect the format of a file. Raises BadInput where it is none that can be imported."""
     if path.suffix.lower() in YAML_FILES:
-        return _IMPORTERS[osler_yaml.NAME]
+        return _own(_OWN)
     seen = b""
     with open_bytes(path) as file:
         for _ in range(_LOOKED_AT):
@@ -82,7 +103,7 @@ def detect(path: Path) -> Importer:
             if not block:
                 break
             seen = seen[-_OVERLAP:] + block
-            for importer in (*_IMPORTERS.values(), *_others()):
+            for importer in (*map(_own, _MODULES), *_others()):
                 if importer.LOOKS_LIKE.search(seen):
                     return importer
     raise BadInput("its format is not recognised", where=path.name, hint=f"give --format {_named()}")
@@ -92,8 +113,8 @@ def format_named(name: str, path: Path) -> Importer:
     """The importer with this name, or the detected one for "auto"."""
     if name == "auto":
         return detect(path)
-    if name in _IMPORTERS:
-        return _IMPORTERS[name]
+    if name in _MODULES:
+        return _own(name)
     if name in formats():
         return plugged(name)
     raise BadInput(f"there is no format {name!r}", hint=f"formats are auto, {_named()}")
@@ -101,8 +122,10 @@ def format_named(name: str, path: Path) -> Importer:
 
 def with_images(importer: Importer) -> Callable[[Path, str, Images], Iterator[Case | Rejected]] | None:
     """The reader of a format whose records name image files; `None` for a format without any."""
-    own = next((module for module in _WITH_IMAGES if importer.NAME == module.NAME), None)
-    return None if own is None else own.read
+    read: Callable[[Path, str, Images], Iterator[Case | Rejected]] | None = (
+        _module(importer.NAME).read if importer.NAME in _WITH_IMAGES else None
+    )
+    return read
 
 
 def companions(files: Sequence[Path], format: str) -> tuple[Path, ...]:

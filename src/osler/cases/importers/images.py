@@ -16,7 +16,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from osler.cases.importers.json_paths import children, words_of
 from osler.cases.pictures import UNSEEN, files_in
-from osler.core.picture_bytes import lies_at
 from osler.core.pictures import ImageFile
 from osler.errors import BadCase, BadInput
 
@@ -56,14 +55,6 @@ class Images:
         self.missing: set[str] = set()
         self._known: Mapping[str, ImageFile] | None = None
         self._index: dict[str, Path | None] | None = None
-        self._places: dict[str, Path] = {}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore it in another process, where the bytes have to be found, too."""
-        self.__dict__.update(state)
-        for picture in self.found.values():
-            if (path := self._places.get(picture.sha256)) is not None:
-                lies_at(picture, partial(_bytes_in, path))
 
     def known(self, known: Mapping[str, ImageFile]) -> None:
         """Take these images by name, as a run's store holds them, and look in the folder for no others."""
@@ -133,15 +124,15 @@ class Images:
         return None
 
     def _held(self, picture: ImageFile, beside: Path) -> bool:
-        if (self._known or {}).get(picture.sha256) == picture:
-            self.found[picture.sha256] = picture
-            return True
-        own = beside / FOLDER / picture.name
-        path = own if own.is_file() and not own.is_symlink() else self._path(picture.name)
-        if path is None or self._read(path) != picture:
+        found = (self._known or {}).get(picture.sha256)
+        if found != picture:
+            own = beside / FOLDER / picture.name
+            path = own if own.is_file() and not own.is_symlink() else self._path(picture.name)
+            found = self._read(path) if path is not None else None
+        if found is None or found != picture:
             self.missing.add(picture.name)
             return False
-        self.found[picture.sha256] = picture
+        self.found[picture.sha256] = picture.lies_at(found.raw)
         return True
 
     def _read(self, path: Path) -> ImageFile:
@@ -152,9 +143,7 @@ class Images:
         except (BadInput, OSError) as error:
             why = error.what if isinstance(error, BadInput) else error.strerror
             raise BadCase(f"its image {path.name} is refused: {why}") from None
-        lies_at(picture, partial(_bytes_in, path))
-        self._places[picture.sha256] = path
-        return picture
+        return picture.lies_at(partial(_bytes_in, path))
 
     def _path(self, name: str) -> Path | None:
         """The file of that name in the folder. Raises BadCase where several files share it."""
@@ -238,6 +227,7 @@ def _picture_in(path: Path, size: int, changed_ns: int) -> ImageFile:
     return _cleaned(path)[0]
 
 
+@lru_cache(maxsize=16)
 def _bytes_in(path: Path) -> bytes:
     return _cleaned(path)[1]
 

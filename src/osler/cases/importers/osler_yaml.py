@@ -23,7 +23,6 @@ from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, open_bytes, 
 from osler.cases.importers.report import Rejected
 from osler.cases.model import Case
 from osler.cases.pictures import files_in
-from osler.core.picture_bytes import bytes_of
 from osler.errors import BadCase, BadInput
 from osler.files import write_bytes_once, write_once
 
@@ -176,7 +175,7 @@ def write_case(case: Case, folder: Path) -> Path:
 def write_pictures(case: BaseModel, folder: Path) -> None:
     """Write the image files of a case or a scenario to `<folder>/pictures`, each under its hash."""
     for picture in files_in(case):
-        write_bytes_once(folder / FOLDER / picture.name, bytes_of(picture))
+        write_bytes_once(folder / FOLDER / picture.name, picture.raw())
 
 
 def _holds(path: Path, case: Case) -> bool:

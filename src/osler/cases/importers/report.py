@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Literal, NamedTuple, TypeVar
-
-from pydantic import Field
+from typing import Final, NamedTuple, TypeVar
 
 from osler.cases.model import Case
 from osler.cases.pictures import files_in, unseen
-from osler.core.events import Frozen
+from osler.core.source import ImportReport, Reason
 
 MAX_REASONS: Final = 10_000
 UNSURE: Final = "unsure"
@@ -27,35 +25,6 @@ class Rejected(NamedTuple):
 
     record: int
     reason: str
-
-
-class Reason(Frozen):
-    """Why one record was flagged or rejected, or that it was imported without its images."""
-
-    record: int
-    kind: Literal["flagged", "rejected", "unseen"]
-    reason: str
-
-
-class ImportReport(Frozen):
-    """The outcome of an import; `read == imported + rejected` always.
-
-    `flagged` counts imported cases with a serious flag: `leak`, the diagnosis is verbatim in an examination
-    or a test result, `given`, it is verbatim in the opening or in what the patient knows, or `unsure`, the
-    source holds something that may be so or cannot be understood, and that nobody is told, and those that the
-    judge flags, since they accept a name that says less than their answer. Milder remarks
-    (`note`, `near`) stay with the case (`provenance.flags`). `unseen` counts imported cases without some of
-    their images, which their text alone may not answer. The first 10,000 `reasons` are kept;
-    `reasons_left_out` counts the rest.
-    """
-
-    read: int
-    imported: int
-    flagged: int
-    rejected: int
-    unseen: int = Field(default=0, exclude_if=lambda unseen: not unseen)
-    reasons: tuple[Reason, ...] = ()
-    reasons_left_out: int = 0
 
 
 def serious_flags(case: object) -> tuple[str, ...]:

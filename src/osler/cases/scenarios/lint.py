@@ -20,6 +20,7 @@ from osler.cases.rubrics.model import Rubric
 from osler.cases.scenarios.lint_course import course, names_shown, pieces, seen
 from osler.cases.scenarios.lint_items import items_shown
 from osler.cases.scenarios.model import Packet, Scenario
+from osler.reading.declared_acts import DeclaredActs
 from osler.text.act_rules import meets
 from osler.text.said_rules import says
 
@@ -42,13 +43,25 @@ def words(scenario: Scenario) -> Iterator[Problem]:
     """Problems of the terms of actions and of the rules for what is said."""
     for action in scenario.actions:
         where = f"actions[{action.id}]"
-        if meets(action.what, action.terms) is None:
+        if action.terms and meets(action.what, action.terms) is None:
             yield Problem("not-recognized", "error", "no term of its own recognizes `what`", f"{where}.terms")
         for other in scenario.actions:
             if other.id != action.id and (by := meets(action.what, other.terms)) is not None:
                 message = f"`what` is recognized as {other.id} too, by {by!r}"
                 yield Problem("ambiguous", "error", message, f"{where}.what")
+    yield from _by_sentences(scenario)
     yield from _vague(scenario)
+
+
+def _by_sentences(scenario: Scenario) -> Iterator[Problem]:
+    """Sentences of an act that are read as another one."""
+    given = {one.id: (one.what, *one.says) for one in scenario.actions if not one.terms}
+    reader = DeclaredActs(given)
+    for ident, sentences in given.items():
+        for sentence in sentences:
+            if (found := reader.meant(sentence)) not in (ident, ""):
+                message = f"{sentence!r} is recognized as {found}"
+                yield Problem("ambiguous", "error", message, f"actions[{ident}].says")
 
 
 def _vague(scenario: Scenario) -> Iterator[Problem]:

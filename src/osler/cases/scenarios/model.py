@@ -2,8 +2,8 @@
 
 Frozen and content-hashed like a case. Either its course is explicit (`states`), so that rules decide what
 happens, or it is a packet of prose for each role (`packet`), which only model seats can play. Minutes are
-simulated. Word rules for acts (`terms`) are those of `osler.text.act_rules`, for speech (`said`) those of
-`osler.text.said_rules`.
+simulated. Rules for speech (`said`) are those of `osler.text.said_rules`; the names of acts (`terms`) are
+written in the plain part of the same language (`osler.text.act_rules`).
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Transition(Frozen):
     to: Id
     eos: bool = False
     did: tuple[Id, ...] = ()
-    said: tuple[RuleInWords, ...] = Field(default=(), exclude_if=lambda said: not said)
+    said: tuple[RuleForSpeech, ...] = Field(default=(), exclude_if=lambda said: not said)
     after: int | None = Field(default=None, ge=1)
     unless: tuple[Id, ...] = ()
 
@@ -179,7 +179,8 @@ class State(Frozen):
 
 
 class Action(Frozen):
-    """An action that the script answers. Its own `terms` must recognize `what`, a plain wording of it.
+    """An action that the script answers. `what` is a plain wording of it, and `says` are other sentences that
+    order it; or else `terms` are rules for its names, and must recognize `what`.
 
     `result` is told when it is done (in a state of `by_state`, that text instead), after `minutes` of work
     plus `turnaround` minutes of waiting. `needs`: actions that must be done before, else `refused` is told
@@ -192,7 +193,8 @@ class Action(Frozen):
 
     id: Id
     what: str
-    terms: tuple[RuleInWords, ...] = Field(min_length=1)
+    terms: tuple[RuleInWords, ...] = ()
+    says: tuple[str, ...] = Field(default=(), exclude_if=lambda says: not says)
     kind: Literal["examination", "test", "treatment", "communication", "safety", "call"]
     minutes: int = Field(default=1, ge=0)
     turnaround: int = Field(default=0, ge=0)
@@ -205,9 +207,15 @@ class Action(Frozen):
     monitors: bool = False
     lines: tuple[Line, ...] = ()
     harmful: bool = False
-    said: tuple[RuleInWords, ...] = Field(default=(), exclude_if=lambda said: not said)
+    said: tuple[RuleForSpeech, ...] = Field(default=(), exclude_if=lambda said: not said)
     unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)
     exact: bool = Field(default=False, exclude_if=lambda exact: not exact)
+
+    @model_validator(mode="after")
+    def _is_recognized_in_one_way(self) -> Self:
+        if self.terms and self.says:
+            raise ValueError("an action is recognized by its terms or by what it says, not by both")
+        return self
 
 
 PacketRole = Literal["examinee", "sp_actor", "environment_controller", "evaluator"]

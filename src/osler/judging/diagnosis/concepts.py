@@ -1,26 +1,20 @@
 """The conditions, organisms and causes that the matcher knows: their names, and what each is a kind of.
 
-Read from `terms_*.yaml` (the word lists from `physician.yaml`) and, for names that these do not hold, from
-the older vocabulary. That one gives kinds as further names of a condition ("allergic asthma" for
-asthma), so a name that adds words to the first one is read as a kind of it. A name that ends in another one
-("septic arthritis", "arthritis") is a kind of it, unless its entry is marked "!".
+A name that ends in another one ("septic arthritis", "arthritis") is a kind of it, unless its entry is
+marked "!".
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import yaml
-
-from osler.judging.diagnosis.vocabulary import Entry, entry, vocabulary
+from osler.judging.diagnosis.vocabulary import Entry, entries, word_lists
 from osler.judging.diagnosis.words import CLAUSE, Words, plain_text, words_of
 
-FOLDER: Final = files("osler.judging.diagnosis").joinpath("terms")
 _ORDER: Final = re.compile(r"\bof\b")
 _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
@@ -32,8 +26,6 @@ _BEFORE_COMPANY: Final = frozenset({"with", "without", "due", "from", "in", "aft
 _LONGEST_COMPOSITE: Final = 12
 _ENUMERATED: Final = 5
 """The words of a name from which on it is recognized as a list of its parts."""
-_OWN_NAME: Final = re.compile(r"^.{0,5}$|(?:oma|matosis|itis|pathy)$")
-"""Ends of compounds that mean something else than their parts: a neurofibroma is no fibroma of the brain."""
 _PLAIN: Final = re.compile(r"[a-z0-9]+")
 _TITLES: Final = ("disease", "syndrome")
 
@@ -54,7 +46,6 @@ class Lists(NamedTuple):
     quiet: frozenset[str]
     drugs: re.Pattern[str]
     taken: frozenset[str]
-    prefixes: Mapping[str, tuple[Words, ...]]
 
 
 class Graph(NamedTuple):
@@ -76,32 +67,14 @@ class Graph(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def data() -> str:
-    """All text of the physicians' vocabulary, for a version."""
-    names = sorted(one.name for one in FOLDER.iterdir() if one.name.endswith(".yaml"))
-    return "\n".join(FOLDER.joinpath(name).read_text("utf-8") for name in names)
-
-
-@lru_cache(maxsize=1)
-def _raw() -> dict[str, Any]:
-    return dict(yaml.load(data(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))  # noqa: S506
-
-
-def entries() -> list[Entry]:
-    """The conditions of the physicians' vocabulary, as they are written."""
-    return [entry(line) for key, text in _raw().items() if key != "words" for line in _lines(text)]
-
-
-@lru_cache(maxsize=1)
 def lists() -> Lists:
     """The word lists, read once."""
-    raw = _raw()["words"]
+    raw = word_lists()
 
     def bag(words: Iterable[object]) -> frozenset[str]:
         return frozenset(word for text in words for word in normal(str(text)))
 
-    tails, plain = bag(raw["tails"]), bag(raw["plain"])
-    sites = bag(raw["sites"]) | bag(vocabulary().lists["sites"])
+    tails, sites, plain = bag(raw["tails"]), bag(raw["sites"]), bag(raw["plain"])
     return Lists(
         tails=tails,
         sites=sites,
@@ -113,7 +86,6 @@ def lists() -> Lists:
         opposed=tuple(map(bag, raw["opposed"])),
         company=tuple(raw["company"].split(";")),
         hints={" ".join(normal(str(key))): tuple(value.split("; ")) for key, value in raw["hints"].items()},
-        prefixes={key: tuple(map(normal, value.split("; "))) for key, value in raw["prefixes"].items()},
         implies=tuple((frozenset(normal(str(key))), normal(value)) for key, value in raw["implies"].items()),
         taken=bag(raw["taken"]),
         drugs=re.compile(rf"[a-z]{{2,}}(?:{'|'.join(raw['drugs'])})$"),
@@ -123,7 +95,7 @@ def lists() -> Lists:
 @lru_cache(maxsize=1)
 def _renamed() -> Mapping[str, Words]:
     found = {}
-    for key, value in _raw()["words"]["renamed"].items():
+    for key, value in word_lists()["renamed"].items():
         said = words_of(str(key))
         if len(said) == 1:
             found[said[0]] = words_of(str(value))
@@ -196,9 +168,6 @@ class _Builder:
             self._take(one)
         for one in own:
             self._name(self.ids[normal(one.names[0])], one.names[1:])
-        for _, kind in self.wanted:  # before the older vocabulary, which may give it as another name
-            self._known(kind)
-        self._older(vocabulary().entries)
         for number, kind in self.wanted:
             above = self._known(kind)
             if above != number:
@@ -209,7 +178,6 @@ class _Builder:
             if found is not None and found != number and number not in self.whole:
                 self.up[number].add(found)
         self._looser()
-        self._compounds()
         above_all = tuple(self._reached(number) for number in range(len(self.first)))
         told = tuple(
             frozenset(word for up in ups for name in self.names[up] for word in name) for ups in above_all
@@ -277,36 +245,6 @@ class _Builder:
             if cut and name == self.first[number] and cut[0] in _BEFORE_COMPANY:
                 self.clauses.append((number, normal(plain[: cut.start()])))
 
-    def _older(self, entries: Iterable[Entry]) -> None:
-        """Take in the older vocabulary, for what is not named yet."""
-        modifiers = lists().plain | lists().sites
-        for one in entries:
-            forms = [(name, normal(name)) for name in one.names]
-            first = frozenset(forms[0][1])
-            number = self.ids.get(forms[0][1])
-            known = number is not None
-            if number is None:
-                if not forms[0][1]:
-                    continue
-                number = self._new(one.names[0])
-                self._name(number, one.names[:1])
-                self.wanted.extend((number, kind) for kind in one.kinds)
-                if one.whole:
-                    self.whole.add(number)
-            for name, words in forms[1:]:
-                if words in self.ids or not words:
-                    continue
-                bag = frozenset(words)
-                if bag < first and first - bag & modifiers:
-                    continue
-                if known or first < bag:
-                    if len(words) > 1 or not known:
-                        kind = self._new(name)
-                        self._name(kind, (name,))
-                        self.up[kind].add(number)
-                    continue
-                self._name(number, (name,))
-
     def _looser(self) -> None:
         """The variants of a name in "disease" or "syndrome": with the other word, and with neither."""
         for words, number in list(self.ids.items()):
@@ -316,17 +254,6 @@ class _Builder:
                         len(loose) > 1 or (len(loose[0]) > 2 and loose[0] not in lists().sites)
                     ):
                         self.ids[loose] = number
-
-    def _compounds(self) -> None:
-        """ "Neurosyphilis" as syphilis of the brain, and so for other places that a name begins with."""
-        for words, number in list(self.ids.items()):
-            for prefix, places in lists().prefixes.items():
-                rest = words[0].removeprefix(prefix)
-                if len(words) != 1 or rest == words[0] or _OWN_NAME.search(rest):
-                    continue
-                if (rest,) in self.ids:
-                    for place in places:
-                        self.ids.setdefault((*place, rest), number)
 
     def _by_ending(self) -> None:
         """Make a condition a kind of what its first name ends in (not "Niemann-Pick" of "Pick disease")."""
@@ -361,7 +288,3 @@ class _Builder:
                 bag = frozenset(words)
                 found[bag] = number if found.get(bag, number) == number else None
         return {bag: number for bag, number in found.items() if number is not None}
-
-
-def _lines(text: str) -> Iterator[str]:
-    return (line for raw in text.splitlines() if (line := raw.strip()) and not line.startswith("#"))

@@ -15,15 +15,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from osler.judging.diagnosis.concepts import data
 from osler.judging.diagnosis.entail import additions, adds_kind, entails, is_name, names, rivals, spelt_out
 from osler.judging.diagnosis.phrases import Link, Phrase, Said, answer_of, reference_of
 from osler.judging.diagnosis.support import Record, borne_out
-from osler.judging.diagnosis.vocabulary import DATA
+from osler.judging.diagnosis.vocabulary import data
 from osler.judging.diagnosis.words import words_of
 
 Word = Literal["same", "narrower", "narrower_unsupported", "broader", "different", "list"]
-VOCABULARY: Final = (DATA, data())
+VOCABULARY: Final = (data(),)
 """All text that a verdict depends on besides the code, for a judge's version."""
 CONVENTION: Final = "physician"
 LONGEST: Final = 500

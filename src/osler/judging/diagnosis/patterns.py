@@ -17,11 +17,6 @@ HEDGE: Final = re.compile(
     r"|unspecified|i think|i believe|i suspect|i would say|i favou?r|we suspect|favou?r(?:ed|ing)?"
     r"|a form of|a type of|type of|form of|known|underlying)\b)"
 )
-SHOWN: Final = re.compile(
-    r"^\W*(?:(?:clinical|overall|radiological|these|the)\s+)*(?:finding|picture|presentation|feature"
-    r"|appearance)\b"
-    r"(?:\s+(?:are|is))?(?=\s)"
-)
 LEAD: Final = re.compile(
     r"^.{0,200}?\b(?:(?:diagnosi?s|impression|answer|assessment|dx|aetiology|etiology|explanation)\b\s*"
     r"(?:(?:here|now)\s*)?(?:\s+(?:is|was|would be|remain|appear to be|of)\b|\s*[:=-])"

@@ -35,7 +35,6 @@ from osler.judging.diagnosis.patterns import (
     REASON,
     SENTENCE,
     SHORT,
-    SHOWN,
     SHOWS,
     SOURCE,
 )
@@ -119,7 +118,7 @@ def _cleared(text: str, apart: bool) -> str:
     lead = LEAD.match(text)
     if lead and lead.end() < len(text):
         text = text[lead.end() :]
-    return SHOWN.sub(" ", HEDGE.sub(" ", REASON.sub(" ", text)))
+    return HEDGE.sub(" ", REASON.sub(" ", text))
 
 
 def _names_condition(text: str) -> bool:

@@ -1,7 +1,8 @@
-"""The matcher's vocabulary of diagnoses, read from its YAML files.
+"""The vocabulary of diagnoses, read from the files of `terms`.
 
 An entry is one line, "name ! = other name; other name < kind; kind": the names of a condition, then the
-broader conditions of which it is a kind. A "!" after the first name: no part of it is a broader kind.
+broader conditions of which it is a kind. A "!" after the first name: what it ends in is no broader name
+of it. The word lists stand in `terms/words.yaml`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-FILES: Final = (
-    "diagnosis.yaml",
-    "diagnosis_skin.yaml",
-    "diagnosis_skin_forms.yaml",
-    "diagnosis_medicine.yaml",
-)
-DATA: Final = "\n".join(files("osler.judging.diagnosis").joinpath(name).read_text("utf-8") for name in FILES)
+FOLDER: Final = files("osler.judging.diagnosis").joinpath("terms")
 
 
 class Entry(NamedTuple):
@@ -29,22 +24,27 @@ class Entry(NamedTuple):
     whole: bool
 
 
-class Vocabulary(NamedTuple):
-    """The entries in file order, and the word lists documented in `diagnosis.yaml`."""
-
-    entries: tuple[Entry, ...]
-    words: dict[str, str]
-    lists: dict[str, tuple[str, ...]]
+@lru_cache(maxsize=1)
+def data() -> str:
+    """All text of the vocabulary, for a version."""
+    names = sorted(one.name for one in FOLDER.iterdir() if one.name.endswith(".yaml"))
+    return "\n".join(FOLDER.joinpath(name).read_text("utf-8") for name in names)
 
 
 @lru_cache(maxsize=1)
-def vocabulary() -> Vocabulary:
-    """The packaged vocabulary, read once when the first name is compared."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found: dict[str, Any] = yaml.load(DATA, Loader=loader)  # noqa: S506 - a safe loader, ours in C
-    lines = (*found.pop("skin"), *found.pop("skin_forms"), *found.pop("medicine"))
-    words = found.pop("words")
-    return Vocabulary(tuple(map(entry, lines)), words, {key: tuple(value) for key, value in found.items()})
+def _raw() -> dict[str, Any]:
+    return dict(yaml.load(data(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))  # noqa: S506
+
+
+def word_lists() -> dict[str, Any]:
+    """The word lists, as they are written."""
+    return dict(_raw()["words"])
+
+
+def entries() -> list[Entry]:
+    """The conditions, as they are written."""
+    lines = (line.strip() for key, text in _raw().items() if key != "words" for line in text.splitlines())
+    return [entry(line) for line in lines if line and not line.startswith("#")]
 
 
 def entry(line: str) -> Entry:
@@ -52,11 +52,7 @@ def entry(line: str) -> Entry:
     named, _, kinds = line.partition("<")
     first, _, others = named.partition("=")
     whole = first.rstrip().endswith("!")
-    return Entry(
-        (first.strip(" !"), *_split(others)),
-        _split(kinds),
-        whole,
-    )
+    return Entry((first.strip(" !"), *_split(others)), _split(kinds), whole)
 
 
 def _split(text: str) -> tuple[str, ...]:

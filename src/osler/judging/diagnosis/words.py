@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from osler.judging.diagnosis.vocabulary import vocabulary
+from osler.judging.diagnosis.vocabulary import word_lists
 
 Words = tuple[str, ...]
 
@@ -38,7 +38,7 @@ _DASHES: Final = str.maketrans({**dict.fromkeys("‐‑‒–—―−", "-"), "
 
 @lru_cache(maxsize=1)
 def _synonym_words() -> dict[str, Words]:
-    return {one_form(key): (one_form(word),) for key, word in vocabulary().words.items()}
+    return {one_form(key): (one_form(word),) for key, word in word_lists()["spelt"].items()}
 
 
 @lru_cache(maxsize=8192)

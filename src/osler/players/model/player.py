@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cached_property, partial
 from hashlib import blake2b
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from pydantic import BaseModel
 
+from osler.core.composite import AnyPlayer
 from osler.core.contract import NoUsableReply, ReplyWithUsage, Request
 from osler.core.deliberation import wanted
 from osler.core.events import Seat, View, json_of
 from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.core.wording import ReplyWords
+from osler.errors import BadInput
 from osler.models.calls import call_of
 from osler.models.faults import ModelAnswerError
 from osler.models.types import CompletionRequest, Message, ModelClient, Output, Sampling
@@ -48,6 +50,8 @@ class ModelPlayer(ABC, Generic[V, R]):
     durable: Final = True
     language: str = ENGLISH
     """The code of the language it plays in."""
+    always_looks: ClassVar[bool] = False
+    """Whether it is shown the pictures even if the model is not declared to see."""
     narrow: bool = False
     """Whether a form lists only the neutral names on offer, which is right where schemas cost nothing."""
     spoken: ReplyWords = {}  # noqa: RUF012 - never changed
@@ -66,6 +70,37 @@ class ModelPlayer(ABC, Generic[V, R]):
         self._client, self._endpoint, self._eyes = client, endpoint, eyes
         self._moves: Moves = moves
         self._serving, self._sampling = serving, sampling
+
+    @classmethod
+    def seated(cls, asked: PlayerRequest, seating: Seating) -> AnyPlayer:
+        """Build the player `model:NAME`, to play in the language of the run or of the case. Where its role
+        looks at pictures, it is shown them if the model has eyes. Raises BadInput for a model that is not
+        configured."""
+        return cls.built(asked, seating).checked(seating)
+
+    @classmethod
+    def built(cls, asked: PlayerRequest, seating: Seating, **more: Any) -> Self:
+        """Build the player itself, with `more` than its `options` for its constructor."""
+        name, models, plays = asked.argument, seating.models, seating.config.plays
+        if models is None:
+            raise BadInput(f"no model was opened for the {asked.seat}", where=f"model:{name}")
+        eyes = cls.always_looks or (plays.role(asked.seat).looks and models.has_eyes(name))
+        endpoint = models.endpoint(name)
+        options = {"eyes": eyes, "serving": endpoint.serving, **cls.options(asked, seating), **more}
+        player = cls(models.client(name), name, **options)
+        player.spoken = plays.reply_words
+        player.language = played_in(getattr(seating.config, "settings", None), asked.case)
+        player.narrow = endpoint.local
+        return player
+
+    @classmethod
+    def options(cls, asked: PlayerRequest, seating: Seating) -> Mapping[str, Any]:
+        """The further options of its constructor, by the run's configuration."""
+        return {}
+
+    def checked(self, seating: Seating) -> AnyPlayer:
+        """The player as it sits: this one, or what checks its words around it."""
+        return self
 
     @property
     def name(self) -> str:
@@ -152,23 +187,3 @@ class ModelPlayer(ABC, Generic[V, R]):
     def _read(self, request: Request[V], value: Any, /) -> R:
         """Parse the reply from the fields of its move (from text, if no form is asked for). Raises
         ValueError; the model is told why and may correct its answer."""
-
-
-P = TypeVar("P", bound=ModelPlayer[Any, Any])
-
-
-def seated(
-    kind: Callable[..., P], asked: PlayerRequest, seating: Seating, *, pictures: bool = False, **more: Any
-) -> P:
-    """Build the player `model:NAME` of a `kind`, to play in the language of the run or of the case. With
-    `pictures` it is shown them if the model has eyes.
-
-    Raises BadInput for a model that is not configured.
-    """
-    name, models = asked.argument, seating.models
-    client, serving = models.client(name), models.endpoint(name).serving
-    player = kind(client, name, **{"eyes": pictures and models.has_eyes(name), "serving": serving, **more})
-    player.spoken = seating.config.plays.reply_words
-    player.language = played_in(getattr(seating.config, "settings", None), asked.case)
-    player.narrow = models.endpoint(name).local
-    return player

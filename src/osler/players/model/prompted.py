@@ -1,9 +1,6 @@
 """The generic model player for a seat of any protocol: it needs only a prompt and the seat's contract.
 
-A protocol's `model` builder can be one line:
-
-    def model_player(asked, seating):
-        return prompted(asked, seating, prompt="handover:giver.jinja", contract=GIVER)
+A role of a protocol names the folder of its prompt: `Role(contracts=(GIVER,), ..., prompts=FOLDER)`.
 
 The template's values are the view's fields. Events are rendered in the protocol's own words, each text in a
 separate block; the answer is requested in a form of the reply's type, and earlier replies are shown in it.
@@ -17,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from osler.core.contract import Contract, Request
+from osler.core.contract import AnyContract, Request
 from osler.core.events import Event, Seat, View
 from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
@@ -25,7 +22,7 @@ from osler.core.wording import SAID, Words, wordings
 from osler.core.wrapper_events import Reconsidered
 from osler.models.types import ModelClient, Sampling
 from osler.players.model.event_text import SHARED_LINES
-from osler.players.model.player import ModelPlayer, seated
+from osler.players.model.player import ModelPlayer
 from osler.players.model.reply_form import ReplyForm, reply_form
 from osler.players.model.seat import Lines, ModelSeat, Moves, as_dumped
 from osler.text.hostile import block, neutral
@@ -65,7 +62,7 @@ def prompted(
     seating: Seating,
     *,
     prompt: str | Path,
-    contract: Contract[Any, Any],
+    contract: AnyContract,
     values: Callable[[Any, Moves], Mapping[str, object]] = as_dumped,
     lines: Lines | None = None,
 ) -> PromptedPlayer:
@@ -86,7 +83,7 @@ def prompted(
         other=lambda event: worded(event, words),
     )
     reads.prompt()  # fail early if the prompt cannot be read
-    return seated(PromptedPlayer, asked, seating, pictures=True, seat=asked.seat, reads=reads, answer=answer)
+    return PromptedPlayer.built(asked, seating, seat=asked.seat, reads=reads, answer=answer)
 
 
 def worded(event: Event, words: Words) -> str:

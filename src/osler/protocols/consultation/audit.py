@@ -7,19 +7,23 @@ themselves are searched for their answers, and the judge is tested on answers wi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic_core import from_json
 
 from osler.cases.model import Case
+from osler.core.config import Config
+from osler.core.role import NOBODY
 from osler.core.summary import LABEL
 from osler.knowledge.vocabulary import TOPICS
+from osler.players.casting import casting_of
 from osler.protocols.consultation.audit_checklist import own_items
 from osler.protocols.consultation.case_set_defects import given_away, leaks, misjudged, unplayable
+from osler.protocols.consultation.config import RunConfig, nothing_made_up
 from osler.protocols.consultation.judge.built_in import judge
 from osler.protocols.consultation.judgement import judgement_of
 from osler.reports.cells import interval, number
@@ -40,6 +44,23 @@ class ConsultationAudit(Audit):
         "chance where options are shown, else over always-conclude, paired by case; of first-told over the"
         " same facts in another order"
     )
+
+    @classmethod
+    def probing(cls, config: Config, player: str) -> RunConfig:
+        """See `Audit.probing`; options are shown, and `first-told` gets the facts in the case's order."""
+        consultations = cast(RunConfig, config)
+        reported = {"pictures": "reported", **nothing_made_up(consultations.settings)}
+        settings = consultations.settings.model_copy(update={"options": "shown", **reported})
+        patient = "reciter" if config.plays.probes.get(player) == "facts" else "baseline"
+        seats = {"doctor": player, "patient": patient, "examination": "baseline"}
+        seats |= dict.fromkeys(("consultant", "describer", "summarizer", "synthesizer"), NOBODY)
+        no_model = {"models": {}, "ground": False, "second_reader": None}
+        return consultations.model_copy(update={**seats, **no_model, "settings": settings})
+
+    @classmethod
+    def shows(cls, looked_at: str, cases: Iterable[Any]) -> bool:
+        """See `Audit.shows`; not every case has options."""
+        return looked_at != "task.options" or any(case.task.kind == "choice" for case in cases)
 
     def __init__(self, seen: Evidence) -> None:
         super().__init__(seen)
@@ -128,8 +149,8 @@ class ConsultationAudit(Audit):
     def _in_other_orders(self) -> Values:
         """Return first-told's scores on each case with its facts permuted: topic by topic as a history is
         taken, and in random order within a topic. Not stored, as these are not cases of the set."""
-        config = self.seen.config.probing("first-told")
-        casting, source = config.casting(), self.seen.source
+        config = self.probing(self.seen.config, "first-told")
+        casting, source = casting_of(config), self.seen.source
 
         async def rights(case: Case) -> list[float]:
             found = []

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
+from pydantic import BaseModel
+
 from osler.cases.model import Case
+from osler.cases.personas import persona
+from osler.cases.sources import CaseSource
 from osler.core.composite import AnyPlayer
+from osler.core.contract import Request
 from osler.core.events import Seat
 from osler.core.factory import Factory, always
 from osler.core.role import NOBODY, PERSON
 from osler.errors import BadInput
 from osler.knowledge.conditions import specialties
-from osler.players.casting import Casting
+from osler.models.types import Message
+from osler.players.casting import Casting, Unseated
 from osler.protocols.consultation.biases import Bias, bias_named, met_by, target_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.oracle_plan import oracle_plan
@@ -36,7 +42,9 @@ from osler.protocols.consultation.twins import twin_named
 from osler.protocols.consultation.wrappers.biased import BiasedDoctor, BiasedPatient
 from osler.protocols.consultation.wrappers.interventions import SaysNext
 from osler.protocols.consultation.wrappers.panel import Panel
+from osler.protocols.shared.patient import PatientReply, PatientView
 from osler.protocols.shared.players.patient import BaselinePatient
+from osler.store.store import Store
 
 BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
     "doctor": {
@@ -66,21 +74,40 @@ BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
 }
 
 
-class ConsultationCasting(Casting):
-    """The builder of the cast of each consultation of a run, with its biases, its panel and its given words.
+class ConsultationCasting(Casting[RunConfig]):
+    """The builder of the cast of each consultation of a run, with its biases, its panel, its memory and its
+    given words.
 
     Raises BadInput for a name unknown to its seat.
     """
 
     def __init__(self, config: RunConfig, more: Mapping[str, Factory] | None = None) -> None:
+        persona(config.persona)
         self._say = (config.say, config.branch.moves) if config.say and config.branch else None
         self._specialties, self._bias = config.specialties, bias_named(config.bias) if config.bias else None
         self._against = met_by(self._bias, config.twin) if self._bias else ""
         self._modelled = bool(config.models_in("patient"))
-        super().__init__(config.plays, config.players(), more, config.settings.language)
+        super().__init__(config, more)
         _check_specialties(config)
         _check_bias(config)
         _check_format(config)
+
+    @classmethod
+    def unseated(cls, config: RunConfig) -> Iterator[Unseated]:
+        """The patient's second reader, which is sent each of its answers, and the embedder of the memory."""
+        if config.second_reader:
+            yield Unseated(config.second_reader, _read_again)
+        if config.memory and config.memory.embedder:
+            yield Unseated(config.memory.embedder)
+
+    @classmethod
+    def supplied(
+        cls, config: RunConfig, more: Mapping[str, Factory], store: Store, source: CaseSource
+    ) -> Mapping[str, Factory]:
+        """`more`, and the factory of `+memory`."""
+        from osler.protocols.consultation.memory.retrieval import with_experience  # noqa: PLC0415 - import time
+
+        return with_experience(config.memory, config.again, more, store, source)
 
     def within(self, seat: Seat, player: AnyPlayer, case: Case) -> AnyPlayer:
         """Wrap a player in the run's bias, and the consultant in a panel of several specialties."""
@@ -102,6 +129,12 @@ class ConsultationCasting(Casting):
         if bias.side == "doctor":
             return BiasedDoctor(player, bias.name, bias.intensity, target, self._against)
         return BiasedPatient(player, bias.name, bias.intensity, target, built_in=not self._modelled)
+
+
+def _read_again(reply: BaseModel, request: Request[PatientView]) -> tuple[Message, ...]:
+    from osler.protocols.shared.model.second_reader import reading_of  # noqa: PLC0415 - import time
+
+    return reading_of(reply.answer, request) if isinstance(reply, PatientReply) else ()
 
 
 def _check_specialties(config: RunConfig) -> None:

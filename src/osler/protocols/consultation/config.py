@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from osler.cases.model import Case
 from osler.cases.personas import persona
-from osler.core.config import Config
+from osler.core.config import ATTEMPTS, EARLIER, Config
 from osler.core.events import Seat
-from osler.core.factory import Factory
 from osler.core.names import player_name
 from osler.core.option import Option, seat_option
 from osler.core.role import NOBODY, PERSON
 from osler.errors import BadInput
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse, use_from
-from osler.protocols.consultation.settings import PROTOCOL, Settings
+from osler.protocols.consultation.settings import PROTOCOL, Limits, Settings
 from osler.protocols.shared.settings import Moves, PersonaName
 
 if TYPE_CHECKING:
     from osler.cases.sources import CaseSource
-    from osler.models.types import Message
-    from osler.protocols.consultation.casting import ConsultationCasting
     from osler.protocols.consultation.episode import Episode
-    from osler.store.records import EpisodeRow
-    from osler.store.store import Store
 
 PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {
     "doctor": (
@@ -44,7 +39,10 @@ PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {
 """The names of the built-in players of each seat; `casting.BUILT_IN` has the players."""
 _MODEL: Final = ("model:NAME", "scripted:FILE")
 
-_SEX: Final = "gender/"
+# A history in an examination of clinical skills has 40 to 60 questions, and "bloods" are three tests; the
+# limits of `consult` are for benchmarks. Both are recorded in the run, and `compare` shows where they differ.
+TURNS_OF_A_PERSON: Final = 200
+TESTS_OF_A_PERSON: Final = 60
 
 
 class RunConfig(Config):
@@ -151,6 +149,18 @@ class RunConfig(Config):
     say: str | None = None
     """In a branch, the words of the doctor's next move, for any doctor."""
 
+    @field_validator("bias", mode="before")
+    @classmethod
+    def _no_bias(cls, bias: object) -> object:
+        """Bias `none` means no bias."""
+        return "" if bias == NOBODY else bias
+
+    @field_validator("memory", mode="before")
+    @classmethod
+    def _learnt_before(cls, memory: object, info: ValidationInfo) -> object:
+        """In a study's condition, a memory learns from one that is played before it (`EARLIER`)."""
+        return use_from(memory, info.context[EARLIER]) if info.context else memory
+
     def players(self) -> dict[Seat, str]:
         """See `Config.players`; whoever writes summaries or results sits where the settings call for it."""
         found, settings = super().players(), self.settings
@@ -163,39 +173,9 @@ class RunConfig(Config):
             found["synthesizer"] = inside["examination"]
         return found
 
-    def casting(self, more: Mapping[str, Factory] | None = None) -> ConsultationCasting:
-        """Return the builder of casts. Raises BadInput for an unknown name."""
-        from osler.protocols.consultation.casting import ConsultationCasting  # noqa: PLC0415 - import time
-
-        persona(self.persona)
-        return ConsultationCasting(self, more)
-
-    def handed_over(
-        self, more: Mapping[str, Factory] | None, store: Store, source: CaseSource
-    ) -> Mapping[str, Factory] | None:
-        """`more`, and the factory of `+memory`."""
-        from osler.protocols.consultation.memory.retrieval import with_experience  # noqa: PLC0415 - import time
-
-        return with_experience(self.memory, self.again, more, store, source)
-
-    def readers(self) -> tuple[str, ...]:
-        """Return the second reader, if there is one."""
-        return (self.second_reader,) if self.second_reader else ()
-
-    def embedders(self) -> tuple[str, ...]:
-        """Return the embedder of the memory, if it names one."""
-        return (self.memory.embedder,) if self.memory and self.memory.embedder else ()
-
     def caveat(self) -> str:
         """See `Config.caveat`: what a memory was written under, and how it is searched."""
         return self.memory.headline if self.memory else ""
-
-    def read_again(self, reply: Any, request: Any) -> tuple[Message, ...]:
-        """The second reader is sent each answer of the patient."""
-        from osler.protocols.shared.model.second_reader import reading_of  # noqa: PLC0415 - import time
-        from osler.protocols.shared.patient import PatientReply  # noqa: PLC0415 - import time
-
-        return reading_of(reply.answer, request) if isinstance(reply, PatientReply) else ()
 
     def check_seating(self, models: Any) -> None:
         """Raise BadInput for a second reader with nothing to read, for a writer with nothing to write, and
@@ -207,11 +187,6 @@ class RunConfig(Config):
         if doctor.startswith("model:") and models is not None:
             blind = not models.has_eyes(doctor.removeprefix("model:"))
         _check_pictures(self, blind=blind)
-
-    def blind(self, models: Any) -> tuple[str, ...]:
-        """See `Config.blind`: with a describer nobody else needs eyes."""
-        described = self.describer != NOBODY
-        return tuple(one for one in super().blind(models) if not described or one == self.describer)
 
     def ready(self, case: Case) -> Case:
         """Return the case as it is played."""
@@ -240,45 +215,17 @@ class RunConfig(Config):
         )
         without = {} if found.describer != NOBODY or stand_in else {"pictures": "reported"}
         if "synthesizer" not in found.players():
-            without |= _nothing_made_up(found.settings)
+            without |= nothing_made_up(found.settings)
         return found.model_copy(update={"settings": found.settings.model_copy(update=without)})
 
-    @classmethod
-    def of_condition(cls, changes: Mapping[str, Any], before: tuple[str, ...]) -> RunConfig:
-        """See `Config.of_condition`; bias `none` means no bias; a memory learns from an earlier condition."""
-        bias, memory = changes.get("bias", NOBODY), use_from(changes.get("memory"), before)
-        return cls.model_validate({**changes, "bias": "" if bias == NOBODY else bias, "memory": memory})
-
-    def pairs_with(self, other: Config, one: EpisodeRow, another: EpisodeRow) -> bool:
-        """See `Config.pairs_with`; gender twins differ in the case, so equal cases are not a pair."""
-        twins = isinstance(other, RunConfig) and self.twin.startswith(_SEX) and other.twin.startswith(_SEX)
-        return not twins or one.case_hash != another.case_hash
-
-    def probing(self, player: str) -> RunConfig:
-        """See `Config.probing`; options are shown, and `first-told` gets the facts in the case's order."""
-        shown = self.settings.model_copy(update={"options": "shown"})
-        patient = "reciter" if self.plays.probes.get(player) == "facts" else "baseline"
-        return self.model_copy(update={"settings": shown}).by_itself(player, patient)
-
-    def by_itself(self, doctor: str, patient: str = "baseline") -> RunConfig:
-        """Return a copy with this doctor and patient, and built-in players in the other seats."""
-        reported = {"pictures": "reported", **_nothing_made_up(self.settings)}
-        pictures = self.settings.model_copy(update=reported)
-        seats = {"doctor": doctor, "patient": patient, "examination": "baseline", "consultant": NOBODY}
-        own = {
-            "describer": NOBODY,
-            "summarizer": NOBODY,
-            "synthesizer": NOBODY,
-            "models": {},
-            "ground": False,
-            "second_reader": None,
-            "settings": pictures,
-        }
-        return self.model_copy(update={**seats, **own})
-
-    def shows(self, looked_at: str, cases: Iterable[Case]) -> bool:
-        """Whether any of the cases has what a probe looks at; not every case has options."""
-        return looked_at != "task.options" or any(case.task.kind == "choice" for case in cases)
+    def practised(self, turns: int = TURNS_OF_A_PERSON, tests: int | None = TESTS_OF_A_PERSON) -> RunConfig:
+        """The configuration with the limits of a person, at most `turns` turns and `tests` tests in a
+        visit."""
+        limits = Limits(max_turns=turns, max_tests_per_visit=tests)
+        settings = Settings(
+            limits=limits, options="shown", opening=self.settings.opening, max_attempts=ATTEMPTS
+        )
+        return self.model_copy(update={"settings": settings})
 
     def branched(self, say: str | None) -> RunConfig:
         """Set the doctor's next words for a branch; a second reader with nothing to read is dropped."""
@@ -286,7 +233,7 @@ class RunConfig(Config):
         return self.model_copy(update={"say": say, "second_reader": self.second_reader if reads else None})
 
 
-def _nothing_made_up(settings: Settings) -> dict[str, str]:
+def nothing_made_up(settings: Settings) -> dict[str, str]:
     """The change to settings under which nobody has to make up a result."""
     return {"unknown": "standard"} if settings.unknown == "synthesize" else {}
 

@@ -7,26 +7,18 @@ from typing import ClassVar
 
 from osler.cases.door_note import door_note
 from osler.cases.model import Case
-from osler.core import episode as core
-from osler.knowledge.vocabulary import Persona
 from osler.protocols.consultation.settings import PROTOCOL, Settings
+from osler.protocols.shared.episode import PatientEpisode
 
 
 @dataclass(frozen=True, slots=True)
-class Episode(core.Episode):
+class Episode(PatientEpisode[Case, Settings]):
     """A consultation to be played: one case, one persona, one seed.
 
     Counterfactual twins, the same patient except for one trait, share the world of `twin_of`.
     """
 
     protocol: ClassVar[str] = PROTOCOL
-    ordinal: int
-    case: Case
-    persona: Persona
-    settings: Settings
-    seed: str
-    kept: str = ""
-    reseeded: tuple[tuple[int, str], ...] = ()
     twin_of: str = ""
 
     def seen_case(self) -> Case:
@@ -36,10 +28,6 @@ class Episode(core.Episode):
             return self.case
         opening = self.case.opening.model_copy(update={"door_note": shown})
         return self.case.model_copy(update={"opening": opening})
-
-    def setting(self) -> tuple[str, ...]:
-        """Return the persona, and the policy for what the case does not specify."""
-        return self.persona.model_dump_json(), self.settings.unknown
 
     def beyond(self) -> tuple[str, ...]:
         """Return, for a twin, the hash of the case as it is played."""

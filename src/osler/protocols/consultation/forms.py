@@ -27,8 +27,11 @@ from osler.protocols.consultation.seats import (
 )
 from osler.protocols.shared.claimed_facts import told_by_words
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, VisitBegan, contradicted_by
-from osler.text.spoken_orders import order_meant, sounds_like_an_order
-from osler.text.topics import conditions_met
+from osler.reading.ordering import order_meant
+from osler.text.topics import clauses, conditions_met
+
+_LONGEST_ORDER: Final = 120  # a longer line, in characters, is no order
+_BARE: Final = 4  # a line of up to this many words may be just a name
 
 DOCTOR_HELP = """\
 Type what you say to the patient, or one of:
@@ -160,7 +163,15 @@ async def _order_in(line: str, talk: Talk) -> str | None:
 
 
 def _order_implied(line: str) -> str | None:
-    return order_meant(line) if sounds_like_an_order(line) else None
+    """The tests that words to a patient order, unless they are a long speech or a bare word of the history:
+    "pregnancy" asks, "pregnancy test" orders."""
+    if len(line) > _LONGEST_ORDER:
+        return None
+    if len(line.split()) <= _BARE:
+        heard = clauses(line)
+        if any(clause.asks for clause in heard) or (len(line.split()) == 1 and heard and heard[0].sure):
+            return None
+    return order_meant(line)
 
 
 def _doctors_concerns(pending: Pending, reply: Any) -> Iterator[Concern]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from osler.cases.sources import open_cases
-from osler.core.episode import Cast
-from osler.core.judge import Judge, Verdict
+from osler.core.composite import Cast
+from osler.core.judge import Judge, ModelJudged, Verdict
+from osler.core.lazy import Lazy
 from osler.core.order_events import ORDER_WORDS
 from osler.core.protocol import Protocol
 from osler.core.role import MEMORY, Role, Wrapper
@@ -16,7 +17,7 @@ from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.judging.scores import GRADER
 from osler.players.wrappers.general import StepByStep, candidate_wrappers
 from osler.protocols.consultation.case_set_defects import LOOKS_AT
-from osler.protocols.consultation.casting import BUILT_IN
+from osler.protocols.consultation.casting import BUILT_IN, ConsultationCasting
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.events import CONSULTATION_WORDS
@@ -74,10 +75,11 @@ COMPARED: Final = (
 )
 """The measures on which studies compare doctors: correctness, process and effort."""
 
+MODELS: Final = "osler.protocols.consultation.model.players"
 PROTOCOL: Final = Protocol(
     one="consultation",
     many="consultations",
-    staging="osler.protocols.consultation.staging:STAGING",
+    staging=Lazy("osler.protocols.consultation.staging:STAGING"),
     under_test="doctor",
     config=RunConfig,
     source=open_cases,
@@ -87,9 +89,9 @@ PROTOCOL: Final = Protocol(
     conclusion=conclusion_words,
     roles=(
         Role(
-            name="doctor",
             contracts=(DOCTOR,),
             players=BUILT_IN["doctor"],
+            model=Lazy(f"{MODELS}:ModelDoctor"),
             looks=True,
             wrappers=(
                 # Built-in doctors can conclude again too, so this wrapper needs no opinions.
@@ -107,69 +109,68 @@ PROTOCOL: Final = Protocol(
             given={MEMORY: "has no memory to look into; add --memory NAME, see: osler memory list"},
         ),
         Role(
-            name="patient",
             contracts=(PATIENT,),
             players=BUILT_IN["patient"],
+            model=Lazy(f"{MODELS}:ConsultedPatient"),
+            person_check=Lazy(f"{MODELS}:person_as_patient"),
             wrappers=(EARS,),
             check=checked_patient,
         ),
         Role(
-            name="examination",
             contracts=(EXAMINATION,),
             players=BUILT_IN["examination"],
+            model=Lazy(f"{MODELS}:ModelExamination"),
             person=False,
             check=checked_examination,
         ),
         Role(
-            name="consultant",
             contracts=(CONSULTANT,),
             players=BUILT_IN["consultant"],
+            model=Lazy(f"{MODELS}:ModelConsultant"),
             optional=True,
             looks=True,
             person=False,
         ),
         Role(
-            name="describer",
             contracts=(DESCRIBER,),
             players=BUILT_IN["describer"],
+            model=Lazy(f"{MODELS}:ModelDescriber"),
+            describes=True,
             optional=True,
             looks=True,
             person=False,
         ),
         Role(
-            name="summarizer",
             contracts=(SUMMARIZER,),
             players=BUILT_IN["summarizer"],
+            model=Lazy(f"{MODELS}:ModelSummarizer"),
             optional=True,
             person=False,
         ),
         Role(
-            name="synthesizer",
             contracts=(SYNTHESIZER,),
             players=BUILT_IN["synthesizer"],
+            model=Lazy(f"{MODELS}:ModelSynthesizer"),
             optional=True,
             person=False,
         ),
     ),
-    model="osler.protocols.consultation.seating:model_player",
-    person="osler.protocols.consultation.seating:person",
     groups=(BY_KIND,),
-    notes="osler.protocols.consultation.notes:ConsultationNoteTaker",
-    after_play="osler.protocols.consultation.memory.retrieval_log:after_play",
-    debriefing="osler.protocols.consultation.debriefing:debriefing",
-    forms="osler.protocols.consultation.forms:FORMS",
-    practice="osler.protocols.consultation.practice:practice",
+    notes=Lazy("osler.protocols.consultation.notes:ConsultationNoteTaker"),
+    after_play=Lazy("osler.protocols.consultation.memory.retrieval_log:after_play"),
+    debriefing=Lazy("osler.protocols.consultation.debriefing:debriefing"),
+    casting=ConsultationCasting,
+    forms=Lazy("osler.protocols.consultation.forms:FORMS"),
     checklists=True,
-    training={"doctor": "osler.protocols.consultation.training.seat:DOCTOR"},
+    training={"doctor": Lazy("osler.protocols.consultation.training.seat:DOCTOR")},
     probes=LOOKS_AT,
-    audit="osler.protocols.consultation.audit:ConsultationAudit",
+    audit=Lazy("osler.protocols.consultation.audit:ConsultationAudit"),
     main=COMPARED[:8],
     compared=COMPARED,
-    condition="osler.protocols.consultation.memory.study_condition:prepared",
+    condition=Lazy("osler.protocols.consultation.memory.study_condition:prepared"),
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    model_judge="osler.protocols.consultation.judge.manager:manager",
-    marks=MARKS,
+    model_judge=ModelJudged(Lazy("osler.protocols.consultation.judge.manager:manager"), MARKS),
     scale="manager",
     measures=MEASURES,
-    report="osler.protocols.consultation.report:ConsultationParts",
+    report=Lazy("osler.protocols.consultation.report:ConsultationParts"),
 )

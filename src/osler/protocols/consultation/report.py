@@ -14,6 +14,8 @@ from osler.core.measure import Measure, Value
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.judging.scores import GRADER, UNSCORED
+from osler.protocols.consultation.audit import ConsultationAudit
+from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.debriefing import debriefing
 from osler.protocols.consultation.judge.other_languages import in_english
 from osler.protocols.consultation.judgement import Judgement as Judged
@@ -41,6 +43,9 @@ _OPTIONS: Final = ("options-first", "options-longest")
 _HARM: Final = ("unsafe_acts", "contraindicated_tests")
 _WRONG: Final[frozenset[Kind]] = frozenset({"score", "missed", "unsafe", "other"})
 """The kinds of sections of a debriefing that say what went wrong."""
+
+
+_SEX: Final = "gender/"
 
 
 class ConsultationParts(Parts):
@@ -95,10 +100,16 @@ class ConsultationParts(Parts):
         parts = found.sections if found else ()
         return {in_words(one.heading, third("doctor")): told[one.name] for one in parts if one.kind in _WRONG}
 
+    @classmethod
+    def pairs(cls, of: tuple[Config, Config], rows: tuple[EpisodeRow, EpisodeRow]) -> bool:
+        """See `Parts.pairs`; gender twins differ in the case, so equal cases are not a pair."""
+        twins = all(isinstance(one, RunConfig) and one.twin.startswith(_SEX) for one in of)
+        return not twins or rows[0].case_hash != rows[1].case_hash
+
     def controls(self, config: Config, cases: Mapping[str, Case]) -> Iterator[str]:
         """Yield the doctors that do not reason; those that pick an option only where options are shown."""
         yield from _ALWAYS
-        if _shown(config) and config.shows("task.options", cases.values()):
+        if _shown(config) and ConsultationAudit.shows("task.options", cases.values()):
             yield from _OPTIONS
 
     def base_rates(self, config: Config, cases: Mapping[str, Case]) -> Iterator[Base]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from osler.cases.personas import persona
 from osler.cases.scenarios.model import Scenario
 from osler.core.composite import AnyPlayer
 from osler.core.events import Seat
 from osler.core.factory import Factory, always
 from osler.errors import BadInput
 from osler.players.casting import Casting
+from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.oracle_plan import scenario_plan
 from osler.protocols.scenario.players.controller import BaselineController
 from osler.protocols.scenario.players.examinee import BaselineExaminee
@@ -35,8 +37,12 @@ BUILT_IN: Final[Mapping[Seat, Mapping[str, Factory]]] = {
 }
 
 
-class ScenarioCasting(Casting):
+class ScenarioCasting(Casting[ScenarioConfig]):
     """The builder of the cast of each scenario of a run."""
+
+    def __init__(self, config: ScenarioConfig, more: Mapping[str, Factory] | None = None) -> None:
+        persona(config.persona)
+        super().__init__(config, more)
 
     def cast(self, case: Scenario) -> dict[Seat, AnyPlayer]:
         """Return the players of an episode. Raises BadInput if a built-in player would have to read prose."""

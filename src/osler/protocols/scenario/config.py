@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import field_validator
 
 from osler.cases.personas import persona
 from osler.cases.scenarios.model import Scenario
-from osler.core.config import Config
+from osler.core.config import ATTEMPTS, Config
 from osler.core.events import Seat
-from osler.core.factory import Factory
 from osler.core.option import Option, seat_option
 from osler.core.role import PERSON
 from osler.core.source import Source
 from osler.protocols.scenario.settings import PROTOCOL, ScenarioSettings
+from osler.protocols.shared.episode import PatientEpisode
 from osler.protocols.shared.settings import PersonaName
-
-if TYPE_CHECKING:
-    from osler.protocols.scenario.casting import ScenarioCasting
-    from osler.protocols.scenario.episode import ScenarioEpisode
 
 PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {
     "examinee": ("baseline", "null", "oracle", "repeat-everything", "opening-only"),
@@ -28,7 +24,15 @@ PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {
     "controller": ("baseline",),
 }
 """The names of the built-in players of each seat; `casting.BUILT_IN` has the players."""
+TURNS_OF_A_PERSON: Final = 200
 _MODEL: Final = ("model:NAME", "scripted:FILE")
+
+
+class ScenarioEpisode(PatientEpisode[Scenario, ScenarioSettings]):
+    """A scenario to be played: one script, one persona, one seed."""
+
+    __slots__ = ()
+    protocol: ClassVar[str] = PROTOCOL
 
 
 class ScenarioConfig(Config):
@@ -75,17 +79,13 @@ class ScenarioConfig(Config):
         """A case's id alone means its first scenario."""
         return only if only is None or "/" in only else f"{only}/scenario1"
 
-    def casting(self, more: Mapping[str, Factory] | None = None) -> ScenarioCasting:
-        """Return the builder of casts. Raises BadInput for an unknown name."""
-        from osler.protocols.scenario.casting import ScenarioCasting  # noqa: PLC0415 - import time
-
-        persona(self.persona)
-        return ScenarioCasting(self.plays, self.players(), more, self.settings.language)
+    def practised(self) -> ScenarioConfig:
+        """The configuration with the limits of a person, who is told what kind of thing is awaited."""
+        settings = ScenarioSettings(max_turns=TURNS_OF_A_PERSON, max_attempts=ATTEMPTS, tells_kind=True)
+        return self.model_copy(update={"settings": settings})
 
     def episode(self, ordinal: int, case: Scenario, source: Source[Scenario]) -> ScenarioEpisode:
         """Return an episode of a `ready` scenario."""
-        from osler.protocols.scenario.episode import ScenarioEpisode  # noqa: PLC0415 - import time
-
         seeding = self.seeding(ordinal % self.repeats)
         return ScenarioEpisode(ordinal, case, persona(self.persona), self.settings, *seeding)
 

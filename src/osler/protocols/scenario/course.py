@@ -18,7 +18,7 @@ from osler.knowledge.order_names import PICTURES, words
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT, FindingKind
 from osler.protocols.scenario.events import Assessed, Cue, Happened, Observed, Present, Spoke, StateEntered
 from osler.protocols.scenario.seats import Assessment, ExamineeMove
-from osler.text.act_rules import says
+from osler.text.said_rules import heard_in
 
 DONE: Final = "Done."
 NOTHING: Final = "Nothing was done: not recognized. Say or type it another way."
@@ -247,7 +247,7 @@ class Course:
 
     def _said(self, wanted: str) -> bool:
         """Whether words that a transition waits for were said in this state."""
-        return any(says(words, (wanted,)) for words in self._heard)
+        return any(heard_in(words, wanted) for words in self._heard)
 
     def _ends(self, way: Transition) -> bool:
         """Whether ending the state may take a transition: it names what has to be done or said for it, or

@@ -9,20 +9,20 @@ is confirmed or completed in the next turn. A false act is worse than none.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from osler.cases.scenarios.model import Action, Person, Scenario
-from osler.protocols.scenario.of_its_dose import of_its_dose
+from osler.protocols.scenario.of_its_dose import of_its_dose, recognizer_of
+from osler.protocols.scenario.order_details import Treatments, lacks_detail, question_about, without_doses
 from osler.text import vague_order
-from osler.text.act_recognition import Act, Recognized, Recognizer
-from osler.text.act_rules import rule, stems
-from osler.text.exact_dose import orders_dose
-from osler.text.order_synonyms import also_said, is_general_verb
-from osler.text.quantities import Dose, doses, in_figures, routes
+from osler.text.act_recognition import Recognized, Recognizer
+from osler.text.order_synonyms import is_general_verb
+from osler.text.quantities import doses
 from osler.text.refusal import refuses
+from osler.text.said_rules import SaidRule, said_rule
 from osler.text.spoken_clauses import Clause, clauses
 from osler.text.spoken_moods import measured
 from osler.text.tokens import lowered
@@ -35,30 +35,24 @@ _YES: Final = re.compile(
     r"|wait|but|stop)\b)"
 )
 _OFFERS: Final = re.compile(r"^offers?\b", re.IGNORECASE)
-_INEXACT: Final = re.compile(r"\bsuch as\b")
 _OF_OTHERS: Final = re.compile(
     r"(?:we (?:might|may)|they|he|she|it|my|in|i (?:wonder|think|thought|heard)|people|some\w*)\b"
 )
-_PEOPLE_SAY: Final = re.compile(r"\b(?:people|they|some|many) (?:say|think|believe)\b")
 _IT: Final = re.compile(r"\b(?:it|them|both|those|one(?= in\b| on\b| up\b|$))\b")
 _NEGATING: Final = re.compile(r"^\W*(?:no more|no|(?:don't|do not) \w+(?: her| him)?|it is|it's|that's)\b")
 _REFUSES: Final = re.compile(r"^(?:\W*(?:please|no|and|but|so)\b)*\W*(?:don't|do not|never|nobody|not)\b")
-_READY: Final = re.compile(r"\b(?:ready|drawn up|to hand|at hand|on standby|by the bed|at the bedside)\b")
-_AS_BEFORE: Final = re.compile(r"\b(?:same|repeat|again|another|second|as before)\b")
+_NOT_GIVEN: Final = re.compile(
+    r"^(?:do not|don't|dont) (?:give|serve|start|continue|administer|hang)\s+"
+    r"(?:(?:her|him|them|the patient|any|more|the)\s+)*"
+)
+_WITHHOLDS: Final = re.compile(r"^(?:withholds?|holds?|stops?|crosses|cross|omits?)\b", re.IGNORECASE)
 _JOINING: Final = re.compile(r"^\W*(?:(?:and|then|also|but|so)\s+)+", re.IGNORECASE)
-_ASKING: Final = re.compile(r"\b(?:did|have|are|were) you\b")
-"""An act that is done by asking: "did you hurt her?"."""
 _STATES: Final = re.compile(
     r"^\W*(?:(?:and|because|as)\s+)?(?:the|her|his|she|he|it|there)\b.*(?:\b(?:is|are|was)\b|'s\b)"
 )
-_BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
-_REPORTS: Final = re.compile(
-    r"\b(?:had|has|have|'s|was|were|gave|given|this is|received|so far|she's|he's)\b"
-)
+_REPORTS: Final = re.compile(r"\b(?:had|has|have|was|were|gave|given|this is|received|so far)\b")
 PUZZLED: Final = "Sorry, doctor, I did not follow. Can you say that another way?"
 """What the team says to an order that nobody can follow."""
-_FAR: Final = 3.0
-"""The factor by which a dose may differ from the declared one before it is read back."""
 _MOST, _MOST_KEPT = 20, 64
 
 
@@ -102,6 +96,58 @@ def listener_of(scenario: Scenario) -> Listener:
     return _KEPT[key]
 
 
+@dataclass(slots=True)
+class _Turn:
+    """A turn's speech as far as it has been read, clause by clause.
+
+    `before` was read back in the turn before. `ordering`: the clause before ordered something, so that a bare
+    phrase goes on with it; `reporting`: it told what has been done; `topic`: the thing it named.
+    """
+
+    before: list[Asked]
+    orders: dict[str, Order] = field(default_factory=dict)
+    halves: list[Asked] = field(default_factory=list)
+    to_team: list[str] = field(default_factory=list)
+    puzzled: bool = False
+    ordering: bool = False
+    reporting: bool = False
+    topic: str = ""
+
+    def confirm(self, speech: str) -> None:
+        """Order what was read back, which the speech begins by confirming."""
+        words = _first_sentence(speech)
+        self.orders |= {one.action: Order(words, one.action) for one in self.before if one.action}
+        self.before = []
+
+    def unfinished(self) -> Asked | None:
+        """The half order that the next words may complete, taken off its list."""
+        pending = self.before or self.halves
+        return pending.pop() if pending else None
+
+    def add(self, clause: Clause, orders: Iterable[Order], halves: Sequence[Asked]) -> None:
+        """Add what a clause orders and half orders."""
+        for order in orders:
+            self.orders.setdefault(order.action, order)
+        self.halves += halves
+
+    def move_on(self, clause: Clause, *, acts: bool) -> None:
+        """Keep what the next clause is understood by; `acts`: this one ordered something, or half did."""
+        self.topic = "" if clause.asks else _NEGATING.sub("", clause.core)
+        reports = self.reporting or bool(_REPORTS.search(lowered(clause.said)))
+        self.reporting = clause.mood == "none" and reports
+        self.ordering = acts or (self.ordering and clause.mood == "bare")
+
+    def heard(self, done_too: Collection[str]) -> Heard:
+        """The result, without the actions that are done in this turn anyway."""
+        orders = {name: one for name, one in self.orders.items() if name not in done_too}
+        covered = {*orders, *done_too}
+        # What names no action is not asked about beside an order that is clear.
+        halves = [one for one in self.halves if one.action] if orders else self.halves
+        left = tuple(one for one in dict.fromkeys(halves) if one.action not in covered)
+        puzzled = self.puzzled and not (orders or left)
+        return Heard(tuple(orders.values())[:_MOST], left[:2], puzzled, tuple(self.to_team))
+
+
 class Listener:
     """The reader of spoken orders for one scenario. Stateless but for caches."""
 
@@ -116,50 +162,21 @@ class Listener:
         `asked` was read back in the turn before; `done_too` are the actions done in this turn without speech,
         which the speech then only speaks of.
         """
+        turn = _Turn(list(asked))
+        if turn.before and _YES.match(lowered(speech)):
+            turn.confirm(speech)
         likely = self._likely(state)
-        orders: dict[str, Order] = {}
-        halves: list[Asked] = []
-        to_team: list[str] = []
-        puzzled = False
-        before = list(asked)
-        if before and _YES.match(lowered(speech)):
-            orders |= {one.action: Order(_first_sentence(speech), one.action) for one in before if one.action}
-            before = []
-        ordering = reporting = False
-        topic = ""
         for clause in clauses(speech, self._names):
-            if reporting and clause.mood == "bare" and not clause.please:
-                continue  # "This is Ms Rowe, ... adrenaline 0.5 mg at five past two": what has been done
-            found, half = self._read(clause, likely, ordering=ordering)
-            if (
-                not any(one.action for one in half)
-                and not found
-                and clause.mood in ("order", "announced")
-                and topic
-            ):
-                found = self._of_the_topic(clause, topic, likely)
-                half = [] if found else half
-            topic = "" if clause.asks else _NEGATING.sub("", clause.core)
-            if not (found or half) and (before or halves) and self._completes(clause):
-                one = (before or halves).pop()
-                found, half = self._again(one, clause, likely)
-                if not found:
-                    half = [one._replace(words=f"{one.words}, {clause.core}")]
-            reporting = clause.mood == "none" and (reporting or bool(_REPORTS.search(lowered(clause.said))))
-            ordering = bool(found or half) or (ordering and clause.mood == "bare")
-            orders |= {each.action: each for each in found if each.action not in orders}
-            halves += half
-            if (found or half) and self._is_for_team(clause):
-                to_team.append(clause.said)
-            puzzled = puzzled or self._is_puzzling(clause, found, half)
-        orders = {name: one for name, one in orders.items() if name not in done_too}
-        if orders:
-            halves = [one for one in halves if one.action]
-        covered = {*orders, *done_too}
-        left = tuple(one for one in dict.fromkeys(halves) if one.action not in covered)
-        return Heard(
-            tuple(orders.values())[:_MOST], left[:2], puzzled and not (orders or left), tuple(to_team)
-        )
+            if turn.reporting and clause.mood == "bare" and not clause.please:
+                continue  # "She has had ... adrenaline 0.5 mg at five past two": what has been done
+            orders, halves = self._in_context(clause, likely, turn)
+            acts = bool(orders or halves)
+            turn.add(clause, orders, halves)
+            turn.move_on(clause, acts=acts)
+            if acts and self._is_for_team(clause):
+                turn.to_team.append(clause.said)
+            turn.puzzled = turn.puzzled or (not acts and self._is_puzzling(clause))
+        return turn.heard(done_too)
 
     def read(self, act: str, state: str) -> tuple[Recognized, ...]:
         """The readings of an act in words, as the built-in controller reads it."""
@@ -167,53 +184,74 @@ class Listener:
 
     # A clause
 
-    def _read(
-        self, clause: Clause, likely: frozenset[str], *, ordering: bool
-    ) -> tuple[list[Order], list[Asked]]:
-        found = self._performed(clause, likely, here_only=True)
-        half: list[Asked] = []
-        actions = self._scenario.actions_by_id
-        if not found and self._orders(clause, ordering=ordering):
-            something = bool(vague_order.SOMETHING.search(clause.core))
-            for place, part in enumerate(self._parts(clause, likely)):
-                action = actions.get(part.act)
-                if action is None or part.how != "done" or not _allowed(clause, action):
-                    continue
-                if something and action.kind != "treatment":
-                    continue
-                if place and _STATES.match(lowered(part.part)):
-                    continue  # a reason, and no second order
-                words = _verbatim(part.part, clause.said)
-                likely_ones = (one for one in self._scenario.actions if one.id in likely)
-                action = of_its_dose(action, part.part, likely_ones) or action
-                if not self._lacks(action, part.part):
-                    found.append(Order(words, action.id))
-                elif clause.mood in ("order", "bare", "announced") and (
-                    one := self._half(action, words, likely)
-                ):
-                    half.append(one)
-        found = found or ([] if half else self._performed(clause, likely))
-        if not (found or half) and clause.mood in ("order", "announced"):
-            half = [Asked(clause.said, "", one) for one in vague_order.questions(clause.core)]
-        return found, half
+    def _in_context(self, clause: Clause, likely: frozenset[str], turn: _Turn) -> _Meant:
+        """What a clause orders by itself, or of the thing named before, or as the end of a half order."""
+        orders, halves = self._read(clause, likely, ordering=turn.ordering)
+        if turn.topic and not orders and not any(one.action for one in halves):
+            orders = self._of_the_topic(clause, turn.topic, likely)
+            halves = [] if orders else halves
+        if not (orders or halves) and self._completes(clause) and (one := turn.unfinished()):
+            orders = self._again(one, clause, likely)
+            halves = [] if orders else [one._replace(words=f"{one.words}, {clause.core}")]
+        return orders, halves
+
+    def _read(self, clause: Clause, likely: frozenset[str], *, ordering: bool) -> _Meant:
+        orders: list[Order] = self._performed(clause, likely, here_only=True)
+        halves: list[Asked] = []
+        if not orders and self._orders(clause, ordering=ordering):
+            orders, halves = self._named_acts(clause, likely)
+        if not (orders or halves):
+            orders = self._performed(clause, likely) or self._withheld(clause, likely)
+        if not (orders or halves) and clause.mood in ("order", "announced"):
+            halves = [Asked(clause.said, "", one) for one in vague_order.questions(clause.core)]
+        return orders, halves
+
+    def _named_acts(self, clause: Clause, likely: frozenset[str]) -> _Meant:
+        """The declared acts that an ordering clause names, and those of which it leaves something out."""
+        orders: list[Order] = []
+        halves: list[Asked] = []
+        possible = [one for one in self._scenario.actions if one.id in likely]
+        for part, named in self._possible_parts(clause, likely):
+            words = _verbatim(part, clause.said)
+            action = of_its_dose(named, part, possible) or named
+            if not lacks_detail(action, part):
+                orders.append(Order(words, action.id))
+            elif clause.mood in ("order", "bare", "announced"):
+                meant = self._treatments.meant(part, possible) if action.unclear else action
+                halves += [Asked(words, meant.id, question_about(meant))] if meant else []
+        return orders, halves
+
+    def _possible_parts(self, clause: Clause, likely: frozenset[str]) -> Iterator[tuple[str, Action]]:
+        """The parts of a clause that name an act which it can order, each with the act."""
+        something = bool(vague_order.SOMETHING.search(clause.core))
+        for place, part in enumerate(self._parts(clause, likely)):
+            action = self._scenario.actions_by_id.get(part.act)
+            if action is None or part.how != "done" or not _allowed(clause, action):
+                continue
+            a_reason = place and _STATES.match(lowered(part.part))
+            if not a_reason and (action.kind == "treatment" or not something):
+                yield part.part, action
 
     def _performed(self, clause: Clause, likely: frozenset[str], *, here_only: bool = False) -> list[Order]:
         """The act that is done by saying it; `here_only`: one that belongs to the present state alone."""
-        if clause.mood == "none" and (_OF_OTHERS.match(clause.core) or _PEOPLE_SAY.search(clause.core)):
+        if clause.mood == "none" and _OF_OTHERS.match(clause.core):
             return []
-        said = stems(f"{clause.named} {lowered(clause.said)}")
-        refused = _REFUSES.match(lowered(clause.said))
-        return [
-            Order(clause.said, action.id)
-            for action in self._scenario.actions
-            if action.said and action.id in likely and (action.states or not here_only)
-            if any(
-                rule(one).met(said)
-                for one in action.said
-                if (not refused or refuses(rule(one).wanted_text))
-                and (not clause.asks or _ASKING.search(rule(one).wanted_text))
-            )
-        ][:1]
+        said = f"{clause.named} {clause.said}"
+        refused = bool(_REFUSES.match(lowered(clause.said)))
+        for action in self._scenario.actions:
+            if action.id not in likely or (here_only and not action.states):
+                continue
+            rules = (said_rule(one) for one in action.said)
+            if any(_may_perform(one, clause, refused=refused) and one.heard(said) for one in rules):
+                return [Order(clause.said, action.id)]
+        return []
+
+    def _withheld(self, clause: Clause, likely: frozenset[str]) -> list[Order]:
+        """The act of withholding that "don't give her any ..." orders."""
+        if clause.asks or not (found := _NOT_GIVEN.match(clause.core)):
+            return []
+        action = self._only_act(f"withhold {clause.core[found.end() :]}", likely)
+        return [Order(clause.said, action.id)] if action and _WITHHOLDS.match(action.what) else []
 
     def _parts(self, clause: Clause, likely: frozenset[str]) -> tuple[Recognized, ...]:
         """The acts in a clause: in its core, or else in all of it, or else with the person it is said to."""
@@ -233,91 +271,37 @@ class Listener:
         """Whether a clause is only the missing part of an order, such as a dose or a route."""
         return clause.mood in ("bare", "order") and measured(clause.core)
 
-    def _again(self, one: Asked, clause: Clause, likely: frozenset[str]) -> tuple[list[Order], list[Asked]]:
+    def _again(self, one: Asked, clause: Clause, likely: frozenset[str]) -> list[Order]:
         """An order half understood, read again together with what completes it."""
-        actions = self._scenario.actions_by_id
         words = f"{one.words}, {clause.core}"
-        for text in (f"{_without_doses(one.words)} {clause.core}", words.replace(",", " ")):
-            part, *more = self._knows.read(text, likely)
-            action = actions.get(part.act)
-            if not more and action and part.how == "done" and not self._lacks(action, text):
-                return [Order(f"{one.words}, {clause.said}", action.id)], []
-        return [], []
+        for text in (f"{without_doses(one.words)} {clause.core}", words.replace(",", " ")):
+            if (action := self._only_act(text, likely)) and not lacks_detail(action, text):
+                return [Order(f"{one.words}, {clause.said}", action.id)]
+        return []
 
     def _of_the_topic(self, clause: Clause, topic: str, likely: frozenset[str]) -> list[Order]:
         """What is ordered of a thing named just before: "the drip: take it down"."""
-        if not _IT.search(clause.core):
+        if clause.mood not in ("order", "announced") or not _IT.search(clause.core):
             return []
-        actions = self._scenario.actions_by_id
-        part, *more = self._knows.read(_IT.sub(topic, clause.core, count=1), likely)
-        action = actions.get(part.act)
-        if more or not action or action.harmful or part.how != "done" or self._lacks(action, topic):
+        action = self._only_act(_IT.sub(topic, clause.core, count=1), likely)
+        if not action or action.harmful or lacks_detail(action, topic):
             return []
         return [Order(clause.said, action.id)]
+
+    def _only_act(self, text: str, likely: frozenset[str]) -> Action | None:
+        """The act that words order, if they name one alone."""
+        part, *more = self._knows.read(text, likely)
+        return self._scenario.actions_by_id.get(part.act) if part.how == "done" and not more else None
 
     def _is_for_team(self, clause: Clause) -> bool:
         to_family = any(clause.named in _ways(one) for one in self._scenario.people if one.role != "team")
         return clause.mood in ("order", "bare") and not to_family
 
-    def _is_puzzling(self, clause: Clause, found: Collection[Order], half: Collection[Asked]) -> bool:
-        to_team = any(clause.named and clause.named in _ways(one) for one in self._team)
-        return clause.mood == "order" and to_team and not (found or half)
-
-    # What an order needs
-
-    def _lacks(self, action: Action, words: str) -> bool:
-        """Whether an order leaves out, or contradicts, the dose or the route of what is declared."""
-        if action.unclear or vague_order.INDEFINITE.search(lowered(words)):
-            return True
-        if action.exact and not (_AS_BEFORE.search(words) and not re.search(r"\d", in_figures(words))):
-            return not orders_dose(action.what, words)
-        if action.kind != "treatment" or action.harmful or _INEXACT.search(action.what):
-            return False
-        if _READY.search(lowered(words)):
-            return False
-        if vague_order.wants_dose(action.what, words) and not _AS_BEFORE.search(words):
-            return True
-        wanted, said = doses(action.what), doses(words)
-        if masses := [dose for dose in wanted if dose.unit != "ml"]:
-            given = [dose for dose in said if dose.unit != "ml"]
-            if given and not any(_near(one, other) for one in given for other in masses):
-                return True
-        declared = routes(action.what)
-        by = routes(words)
-        return bool(declared and by and not by & (declared | routes(" ; ".join(action.terms))))
-
-    def _half(self, action: Action, words: str, likely: frozenset[str]) -> Asked | None:
-        meant = self._meant(action, words, likely)
-        return Asked(words, meant.id, _question(meant)) if meant else None
-
-    def _meant(self, action: Action, words: str, likely: frozenset[str]) -> Action | None:
-        """The action that an incomplete order seems to be: of those possible now, the one most of whose words
-        it has."""
-        if not action.unclear:
-            return action
-        said = frozenset((*stems(words), *also_said(words))) & self._words_of(action)
-        by = routes(words)
-        best, most = None, 0.0
-        for each in self._scenario.actions:
-            if each.kind != "treatment" or each.harmful or each.unclear or each.id not in likely:
-                continue
-            held = self._words_of(each)
-            shared = sum(1 / self._held_by.get(stem, 1) for stem in said & held)
-            shared *= 1.5 if by & routes(each.what) else 1.0
-            if shared > most:
-                best, most = each, shared
-        return best
-
-    def _words_of(self, action: Action) -> frozenset[str]:
-        """The words of an action's description and of its rules, but for numbers and common words."""
-        held = {stem for way in action.terms for group in rule(way).wanted for one in group for stem in one}
-        return frozenset(stem for stem in (*held, *stems(action.what)) if not stem.isdigit()) - _COMMON
-
-    @cached_property
-    def _held_by(self) -> dict[str, int]:
-        """The number of treatments that hold each word."""
-        treatments = (one for one in self._scenario.actions if one.kind == "treatment" and not one.unclear)
-        return dict(Counter(stem for one in treatments for stem in self._words_of(one)))
+    def _is_puzzling(self, clause: Clause) -> bool:
+        """Whether a clause orders something of a member of the team, who then has to ask."""
+        return clause.mood == "order" and any(
+            clause.named and clause.named in _ways(one) for one in self._team
+        )
 
     # The scenario
 
@@ -326,9 +310,11 @@ class Listener:
 
     @cached_property
     def _knows(self) -> Recognizer:
-        return Recognizer(
-            Act(one.id, one.terms, vague=one.unclear, harmful=one.harmful) for one in self._scenario.actions
-        )
+        return recognizer_of(self._scenario.actions)
+
+    @cached_property
+    def _treatments(self) -> Treatments:
+        return Treatments(self._scenario.actions)
 
     @cached_property
     def _team(self) -> tuple[Person, ...]:
@@ -339,12 +325,13 @@ class Listener:
         return tuple(dict.fromkeys(way for person in self._scenario.people for way in _ways(person)))
 
 
-_COMMON: Final = frozenset(
-    stems(
-        "she he her him you i it now please asap stat some in on at for not give gives or and of a "
-        "the to by with into start starts first dose second such as"
-    )
-)
+_Meant = tuple[list[Order], list[Asked]]
+
+
+def _may_perform(rule: SaidRule, clause: Clause, *, refused: bool) -> bool:
+    """Whether a clause of its form can be the act of a rule: a refusal and a question only where the rule is
+    of one."""
+    return (not refused or refuses(rule.text)) and (not clause.asks or rule.asks)
 
 
 @lru_cache(maxsize=64)
@@ -367,24 +354,6 @@ def _allowed(clause: Clause, action: Action) -> bool:
         case "granted":
             return action.kind in ("safety", "communication")
     return True
-
-
-def _near(one: Dose, other: Dose) -> bool:
-    same = one.unit == other.unit and one.by_weight == other.by_weight
-    return same and other.amount / _FAR <= one.amount <= other.amount * _FAR
-
-
-def _question(action: Action) -> str:
-    """What the team reads back: the declared order in its own words."""
-    verb, _, rest = _BRACKETS.sub("", action.what).partition(" ")
-    rest = rest.removeprefix("the ").removeprefix("a ").removeprefix("an ")
-    again = "again: " if verb.lower().startswith("repeat") else ""
-    text = f"{again}{rest}"
-    return f"{text[:1].upper()}{text[1:]}, doctor?"
-
-
-def _without_doses(words: str) -> str:
-    return re.sub(r"\b\d+(?:\.\d+)?\s*(?:mcg|mg|g|ml|units)\b", " ", in_figures(words))
 
 
 def _first_sentence(speech: str) -> str:

@@ -8,8 +8,9 @@ from typing import Final
 from osler.cases.importers.images import Images
 from osler.cases.scenarios.model import Scenario
 from osler.cases.scenarios.sources import open_scenarios
-from osler.core.episode import Cast
-from osler.core.judge import Judge, Verdict
+from osler.core.composite import Cast
+from osler.core.judge import Judge, ModelJudged, Verdict
+from osler.core.lazy import Lazy
 from osler.core.order_events import ORDER_WORDS
 from osler.core.protocol import Protocol
 from osler.core.role import EXTERNAL, PERSON, Role
@@ -20,10 +21,9 @@ from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.judging.rubric import lexical
 from osler.judging.rubric.of_episodes import by_words
 from osler.players.wrappers.general import general_wrappers
-from osler.protocols.scenario.casting import BUILT_IN
+from osler.protocols.scenario.casting import BUILT_IN, ScenarioCasting
 from osler.protocols.scenario.claim_checks import checked_controller, checked_patient_seat
-from osler.protocols.scenario.config import ScenarioConfig
-from osler.protocols.scenario.episode import ScenarioEpisode
+from osler.protocols.scenario.config import ScenarioConfig, ScenarioEpisode
 from osler.protocols.scenario.events import SCENARIO_WORDS
 from osler.protocols.scenario.judge import keyed
 from osler.protocols.scenario.measures import GROUPS, MEASURES, clusters, judgement
@@ -53,10 +53,11 @@ def _judged_by_words(episode: ScenarioEpisode, trace: Trace) -> Verdict:
     return by_words(keyed.rubric_of(episode.case), trace, episode.protocol, language)
 
 
+MODELS: Final = "osler.protocols.scenario.model.players"
 PROTOCOL: Final = Protocol(
     one="scenario",
     many="scenarios",
-    staging="osler.protocols.scenario.staging:STAGING",
+    staging=Lazy("osler.protocols.scenario.staging:STAGING"),
     under_test="examinee",
     config=ScenarioConfig,
     source=_source,
@@ -65,46 +66,44 @@ PROTOCOL: Final = Protocol(
     reply_words=SCENARIO_REPLIES,
     roles=(
         Role(
-            name="examinee",
             contracts=(EXAMINEE,),
             players=BUILT_IN["examinee"],
+            model=Lazy(f"{MODELS}:ModelExaminee"),
             looks=True,
             wrappers=general_wrappers(EXAMINEES),
             alone=frozenset({PERSON, EXTERNAL, "oracle", "scripted"}),
         ),
         Role(
-            name="patient",
             contracts=(PATIENT_SEAT,),
             players=BUILT_IN["patient"],
+            model=Lazy(f"{MODELS}:ModelPatientSeat"),
             person=False,
             check=checked_patient_seat,
         ),
         Role(
-            name="controller",
             contracts=(CONTROLLER,),
             players=BUILT_IN["controller"],
+            model=Lazy(f"{MODELS}:ModelController"),
             person=False,
             check=checked_controller,
         ),
     ),
-    model="osler.protocols.scenario.seating:model_player",
-    person="osler.protocols.scenario.seating:person",
     groups=GROUPS,
-    notes="osler.protocols.scenario.notes:ScenarioNoteTaker",
-    debriefing="osler.protocols.scenario.debriefing:debriefing",
-    forms="osler.protocols.scenario.forms:FORMS",
-    practice="osler.protocols.scenario.practice:practice",
+    notes=Lazy("osler.protocols.scenario.notes:ScenarioNoteTaker"),
+    debriefing=Lazy("osler.protocols.scenario.debriefing:debriefing"),
+    casting=ScenarioCasting,
+    forms=Lazy("osler.protocols.scenario.forms:FORMS"),
     checklists=True,
     main=("net", "completion_macro", "completion_micro", "critical", "harm"),
-    exports={"medsp1000": "osler.protocols.scenario.export:medsp1000"},
+    exports={"medsp1000": Lazy("osler.protocols.scenario.export:medsp1000")},
     judges=(
         Judge("keyed", _judged, (keyed.GRADER, lexical.GRADER)),
         Judge("lexical", _judged_by_words, (lexical.GRADER,)),
     ),
-    model_judge="osler.protocols.scenario.judge.by_model:by_own_rubric",
-    training={"examinee": "osler.protocols.scenario.training.seat:EXAMINEE_SEAT"},
+    model_judge=ModelJudged(Lazy("osler.protocols.scenario.judge.by_model:by_own_rubric")),
+    training={"examinee": Lazy("osler.protocols.scenario.training.seat:EXAMINEE_SEAT")},
     probes={"null": "nothing", "repeat-everything": "what it is shown", "opening-only": "the opening"},
-    transcript="osler.judging.rubric.of_episodes:examined",
+    transcript=Lazy("osler.judging.rubric.of_episodes:examined"),
     scale="rubric",
     measures=MEASURES,
     judgement=judgement,

@@ -42,16 +42,28 @@ def check_patient_seat(
 ) -> None:
     """Check the patient seat of an explicit scenario: each speaker is present, able to speak, and reveals
     only facts they know and may tell now."""
+    _check_speakers(reply.speak, scenario, course)
+    _check_here(reply.speak, reply.actors_present, scenario.people, course.here)
+    may = telling(scenario, course, examinee_said)
+    _check_revealed(reply, scenario, may)
+    for known in scenario.knows:
+        words = known.spoken or known.text
+        if not may[known.id] and _telling(words) and any(heard(words, each.words) for each in reply.speak):
+            raise ValueError(f"speak: fact {known.id} may not be told now")
+
+
+def _check_speakers(speak: Iterable[Spoken], scenario: Scenario, course: Course) -> None:
     people = scenario.people_by_id
     voiced = [person.id for person in scenario.people if person.role in VOICED_BY_PATIENT]
     silent = scenario.states_by_id[course.state].silent
-    for spoken in reply.speak:
+    for spoken in speak:
         if spoken.who not in voiced:
             raise ValueError(f"speak: nobody here has the id {spoken.who[:40]!r}; known: {', '.join(voiced)}")
         if not people[spoken.who].speaks or spoken.who in silent:
             raise ValueError(f"speak: {people[spoken.who].name} cannot speak")
-    _check_here(reply.speak, reply.actors_present, scenario.people, course.here)
-    may = telling(scenario, course, examinee_said)
+
+
+def _check_revealed(reply: PatientSeatReply, scenario: Scenario, may: Mapping[str, bool]) -> None:
     speakers = {spoken.who for spoken in reply.speak}
     for item in reply.revealed_facts:
         if item not in may:
@@ -61,10 +73,6 @@ def check_patient_seat(
             raise ValueError(f"revealed_facts: {item} may not be told now")
         if who not in speakers:
             raise ValueError(f"revealed_facts: {item} is known to {who}, who says nothing")
-    for known in scenario.knows:
-        words = known.spoken or known.text
-        if not may[known.id] and _telling(words) and any(heard(words, each.words) for each in reply.speak):
-            raise ValueError(f"speak: fact {known.id} may not be told now")
 
 
 def telling(scenario: Scenario, course: Course, examinee_said: Sequence[str]) -> dict[str, bool]:

@@ -82,7 +82,8 @@ class StateView(Frozen):
 
 
 class ActionView(Frozen):
-    """A declared action. `terms` are the rules of `osler.text.act_rules` that recognize it in words.
+    """A declared action. `terms` are the rules of `osler.text.act_rules` that recognize it in words; where it
+    has none, `what` and the sentences `says` do.
 
     `unclear`: it leaves out what is needed; `harmful`: doing it harms the patient; `exact`: it is done only
     with the dose and the route of `what`.
@@ -91,6 +92,7 @@ class ActionView(Frozen):
     id: str
     what: str
     terms: tuple[str, ...]
+    says: tuple[str, ...] = Field(default=(), exclude_if=lambda says: not says)
     states: tuple[str, ...] = ()
     unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)
     harmful: bool = Field(default=False, exclude_if=lambda harmful: not harmful)

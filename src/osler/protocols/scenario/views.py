@@ -90,6 +90,7 @@ def controller_view(scenario: Scenario) -> ControllerView:
                 id=action.id,
                 what=action.what,
                 terms=action.terms,
+                says=action.says,
                 states=action.states,
                 unclear=action.unclear,
                 harmful=action.harmful,

@@ -10,20 +10,17 @@ from pydantic import Field
 from osler.cases.model import Case
 from osler.core.config import Config
 from osler.core.events import Seat
-from osler.core.factory import Factory
 from osler.core.option import Option, seat_option
 from osler.core.role import NOBODY, PERSON
 from osler.errors import BadInput
 from osler.protocols.shared.settings import Moves
 from osler.protocols.ward_round.seats import MOST_STUDENTS, student_seats
-from osler.protocols.ward_round.settings import PROTOCOL, RoundSettings, Theory
+from osler.protocols.ward_round.settings import MATCHED, PROTOCOL, RoundSettings, Theory
 
 if TYPE_CHECKING:
     from osler.cases.sources import CaseSource
-    from osler.players.casting import Casting
     from osler.protocols.ward_round.episode import RoundEpisode
 
-MATCHED: Final = "matched"
 _OTHERS: Final[tuple[Seat, ...]] = ("patient", "specialist", "supervisor", "expert")
 BASELINE: Final = "baseline"
 STRICT: Final = "strict"
@@ -126,28 +123,28 @@ class RoundConfig(Config):
         student = {"student": tuple(dealt)} if changed else {}
         return self.model_copy(update={**others, **student})
 
-    def casting(self, more: Mapping[str, Factory] | None = None) -> Casting:
-        """Return the builder of casts. Raises BadInput for an unknown name."""
-        from osler.protocols.ward_round.casting import casting_of  # noqa: PLC0415 - import time
-
-        return casting_of(self, more)
-
-    def needs_other_cases(self) -> bool:
-        """Whether the tutor is given the steps of another case, which must then be read too."""
-        return self.teach_by == "another"
+    def practised(self) -> RoundConfig:
+        """See `Config.practised`; the strict supervisor reads a person's drafts unless another was chosen."""
+        strict = {"supervisor": STRICT} if (self.tutor, self.supervisor) == (PERSON, BASELINE) else {}
+        return super().practised().model_copy(update=strict)
 
     def ready(self, case: Case) -> Case:
         """Return the case with a teaching plan: its own, or one derived from its contents."""
-        from osler.protocols.ward_round.casting import planned  # noqa: PLC0415 - import time
+        from osler.protocols.ward_round.episode import planned  # noqa: PLC0415 - import time
 
         return planned(case)
 
     def episode(self, ordinal: int, case: Case, source: CaseSource) -> RoundEpisode:
         """Return an episode of a `ready` case: its patient and its cohort depend on case and seed, never on
         the tutor."""
-        from osler.protocols.ward_round.casting import episode_of  # noqa: PLC0415 - import time
+        from osler.protocols.ward_round import episode as rounds  # noqa: PLC0415 - import time
 
-        return episode_of(self, ordinal, case, source)
+        seed, kept, reseeded = self.seeding(ordinal % self.repeats)
+        another = self.teach_by == "another"
+        plan = rounds.neighbours_plan(ordinal // self.repeats, case, source) if another else None
+        patient = rounds.patient_of(self.persona, case, seed)
+        cohort = rounds.cohort_of(self.students, case, seed)
+        return rounds.RoundEpisode(ordinal, case, patient, cohort, self.settings, seed, plan, kept, reseeded)
 
 
 CONFIG: Final = RoundConfig

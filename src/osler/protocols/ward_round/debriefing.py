@@ -14,7 +14,7 @@ from osler.core.debriefing import Debriefing, Ended, Entry, Kind, Phrase, Quote,
 from osler.core.events import Event, Seat
 from osler.core.said_in import SaidIn
 from osler.core.trace import Trace
-from osler.protocols.ward_round.casting import planned
+from osler.protocols.ward_round.episode import planned
 from osler.protocols.ward_round.events import Covered, ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.judge.outcomes import Outcomes
 from osler.protocols.ward_round.judge.round_judgement import GRADER, RoundJudgement, judgement_of

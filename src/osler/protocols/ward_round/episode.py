@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
+from osler.authoring.preparing.steps import plan_of
 from osler.cases.model import Case, TeachingPlan
-from osler.core.episode import Cast, Episode
+from osler.cases.personas import persona
+from osler.cases.personas.library import patients, students
+from osler.cases.personas.matching import as_seat, cohort, match, wanted_by
+from osler.cases.personas.people import StudentPersona
+from osler.cases.sources import CaseSource
+from osler.core.composite import Cast
+from osler.core.episode import Episode
 from osler.errors import BadInput
 from osler.knowledge.vocabulary import Persona
-from osler.protocols.ward_round.seats import MOST_STUDENTS, StudentProfile, student_seats
-from osler.protocols.ward_round.settings import PROTOCOL, RoundSettings
+from osler.protocols.ward_round import views as teaching
+from osler.protocols.ward_round.seats import MOST_STUDENTS, Level, StudentProfile, student_seats
+from osler.protocols.ward_round.settings import MATCHED, PROTOCOL, RoundSettings
+
+_LEVELS: Final[Mapping[str, Level]] = {
+    "beginner": "beginner",
+    "intermediate": "intermediate",
+    "advanced": "advanced",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +66,52 @@ class RoundEpisode(Episode):
             )
         if empty := [seat for seat in ("tutor", *student_seats(len(names))) if seat not in cast]:
             raise BadInput(f"no player sits as {empty[0]}", where="cast")
+
+
+def planned(case: Case) -> Case:
+    """Return the case with a teaching plan: its own, or one derived from its contents."""
+    return case.model_copy(update={"teaching": plan_of(case)})
+
+
+def neighbours_plan(index: int, case: Case, source: CaseSource) -> TeachingPlan:
+    """Return the plan with the neighbouring case's steps, for the control; cases are paired in order."""
+    for other in (index ^ 1, index - 1):
+        try:
+            return another_plan(case, planned(source.get(other)))
+        except BadInput:
+            continue
+    raise BadInput("there is no other case to teach by", where="--teach-by another")
+
+
+def patient_of(name: str, case: Case, seed: str) -> Persona:
+    """Return the patient's persona: the one of this name, or the library's that is matched to the case."""
+    if name != MATCHED:
+        return persona(name)
+    wanted = wanted_by(case)
+    return as_seat(match(wanted, patients(), f"{seed}/{case.id}"), wanted)
+
+
+def cohort_of(size: int, case: Case, seed: str) -> tuple[StudentProfile, ...]:
+    """Return the cohort of this size that a case and a seed draw from the library."""
+    return tuple(map(profile, cohort(students(), size, f"{seed}/{case.id}")))
+
+
+def profile(student: StudentPersona) -> StudentProfile:
+    """Convert a library's student to a profile for the round; an unknown level counts as beginner."""
+    knows, role = student.knowledge_profile, student.personality_profile
+    return StudentProfile(
+        name=student.student_id,
+        level=_LEVELS.get(knows.level.casefold(), "beginner"),
+        year_of_study=student.demographics.year_of_study,
+        strengths=knows.strengths,
+        weaknesses=knows.weaknesses,
+        learning_style=knows.learning_style,
+        archetype=role.archetype,
+        manner=student.instruction,
+    )
+
+
+def another_plan(case: Case, other: Case) -> TeachingPlan:
+    """Return the control tutor's plan: the steps of another case with this case's sibling questions."""
+    own, theirs = teaching.teaching_plan(case), teaching.teaching_plan(other)
+    return own.model_copy(update={"steps": theirs.steps})

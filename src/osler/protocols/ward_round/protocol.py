@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from osler.cases.sources import open_cases
-from osler.core.contract import Contract
-from osler.core.episode import Cast
-from osler.core.judge import Judge, Verdict
+from osler.core.composite import Cast
+from osler.core.contract import AnyContract
+from osler.core.judge import Judge, ModelJudged, Verdict
+from osler.core.lazy import Lazy
 from osler.core.protocol import Protocol
 from osler.core.role import Role
 from osler.core.table import Table
@@ -15,7 +16,7 @@ from osler.core.trace import Outcome, Trace
 from osler.core.wrapper_events import WRAPPER_WORDS
 from osler.players.wrappers.general import general_wrappers
 from osler.protocols.shared.patient import PATIENT
-from osler.protocols.ward_round.casting import BUILT_IN
+from osler.protocols.ward_round.casting import BUILT_IN, RoundCasting
 from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.episode import RoundEpisode
 from osler.protocols.ward_round.events import ROUND_WORDS
@@ -55,11 +56,14 @@ def _judged(episode: RoundEpisode, trace: Trace) -> Verdict:
     return judged(episode.case, trace, episode.plan, language).stored
 
 
-def _optional(contract: Contract[Any, Any]) -> Role:
+MODELS: Final = "osler.protocols.ward_round.model.players"
+
+
+def _optional(contract: AnyContract, model: str) -> Role:
     return Role(
-        name=contract.seat,
         contracts=(contract,),
         players=BUILT_IN[contract.seat],
+        model=Lazy(f"{MODELS}:{model}"),
         optional=True,
         looks=contract is SPECIALIST,
         person=False,
@@ -70,9 +74,8 @@ def _optional(contract: Contract[Any, Any]) -> Role:
 PROTOCOL: Final = Protocol(
     one="ward round",
     many="ward rounds",
-    staging="osler.protocols.ward_round.staging:STAGING",
+    staging=Lazy("osler.protocols.ward_round.staging:STAGING"),
     under_test="tutor",
-    learner="student",
     config=RoundConfig,
     source=open_cases,
     story=_story,
@@ -80,46 +83,45 @@ PROTOCOL: Final = Protocol(
     reply_words=ROUND_REPLIES,
     roles=(
         Role(
-            name="tutor",
             contracts=(TUTOR,),
             players=BUILT_IN["tutor"],
+            model=Lazy(f"{MODELS}:ModelTutor"),
             default="socratic",
             looks=True,
             wrappers=general_wrappers(TUTORS),
         ),
-        _optional(PATIENT),
-        _optional(SPECIALIST),
-        _optional(SUPERVISOR),
-        _optional(EXPERT),
+        _optional(PATIENT, "ModelRoundPatient"),
+        _optional(SPECIALIST, "ModelSpecialist"),
+        _optional(SUPERVISOR, "ModelSupervisor"),
+        _optional(EXPERT, "ModelExpert"),
         Role(
             name="student",
             contracts=(analysing("student_1"), acting("student_1"), examined("student_1")),
             players=BUILT_IN["student"],
+            model=Lazy(f"{MODELS}:ModelStudent"),
             many=True,
+            learns=True,
             looks=True,
         ),
     ),
-    model="osler.protocols.ward_round.seating:model_player",
-    person="osler.protocols.ward_round.seating:person",
-    notes="osler.protocols.ward_round.notes:RoundNoteTaker",
+    notes=Lazy("osler.protocols.ward_round.notes:RoundNoteTaker"),
     caveat="Students are simulated, and so is their gain; marks by proxy count words.",
-    debriefing="osler.protocols.ward_round.debriefing:debriefing",
-    forms="osler.protocols.ward_round.forms:FORMS",
-    practice="osler.protocols.ward_round.practice:practice",
+    debriefing=Lazy("osler.protocols.ward_round.debriefing:debriefing"),
+    casting=RoundCasting,
+    forms=Lazy("osler.protocols.ward_round.forms:FORMS"),
     exports={
-        "transcripts": "osler.protocols.ward_round.export:transcripts",
-        "sessions": "osler.protocols.ward_round.export:sessions",
+        "transcripts": Lazy("osler.protocols.ward_round.export:transcripts"),
+        "sessions": Lazy("osler.protocols.ward_round.export:sessions"),
     },
     judges=(Judge(GRADER, _judged, (GRADER,)),),
-    model_judge="osler.protocols.ward_round.judge.by_model:teaching",
-    marks=MARKS,
-    transcript="osler.protocols.ward_round.judge.transcripts:lines_said_aloud",
+    model_judge=ModelJudged(Lazy("osler.protocols.ward_round.judge.by_model:teaching"), MARKS),
+    transcript=Lazy("osler.protocols.ward_round.judge.transcripts:lines_said_aloud"),
     scale="teaching",
     measures=MEASURES,
     judgement=judgement,
     main=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy", "mps_proxy"),
     compared=("learning_gain", "step_gain", "leak_rate", "ets_proxy", "msm_proxy"),
-    training={"tutor": "osler.protocols.ward_round.training.seat:TUTOR_SEAT"},
+    training={"tutor": Lazy("osler.protocols.ward_round.training.seat:TUTOR_SEAT")},
     probes={
         "silent": "nothing",
         "parrot": "the patient's last words",

@@ -29,7 +29,7 @@ from osler.core.events import Event, Seat
 from osler.core.trace import Trace
 from osler.core.wording import wordings
 from osler.knowledge.vocabulary import Persona
-from osler.protocols.ward_round.casting import profile
+from osler.protocols.ward_round.episode import profile
 from osler.protocols.ward_round.events import ROUND_WORDS, RoundBegan
 from osler.protocols.ward_round.seats import StudentProfile
 

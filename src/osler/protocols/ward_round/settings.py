@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -12,6 +12,8 @@ from osler.protocols.shared.settings import Language, MaxAttempts, UnknownResult
 from osler.text.languages import THE_CASES
 
 PROTOCOL = "ward_round/1"
+MATCHED: Final = "matched"
+"""The persona of the library's patient that fits the case."""
 Theory = Literal["construct", "telling", "novice"]
 
 

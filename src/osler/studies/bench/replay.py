@@ -16,6 +16,7 @@ from osler.core.role import EXTERNAL
 from osler.core.source import Source
 from osler.core.trace import Trace
 from osler.errors import BadInput, OslerError, Status
+from osler.players.casting import casting_of, casting_type
 from osler.runs.cached_source import placed
 from osler.runs.played import played
 from osler.runs.reread import Reread
@@ -48,7 +49,7 @@ async def check_replay(
             case = case_of(row.case_hash) if source is None else _given(source, config, row)
             cases = source or StoredCase(config.cases, case)
             episode = config.episode(row.ordinal, case, placed(cases, config))
-            cast = seated.casting({EXTERNAL: _recorded(trace)}).cast(case)
+            cast = casting_of(seated, {EXTERNAL: _recorded(trace)}).cast(case)
             again = await episode.play(cast)
         except OslerError as error:
             result.fail("replay", where, "an encounter that can be played again", str(error))
@@ -73,7 +74,7 @@ def _not_replayable(run: RunInfo, config: Config, source: Source[Any] | None) ->
         return "the image files of its cases are not shared"
     if config.branch is not None:
         return "it is a branch, and its parent is not shared"
-    if source is None and config.needs_other_cases():
+    if source is None and casting_type(config).needs_other_cases(config):
         return "setting it up needs cases that are no part of Osler"
     return ""
 

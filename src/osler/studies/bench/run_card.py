@@ -50,7 +50,7 @@ Json = dict[str, Any]  # Any: plain JSON
 
 
 class Statement(Frozen):
-    """What a submitter says of a submission, which no file can prove.
+    """A submitter's statement on a submission, which no file can prove.
 
     submitter   who made the runs
     relation    first-party: of those who made the model under test; third-party: of others

@@ -20,6 +20,7 @@ from osler.core.events import Frozen
 from osler.errors import BadInput, in_words
 from osler.files import sha256_of, write_whole
 from osler.reports.page import page_template
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.bench.run_card import SCHEMA, Json, Statement, card_of_runs
@@ -33,7 +34,7 @@ _PARTIAL: Final = ".partial"
 
 
 class Submission(Frozen):
-    """What a submission says of itself. `files` are SHA-256 by path, `episodes` those of the lines of each
+    """The description of a submission. `files` are SHA-256 by path, `episodes` those of the lines of each
     run's export by ordinal."""
 
     schema_: int = Field(alias="schema", ge=1, le=SCHEMA)
@@ -66,12 +67,14 @@ def submit(
     *,
     with_cases: bool = True,
 ) -> Json:
-    """Write a submission of ended runs to a new folder, and return its card.
+    """Write a submission of ended runs to a new folder, and return its card. Encounters whose people do not
+    permit it are left out of both.
 
     Raises BadInput if the folder is there already, and for a run that has not ended.
     """
     if out.exists():
         raise BadInput("is there already", where=str(out), hint="name a new folder")
+    store = for_reader(store, "export")
     folder = out.with_name(out.name + _PARTIAL)
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "runs").mkdir(parents=True)
@@ -95,7 +98,7 @@ def submit(
 
 
 def read_submission(folder: Path) -> Submission:
-    """Read what a folder says of itself. Raises BadInput if it is no submission."""
+    """Read the description of a folder. Raises BadInput if it is no submission."""
     path = folder / SUBMISSION
     try:
         return Submission.model_validate_json(path.read_bytes())

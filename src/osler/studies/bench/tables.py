@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import yaml
 from pydantic import Field, ValidationError
 
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.events import Frozen, Seat
 from osler.core.names import listed, player_name
 from osler.core.protocol import Protocol
@@ -108,7 +108,7 @@ def _config(protocol: Protocol, table: Table, seed: int) -> Config:
         **({"settings": table.settings} if table.settings else {}),
     }
     try:
-        return protocol.config(**fields)
+        return config_type(protocol)(**fields)
     except ValidationError as error:
         raise BadInput(in_words(error), where=f"table {table.name}") from None
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 import osler
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.source import Source
 from osler.errors import BadInput, OslerError
 from osler.files import sha256_of
@@ -107,7 +107,7 @@ def _cases(folder: Path, submission: Submission, result: Verification) -> dict[s
 def _model_of(export: Path) -> type[BaseModel] | None:
     """The model of the cases of an export; `None` if it cannot be read, which reading it reports."""
     try:
-        return protocol_in(read_configuration(export)).config.model
+        return config_type(protocol_in(read_configuration(export))).model
     except OslerError:
         return None
 

@@ -19,6 +19,7 @@ from osler.core.measure import Measure
 from osler.core.permitted import NotPermitted, kept_people, people_in
 from osler.core.protocol import Protocol
 from osler.errors import BadInput, Status
+from osler.players.casting import casting_type
 from osler.runs.judged_episodes import Grader
 from osler.runs.run import config_of, player_of, protocol_of
 from osler.stats.paired import adjusted
@@ -333,7 +334,7 @@ def _behind(run: RunInfo, seat: str) -> dict[str, str]:
     """The models behind the players of all other seats, and behind readers without one, by endpoint."""
     config = config_of(run)
     named = {model for other in config.names() if other != seat for model in config.models_in(other)}
-    named |= {*config.readers(), *config.embedders()}
+    named |= {one.model for one in casting_type(config).unseated(config)}
     return {name: model for name, model in config.models.items() if f"model:{name}" in named}
 
 

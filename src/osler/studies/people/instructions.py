@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from osler.core.protocol import Protocol, imported
+from osler.core.config import config_type
+from osler.core.protocol import Protocol
 from osler.runs.run import protocol_of
 from osler.store.records import RunInfo
 from osler.studies.people.differences import planned
@@ -66,9 +67,7 @@ def commands_like(runs: Sequence[RunInfo]) -> list[str]:
 
 
 def _first_command(protocol: Protocol) -> str:
-    config = protocol.config()
-    adjusted = imported(protocol.practice)
-    words, _ = _words(protocol, (adjusted(config) if adjusted else config).model_dump(mode="json"))
+    words, _ = _words(protocol, config_type(protocol)().practised().model_dump(mode="json"))
     return _line(list(words))
 
 

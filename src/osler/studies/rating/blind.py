@@ -18,10 +18,10 @@ from osler.cases.answers import reference_of
 from osler.cases.case_lines import case_lines
 from osler.cases.model import Case
 from osler.cases.scenarios.model import Scenario
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.lines import Line, Source, lines_said
+from osler.judging.lines import Line, Source, lines_said, transcript_of
 from osler.studies.rating.scales import Part
 
 Hide = Callable[[str], str]
@@ -119,7 +119,7 @@ def hide(manifests: Iterable[dict[str, Any]]) -> Hide:
 def transcript_text(case: Any, trace: Trace, protocol: Protocol, hidden: Hide, *, turns: bool = False) -> str:
     """Return the episode, one line for each thing said or done, with `turns` after the number of its turn. No
     text can start a new line by itself."""
-    said: Iterable[Line] = imported(protocol.transcript)(trace, protocol)
+    said = transcript_of(trace, protocol)
     lines = [
         *((label, line.text) for label, text in _opening(case) for line in lines_said("result", text)),
         *((_when(line, turns) + _LABELS.get(line.source, line.source), line.text) for line in said),

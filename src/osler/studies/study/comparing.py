@@ -28,6 +28,7 @@ from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.compare import UNSCORED, difference_of, parts_of
+from osler.studies.report_parts import parts_of as parts_of_report
 from osler.studies.study.design import marks_beside
 
 NOBODY: Final = "nobody"
@@ -131,13 +132,14 @@ def _outdated(run: RunInfo, store: Store) -> bool:
 def difference(measure: Measure, against: Played, condition: Played) -> Difference:
     """Return the paired difference `condition` minus `against` on one measure."""
     first, second = against.values(measure), condition.values(measure)
+    paired = parts_of_report(against.config.plays).pairs
     clusters: list[str] = []
     pairs: list[tuple[tuple[float, float], tuple[float, float]]] = []
     for ordinal in sorted(first.keys() & second.keys()):
         mine, theirs = against.episodes[ordinal], condition.episodes[ordinal]
         one, other = first[ordinal], second[ordinal]
         nothing = one is NOTHING or other is NOTHING
-        fits = nothing or against.config.pairs_with(condition.config, mine.row, theirs.row)
+        fits = nothing or paired((against.config, condition.config), (mine.row, theirs.row))
         clusters.append(mine.cluster)
         pairs.append((parts_of(one), parts_of(other)) if fits else (UNSCORED, UNSCORED))
     table: Floats = np.array(pairs, np.float64).reshape(len(pairs), 2, 2)

@@ -227,7 +227,7 @@ def merged(*parts: Changes) -> Changes:
 def marks_of(protocol: Protocol) -> tuple[Measure, ...]:
     """Return the scores of a protocol's model judge as measures of a study; one that shares its name with a
     measure of the protocol is called `judged_NAME`."""
-    return marks_beside(protocol, protocol.marks)
+    return marks_beside(protocol, protocol.model_judge.marks if protocol.model_judge else ())
 
 
 def marks_beside(protocol: Protocol, scores: Sequence[Measure]) -> tuple[Measure, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from osler.core.config import Config
-from osler.runs.run import Sitting
+from osler.runs.run import Session
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -16,7 +16,7 @@ from osler.studies.study.design import Study
 class Unfinished(Exception):
     """A run that a study needs stopped before its end; the same command resumes it."""
 
-    def __init__(self, sitting: Sitting) -> None:
+    def __init__(self, sitting: Session) -> None:
         super().__init__(sitting.why)
         self.sitting = sitting
 

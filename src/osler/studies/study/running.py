@@ -13,14 +13,16 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import Field, ValidationError
 from pydantic_core import to_json
 
-from osler.core.config import Config
+from osler.core.config import EARLIER, Config, config_type
 from osler.core.contract import Player
 from osler.core.events import Frozen
 from osler.core.factory import Factory, PlayerRequest
+from osler.core.lazy import load
 from osler.core.measure import Measure
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, InfrastructureFault, in_words
+from osler.players.casting import casting_of
 from osler.reports.study_report import ConditionSummary, Contrast
 from osler.runs import run as runs
 from osler.runs.seating import ModelOptions
@@ -82,7 +84,7 @@ class Given(NamedTuple):
     left_out: tuple[str, ...] = ()
 
 
-Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Sitting]
+Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Session]
 """A callback that plays one condition, given its name, its configuration, and a function that finds or begins
 its run."""
 
@@ -170,10 +172,11 @@ def _config(
     before: tuple[str, ...],
 ) -> Config:
     decided = {name: value for name, value in given._asdict().items() if name not in _BY_CONDITION}
-    config = protocol.config.of_condition({**whole, **decided}, before).seated(dict(seats))
+    kind = config_type(protocol)
+    config = kind.model_validate({**whole, **decided}, context={EARLIER: before}).seated(dict(seats))
     later: dict[str, Factory] = dict.fromkeys(("model", "python"), _only_named)
     later |= {ending: _only_named for role in protocol.roles for ending in role.given}
-    config.casting(later)
+    casting_of(config, later)
     return config
 
 
@@ -210,7 +213,7 @@ def run_study(
             raise Unfinished(sitting)
         return sitting.run
 
-    prepared = imported(protocol_named(study.protocol).condition)
+    prepared = load(protocol_named(study.protocol).condition)
     for name, config in conditions(study, given).items():
         before = {one: store.run(run) for one, run in names.items()}
         try:
@@ -219,7 +222,7 @@ def run_study(
         except Unfinished as error:
             return _result(store, study, given, found, names, error.sitting)
         except InfrastructureFault as fault:
-            last = runs.Sitting(next(reversed(before.values())), "paused", str(fault), 0.0, fault=fault)
+            last = runs.Session(next(reversed(before.values())), "paused", str(fault), 0.0, fault=fault)
             return _result(store, study, given, found, names, last)
         sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
@@ -229,7 +232,7 @@ def run_study(
     return _result(store, study, given, found, names, None)
 
 
-def _marked(sitting: runs.Sitting, mark: Mark | None) -> Marked | None:
+def _marked(sitting: runs.Session, mark: Mark | None) -> Marked | None:
     """Return what the named judge says of a run that is done."""
     return mark(sitting.run) if mark and sitting.status == "done" else None
 
@@ -255,7 +258,7 @@ def _result(
     given: Given,
     found: Mapping[str, Played],
     names: dict[str, str],
-    stopped: runs.Sitting | None,
+    stopped: runs.Session | None,
 ) -> StudyResult:
     status: Any = stopped.status if stopped else "done"
     played = [store.run(name) for name in names.values()]

@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 from statistics import fmean
@@ -26,16 +25,15 @@ from osler.store.permitted_store import for_reader
 from osler.store.store import Store
 from osler.training.backend import libraries, models, processes, updates
 from osler.training.backend.choice import Choice, Stored, none_left, stored_worlds
-from osler.training.backend.grpo_trainer import trainer_of
+from osler.training.backend.grpo_trainer import Made, Prepared, trainer_of
 from osler.training.backend.rollout import Rounds, Words
 from osler.training.config import GrpoConfig
 from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, MERGED, RESULT, REWARD, Folder, Stamp
 from osler.training.lineage import JUDGE, JUDGES_MODEL
-from osler.training.policy import Said
 from osler.training.prompts import Prompts
 from osler.training.reading import rows
 from osler.training.reward.batch import AT_ONCE
-from osler.training.rewarding import Batch, Opens, Rewarded, Rewarding, Together
+from osler.training.rewarding import Opens, Rewarding, Together
 from osler.training.sampled import SAMPLES, Samples
 from osler.training.splits import TRAIN
 from osler.training.task import TrainedSeat, trained_seat
@@ -75,52 +73,6 @@ class Way(NamedTuple):
     store: Store | None = None
     options: ModelOptions = ModelOptions()
     at_once: int = AT_ONCE
-
-
-class Step(NamedTuple):
-    """An update that was made: its number, of how many, and the figures of its log."""
-
-    step: int
-    steps: int
-    figures: Mapping[str, float]
-
-
-Made = Callable[[Step], None]
-
-
-@dataclass
-class Prepared:
-    """A training that is set up and has not begun."""
-
-    folder: Folder
-    config: GrpoConfig
-    words: Words
-    prompts: Prompts
-    left_out: Mapping[str, int]
-    rewarding: Rewarding
-    rounds: Rounds | None
-    trainer: Any = None
-    checkpoint: Path | None = None
-    figures: dict[str, float] = field(default_factory=dict)
-    """Those of the batch that was scored last, until its first update is logged."""
-    void: bool = False
-    """Whether no group of that batch tells one answer from another."""
-
-    def scored(self, update: int, places: Sequence[int], ids: Sequence[Sequence[int]]) -> list[float | None]:
-        """The reward function: what TRL is given for a batch of answers."""
-        step = update // self.config.updates_per_step + 1
-        if self.rounds is not None:
-            played = self.rounds.played
-            prompts = [self.rounds.at(place).episode.world for place in places]
-            batch = Batch(step, prompts, [sum(one.spoken.mask) for one in played])
-            found: Rewarded = self.rewarding.rounds(batch, played)
-        else:
-            states = [self.prompts[place].state for place in places]
-            said = [Said(self.words.said(one), True, bool(one) and one[-1] == self.words.end) for one in ids]
-            batch = Batch(step, [state.id for state in states], [len(one) for one in ids])
-            found = self.rewarding.states(batch, states, said)
-        self.figures, self.void = found.figures, found.void
-        return found.given
 
 
 def grpo(

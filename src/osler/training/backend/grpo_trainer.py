@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from osler.errors import BadInput
 from osler.training.backend import models, processes, rollout, updates
 from osler.training.backend.chats import opened
-from osler.training.backend.rollout import NOBODY_ASKED, tokens_of
+from osler.training.backend.rollout import NOBODY_ASKED, Rounds, Words, tokens_of
 from osler.training.backend.rows import text_of
 from osler.training.config import GrpoConfig
-
-if TYPE_CHECKING:
-    from osler.training.backend.grpo import Made, Prepared
+from osler.training.folder import Folder
+from osler.training.policy import Said
+from osler.training.prompts import Prompts
+from osler.training.rewarding import Batch, Rewarded, Rewarding
 
 EPSILON: Final = 1e-4
 """Added by TRL to the spread of a group; the published code adds 1e-6."""
@@ -23,6 +26,52 @@ _LOGGED: Final = {
     **{"clip_ratio/region_mean": "clipped", "completions/clipped_ratio": "cut_off"},
 }
 _PICTURE_TOKENS: Final = ("image_token", "video_token")
+
+
+class Step(NamedTuple):
+    """An update that was made: its number, of how many, and the figures of its log."""
+
+    step: int
+    steps: int
+    figures: Mapping[str, float]
+
+
+Made = Callable[[Step], None]
+
+
+@dataclass
+class Prepared:
+    """A training that is set up and has not begun."""
+
+    folder: Folder
+    config: GrpoConfig
+    words: Words
+    prompts: Prompts
+    left_out: Mapping[str, int]
+    rewarding: Rewarding
+    rounds: Rounds | None
+    trainer: Any = None
+    checkpoint: Path | None = None
+    figures: dict[str, float] = field(default_factory=dict)
+    """Those of the batch that was scored last, until its first update is logged."""
+    void: bool = False
+    """Whether no group of that batch tells one answer from another."""
+
+    def scored(self, update: int, places: Sequence[int], ids: Sequence[Sequence[int]]) -> list[float | None]:
+        """The reward function: what TRL is given for a batch of answers."""
+        step = update // self.config.updates_per_step + 1
+        if self.rounds is not None:
+            played = self.rounds.played
+            prompts = [self.rounds.at(place).episode.world for place in places]
+            batch = Batch(step, prompts, [sum(one.spoken.mask) for one in played])
+            found: Rewarded = self.rewarding.rounds(batch, played)
+        else:
+            states = [self.prompts[place].state for place in places]
+            said = [Said(self.words.said(one), True, bool(one) and one[-1] == self.words.end) for one in ids]
+            batch = Batch(step, [state.id for state in states], [len(one) for one in ids])
+            found = self.rewarding.states(batch, states, said)
+        self.figures, self.void = found.figures, found.void
+        return found.given
 
 
 class Shares(NamedTuple):
@@ -180,8 +229,6 @@ def _trainer_class(ready: Prepared, room: int) -> Any:
 
 def _watcher(ready: Prepared, made: Callable[..., None]) -> Any:
     from transformers import TrainerCallback
-
-    from osler.training.backend.grpo import Step
 
     class Watcher(TrainerCallback):
         """Keeps the log: a line for each update, the first of a step with the figures of its answers."""

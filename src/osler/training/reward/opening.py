@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
-from osler.core.protocol import imported
+from osler.core.lazy import load
 from osler.errors import BadInput
 from osler.training.reward.probes import Probing
 from osler.training.reward.score import EpisodeReward, Reward, RewardOptions
@@ -32,7 +32,7 @@ def open_reward(
         raise BadInput(
             f"the {seat.seat} has no reward {wanted!r}", where="--reward", hint=", ".join(seat.rewards)
         )
-    opens: Any = imported(seat.rewards[wanted])
+    opens: Any = load(seat.rewards[wanted])
     found: Reward | EpisodeReward = opens(options)
     return found
 

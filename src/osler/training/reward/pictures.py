@@ -1,4 +1,4 @@
-"""The pictures of a state, for a judge with eyes: by their hash, from a data set or an open store."""
+"""The pictures of a state, for a judge with eyes: by their hash, from a data set or a store."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import base64
 from collections.abc import Mapping
 from hashlib import sha256
 
-from osler.core.picture_bytes import bytes_of
-from osler.core.pictures import ImageFile
 from osler.errors import BadInput
 from osler.models.types import Image
 from osler.training.state import ImageRef, State
@@ -21,9 +19,5 @@ def seen(state: State, at_hand: Mapping[str, bytes] | None = None) -> tuple[Imag
 
 def _image(ref: ImageRef, raw: bytes | None) -> Image:
     if raw is None or sha256(raw).hexdigest() != ref.sha256:
-        if ref.media_type not in ("image/png", "image/jpeg"):
-            raise BadInput("an image of this state is not at hand", where=ref.sha256)
-        kind = "image/png" if ref.media_type == "image/png" else "image/jpeg"
-        # Stored files are found by their hash alone; their size does not matter here.
-        raw = bytes_of(ImageFile(sha256=ref.sha256, media_type=kind, width=1, height=1))
+        raise BadInput("an image of this state is not at hand", where=ref.sha256)
     return Image.model_validate({"media_type": ref.media_type, "data": base64.b64encode(raw).decode("ascii")})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from osler.core.judge import JudgeModel
+from osler.judging.opening import JudgeModel
 from osler.training.state import State
 
 _NONE: Final[Mapping[str, Any]] = MappingProxyType({})

@@ -10,9 +10,10 @@ from fastapi import APIRouter
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.models.budget import cost_of
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import EndpointFault, ModelAnswerError, Retry
+from osler.models.manners import Manners
 from osler.models.secret import sanitized
 from osler.runs.real_turns import JUDGE, Took, Turn, played, remedy, take
 from osler.web.evaluate.start_schemas import ModelTurn, TurnTaken
@@ -34,8 +35,11 @@ async def turn(house: TheHouse, asking: Asking, wanted: ModelTurn) -> TurnTaken:
 def _turn(house: House, wanted: ModelTurn) -> TurnTaken:
     protocol = protocol_named(wanted.protocol)
     seat = wanted.seat or protocol.under_test
-    builder = protocol.model_judge if seat == JUDGE else protocol.model
-    if not builder or (seat != JUDGE and seat not in played(protocol.name).requests):
+    if seat == JUDGE:
+        offered = protocol.model_judge is not None
+    else:
+        offered = seat in played(protocol.name).requests and protocol.role(seat).takes_models
+    if not offered:
         raise BadInput(f"no model can sit as {seat[:40]!r}", where=protocol.many)
     endpoint = house.models.endpoints().endpoint(wanted.model.removeprefix("model:"))
     quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, _LONGEST_S)})

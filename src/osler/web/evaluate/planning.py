@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, NotAllowed, in_words
 from osler.players.admission import OTHERS, check_config
@@ -54,7 +54,7 @@ def config_of(wanted: RunPlan, asking: Visitor) -> Config:
             raise NotAllowed(what, where="settings", hint="start the run at a terminal of the server")
         _put(fields, name.split("."), value)
     try:
-        config = protocol.config(**fields).seated(wanted.players)
+        config = config_type(protocol)(**fields).seated(wanted.players)
     except ValidationError as error:
         raise BadInput(in_words(error), where="settings") from None
     check_config(config, OTHERS)

@@ -59,7 +59,7 @@ def _protocol(protocol: Protocol) -> ProtocolChoice:
             optional=role.optional,
             default=listed(usual.get(role.name, role.default)),
             players=sorted(name for name in role.players if name not in _HIDDEN),
-            models=protocol.model is not None,
+            models=role.takes_models,
             wrappers=[f"{one.name}:N" if one.counted else one.name for one in role.wrappers],
         )
         for role in protocol.roles

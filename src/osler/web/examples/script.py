@@ -11,10 +11,10 @@ import yaml
 from pydantic import Field
 
 import osler
-from osler.core.config import Config
+from osler.core.config import Config, config_type
 from osler.core.events import Frozen
 from osler.core.factory import PlayerRequest
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.players.scripted import Scripted
 
@@ -64,11 +64,10 @@ class Script(Frozen):
 
     def config(self) -> Config:
         """The configuration of its run."""
-        config = self.plays.config().model_copy(update={"only": self.case})
+        config = config_type(self.plays)().model_copy(update={"only": self.case})
         if self.persona:
             config = config.model_copy(update={"persona": self.persona})
-        adjusted = imported(self.plays.practice)
-        config = adjusted(config) if adjusted else config
+        config = config.practised()
         if self.settings:
             settings = dict(config)["settings"].model_copy(update=self.settings)
             config = config.model_copy(update={"settings": settings})

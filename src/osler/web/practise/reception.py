@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from osler.core.permitted import USES, Permission, Use, end_of, permission
-from osler.core.protocol import Protocol, imported
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.errors import BadInput, NotAllowed, Stale
 from osler.judging.contests import contested, contests_in, items_to_contest, stored
@@ -18,7 +18,8 @@ from osler.pictures import draw, media_type
 from osler.players.admission import check_names
 from osler.players.external import Pending
 from osler.players.person import Form
-from osler.protocols.shared.players.question_bank import bank
+from osler.players.seating import forms_of
+from osler.reading.meanings import bank
 from osler.runs import branching
 from osler.runs import run as runs
 from osler.runs.first_requests import play_first
@@ -218,7 +219,7 @@ class Reception:
                 picture = images[int(number)].picture
         if picture is None:
             raise NotFound("no picture was shown to you there", where=item[:20])
-        return await asyncio.to_thread(draw, picture), media_type(picture)
+        return await asyncio.to_thread(draw, picture, self._store.picture), media_type(picture)
 
     # Afterwards
 
@@ -314,7 +315,7 @@ class Reception:
         if pending is None or pending.ticket != ticket:
             now = f"now {pending.ticket} is" if pending else "none is"
             raise Stale(f"question {ticket} is not open", hint=now)
-        forms = imported(runs.protocol_of(playing.run).forms)
+        forms = forms_of(runs.protocol_of(playing.run))
         return pending, forms.get(type(pending.view))
 
     async def _mind_the_clock(self, playing: Playing) -> Playing:

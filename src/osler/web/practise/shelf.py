@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from osler.core.config import Config
-from osler.core.protocol import Protocol, imported
+from osler.core.config import Config, config_type
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.core.role import PERSON
 from osler.errors import BadInput
@@ -45,14 +45,14 @@ class Shelved(NamedTuple):
 
 def seats_of(protocol: Protocol) -> list[str]:
     """The seats of a protocol that a person may take, the one that a learner usually takes first."""
-    usual = protocol.learner or protocol.under_test
+    usual = protocol.learner
     roles = sorted((role for role in protocol.roles if role.person), key=lambda role: role.name != usual)
     return [f"{role.name}_1" if role.many else role.name for role in roles]
 
 
 def plain_config(protocol: Protocol) -> Config:
     """The configuration of a protocol's own cases, with its default players."""
-    return protocol.config()
+    return config_type(protocol)()
 
 
 def configured(
@@ -66,9 +66,7 @@ def configured(
     if students:
         config = config.model_copy(update={"students": students})
     seats = people or (wanted.seat or protocol.under_test,)
-    config = config.seated({**wanted.players, **dict.fromkeys(seats, PERSON)})
-    adjusted = imported(protocol.practice)
-    return adjusted(config) if adjusted else config
+    return config.seated({**wanted.players, **dict.fromkeys(seats, PERSON)}).practised()
 
 
 class ShelfOf:

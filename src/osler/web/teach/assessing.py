@@ -84,7 +84,7 @@ def _everything(store: Store, one: Seen, *, blind: bool) -> Assessed:
 def _heard_by_all(store: Store, one: Seen) -> Iterator[LogItem]:
     """The open lines that every student hears: not what one of them says to the tutor alone."""
     plays = protocol_of(one.run)
-    seats = {seat for seat in config_of(one.run).players() if plays.role(seat).name == plays.learner}
+    seats = {seat for seat in config_of(one.run).players() if plays.role(seat).learns}
     for entry in entries(recorded(store, one.run.id, one.taken.ordinal)):
         if entry.event and seats <= {*entry.event.to} and (item := seen(entry, View(ROOM), plays)):
             yield item

@@ -13,9 +13,10 @@ from pydantic_core import from_json
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.models.budget import cost_of
-from osler.models.client import EndpointClient, Manners
+from osler.models.client import EndpointClient
 from osler.models.config import Endpoint
 from osler.models.faults import EndpointFault, ModelAnswerError, Retry
+from osler.models.manners import Manners
 from osler.models.types import Completion, Usage
 from osler.runs.real_turns import JUDGE, Took, Turn, played, remedy, shown, take
 from osler.runs.seating import ModelOptions
@@ -37,7 +38,9 @@ def tried(wanted: TryModel, options: ModelOptions) -> Trial:
     protocol = protocol_named(wanted.protocol)
     requests = played(protocol.name).requests
     asked = wanted.seat == JUDGE or wanted.seat in requests
-    if not asked or not (protocol.model_judge if wanted.seat == JUDGE else protocol.model):
+    if not asked or not (
+        protocol.model_judge if wanted.seat == JUDGE else protocol.role(wanted.seat).takes_models
+    ):
         raise BadInput(f"no model can sit as {wanted.seat[:40]!r}", where=protocol.many)
     endpoint = options.endpoints().endpoint(wanted.model.removeprefix("model:"))
     quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, LONGEST_S)})

@@ -96,7 +96,7 @@ def picture(
     held = getattr(entry.event, "picture", None) if entry is not None else None
     if entry is None or held is None or logs.seen(entry, seen, protocol) is None:
         raise NotFound("there is no such picture in this view", where=f"{place.name} {item[:20]}")
-    image = draw(held) if isinstance(held, ImageFile) else drawn(held.model_dump_json())
+    image = draw(held, house.store.picture) if isinstance(held, ImageFile) else drawn(held.model_dump_json())
     return Response(image, media_type=media_type(held), headers={"cache-control": _KEPT})
 
 

@@ -16,6 +16,7 @@ from string import Template
 from typing import Any, Final, NamedTuple
 
 from osler.choreography.plan import our_plan
+from osler.core.pictures import Held
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.pictures import data_uri
@@ -53,7 +54,7 @@ def player_html(store: Store, run: RunInfo, ordinal: int, view: str) -> Player:
     for name in _four(plays) if view == ALL else [_named(view, plays)]:
         found = items(record, view_of(plays, name), plays, picture=lambda id_: id_)
         made = choreography(store, run, ordinal, name, picture=lambda id_: id_)
-        pictures |= _pictures(found, record)
+        pictures |= _pictures(found, record, store.picture)
         told = [_harmless(item.model_dump(mode="json")) for item in found]
         views.append({"name": name, "items": told, "made": _harmless(made.as_json())})
     title = f"{plays.one.capitalize()} {run.name}:{ordinal}"
@@ -79,12 +80,12 @@ def _named(view: str, plays: Protocol) -> str:
     return plays.under_test if view == UNDER_TEST else view
 
 
-def _pictures(found: list[LogItem], record: Recorded) -> dict[str, str]:
+def _pictures(found: list[LogItem], record: Recorded, stored: Held) -> dict[str, str]:
     """The pictures of items as data, by the id of their item."""
     shown = {item.id for item in found if item.picture}
     found_at = ((f"{entry.at[0]}.{entry.at[1]}", entry.event) for entry in entries(record))
     held = ((id_, getattr(event, "picture", None)) for id_, event in found_at if id_ in shown)
-    return {id_: data_uri(picture) for id_, picture in held if picture is not None}
+    return {id_: data_uri(picture, stored) for id_, picture in held if picture is not None}
 
 
 def _harmless(value: Any) -> Any:

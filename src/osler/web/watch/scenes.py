@@ -20,7 +20,8 @@ from osler.choreography.floors import Lane
 from osler.choreography.gates import kept_back, with_gates
 from osler.choreography.plan import Plan
 from osler.choreography.scene import Choreography
-from osler.core.protocol import Protocol, imported
+from osler.core.lazy import instance
+from osler.core.protocol import Protocol
 from osler.core.trace import InnerRow
 from osler.errors import OslerError
 from osler.runs.rebuilt import requests_of
@@ -36,8 +37,7 @@ PATIENT: Final = "patient"
 
 def staging_of(plays: Protocol) -> Staging:
     """The staging of a protocol; the plain one if it brings none."""
-    found = imported(plays.staging)
-    return found if isinstance(found, Staging) else PLAIN
+    return PLAIN if plays.staging is None else instance(plays.staging, Staging)
 
 
 def told_of(

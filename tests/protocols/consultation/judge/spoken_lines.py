@@ -47,32 +47,6 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
 )
 """A doctor's sentence, and whether it is an open, closed or leading question, a list of things, or none."""
 
-ACKNOWLEDGING: Final[tuple[tuple[str, bool], ...]] = (
-    ("That sounds really frightening. When did it begin?", True),
-    ("I'm sorry to hear that.", True),
-    ("I can see why that would worry you.", True),
-    ("It's completely understandable to feel that way.", True),
-    ("Thank you for telling me, I know it isn't easy.", True),
-    ("What is it that worries you most?", True),
-    ("You've been through a lot this year.", True),
-    ("That must be hard for all of you.", True),
-    ("You are not alone in this.", True),
-    ("I hear how anxious this makes you.", True),
-    ("I see. Any fever?", False),
-    ("Sorry, what was the dose?", False),
-    ("I'm sorry, could you repeat that?", False),
-    ("I understand you take aspirin every day?", False),
-    ("That must have been on Monday, then.", False),
-    ("Does it seem difficult to swallow?", False),
-    ("Is it painful when you press there?", False),
-    ("That is hard to say without a scan.", False),
-    ("Okay, and do you smoke?", False),
-    ("That's hard work. Do you lift things there?", False),
-    ("I'm sure that was upsetting.", True),
-    ("Don't worry.", False),
-)
-"""What a doctor says after a cue, and whether it takes up the feeling."""
-
 CUES: Final[tuple[tuple[str, bool], ...]] = (
     ("I'm really worried it might be my heart.", True),
     ("Could it be cancer, doctor?", True),
@@ -94,25 +68,6 @@ CUES: Final[tuple[tuple[str, bool], ...]] = (
 )
 """What a patient says, and whether it tells of a feeling or a fear."""
 
-SUMMARIES: Final[tuple[tuple[str, bool], ...]] = (
-    ("Let me summarise: three days of cough, and now a fever.", True),
-    ("So, to recap, it started on Monday and moved to the right side.", True),
-    ("If I've understood you correctly, the tablets did not help.", True),
-    ("From what you've told me, it comes with meals. Have I missed anything?", True),
-    ("Could you summarise your medical history?", False),
-    ("In short, what happened?", False),
-    ("To sum the doses up you would need the chart.", False),
-)
-TEACH_BACKS: Final[tuple[tuple[str, bool], ...]] = (
-    ("Just to check that I've explained it well, how will you take the tablets?", True),
-    ("Can you tell me in your own words what we have agreed?", True),
-    ("Could you say it back to me?", True),
-    ("What will you do? Tell me what you'll look out for at home.", True),
-    ("Tell me in your own words what happened.", False),
-    ("Do you understand?", False),
-    ("Does that make sense to you?", False),
-    ("Tell me about your back pain.", False),
-)
 JARGON: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("Have you had any dyspnoea or orthopnoea?", ("dyspnoea", "orthopnoea")),
     ("I think you have had a myocardial infarction.", ("myocardial infarction",)),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from osler.cases.sources import open_source
-from osler.protocols.consultation.judge.follow_up import _place, _sent_to
+from osler.protocols.consultation.judge.follow_up import _sent_to
+from osler.protocols.consultation.judge.follow_up_due import place_in
 from osler.text.lexical_similarity import numbers
 
 HOME = frozenset(
@@ -16,7 +17,7 @@ HOME = frozenset(
 
 def test_every_disposition_of_the_library_is_read_for_what_it_is() -> None:
     read = {
-        case.id: _place(case.management.disposition) for case in open_source("library") if case.management
+        case.id: place_in(case.management.disposition) for case in open_source("library") if case.management
     }
     assert len(read) == 30
     assert {name for name, place in read.items() if place == "home"} == HOME
@@ -38,7 +39,7 @@ def test_every_disposition_of_the_library_is_read_for_what_it_is() -> None:
         ("Paracetamol", None),
     ],
 )
-def test_a_plan_that_leaves_the_choice_open_names_no_place(plan: str, place: str | None) -> None:
+def test_a_plan_that_leaves_the_choice_open_names_noplace_in(plan: str, place: str | None) -> None:
     assert _sent_to(plan) == place
 
 

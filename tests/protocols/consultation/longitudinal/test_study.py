@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +14,14 @@ from osler.cli.main import app
 from osler.errors import BadInput
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.longitudinal.design import ARMS, Design
-from osler.protocols.consultation.longitudinal.findings import LongitudinalReport
+from osler.protocols.consultation.longitudinal.design import ARMS
 from osler.protocols.consultation.longitudinal.page import longitudinal_html
 from osler.protocols.consultation.longitudinal.run_stream import Studied
 from osler.protocols.consultation.longitudinal.run_study import run_apart, run_here, sits, studied
 from osler.runs import run as runs
 from osler.runs.batch import Progress
 from osler.store.store import Store, open_store
-
-Played = tuple[LongitudinalReport, Store]
-DESIGN = Design(
-    cases="generated:40:1", by="random", blocks=2, orders=1, seeds=2, taught=4, probes=2, reserved=0.05
-)
-
-
-@pytest.fixture(scope="module")
-def study() -> Studied:
-    return studied(DESIGN)
-
-
-@pytest.fixture(scope="module")
-def played(
-    study: Studied, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[LongitudinalReport, Store]]:
-    with open_store(tmp_path_factory.mktemp("whole") / "s.db") as store:
-        yield run_here(study, store, sits(study, store, 4), lambda _: None), store
+from tests.protocols.consultation.longitudinal.conftest import DESIGN, Played
 
 
 def test_every_condition_has_its_figures(played: Played) -> None:
@@ -137,7 +119,7 @@ def _episodes(store: Store, name: str) -> list[Any]:
     return [(episode.key, trace.rows, trace.outcome) for episode, trace in store.traces(store.run(name).id)]
 
 
-def dying(study: Studied, store: Store, after: int) -> Callable[..., runs.Sitting]:
+def dying(study: Studied, store: Store, after: int) -> Callable[..., runs.Session]:
     """Plays so many episodes, then is interrupted in the middle of a run."""
     left = [after]
 
@@ -146,10 +128,10 @@ def dying(study: Studied, store: Store, after: int) -> Callable[..., runs.Sittin
         if left[0] <= 0:
             raise KeyboardInterrupt
 
-    def sit(config: RunConfig, find: Callable[..., Any]) -> runs.Sitting:
+    def sit(config: RunConfig, find: Callable[..., Any]) -> runs.Session:
         run = find(config, {})
         if run.status == "done":
-            return runs.Sitting(run, "done", "", 0.0)
+            return runs.Session(run, "done", "", 0.0)
         return runs.play(run, store, concurrency=3, source=study.source, on_progress=count)
 
     return sit

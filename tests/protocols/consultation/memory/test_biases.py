@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from typing import Any
 
 import pytest
@@ -39,6 +40,12 @@ def consulted(case: Case, config: RunConfig) -> Trace:
     ready = config.ready(case)
     episode = config.episode(0, ready, open_source("library"))
     return asyncio.run(episode.play(ConsultationCasting(config).cast(ready)))
+
+
+@cache
+def unbiased(at: int) -> Trace:
+    """A made-up case as nobody with a bias plays it."""
+    return consulted(MADE_UP[at], RunConfig())
 
 
 def test_both_sides_have_the_published_biases() -> None:
@@ -165,14 +172,13 @@ def test_what_a_built_in_player_does_is_declared_and_grows_with_intensity(name: 
 
 @pytest.mark.parametrize("bias", [f"{side}/{name}/strong" for side in SIDES for name in of_side(side)])
 def test_every_bias_changes_what_happens(bias: str) -> None:
-    plain, biased = RunConfig(), RunConfig(bias=bias)
-    changed = [case for case in MADE_UP[:12] if consulted(case, plain).rows != consulted(case, biased).rows]
-    assert changed
+    biased = RunConfig(bias=bias)
+    assert any(unbiased(at).rows != consulted(MADE_UP[at], biased).rows for at in range(12))
 
 
 def test_a_biased_patient_tells_no_fact_it_was_not_given_and_always_forgets_the_same() -> None:
     config = RunConfig(bias="patient/self-diagnosis/strong")
-    for case in LIBRARY[:6]:
+    for case in LIBRARY[:3]:
         once, again = (consulted(case, config) for _ in range(2))
         assert once == again
         told = {fact for reply in once.replies("patient") for fact in reply["revealed_facts"]}

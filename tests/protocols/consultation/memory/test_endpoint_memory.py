@@ -16,8 +16,8 @@ from osler.cli.main import app
 from osler.memory.card import Card
 from osler.memory.sql_memory import SqlKeeper
 from osler.models import open_models
-from osler.models.client import Manners
 from osler.models.faults import Retry
+from osler.models.manners import Manners
 from osler.models.open_models import Models
 from osler.store.store import Store, open_store
 from tests.endpoints import running

@@ -16,6 +16,7 @@ from osler.core.contract import NoUsableReply, OwnReply, ReplyWithUsage, Request
 from osler.core.events import Said, TurnBegan
 from osler.core.wrapper_events import Corrected, Hint, Recalled, Reconsidered
 from osler.errors import BadInput
+from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.events import WorkingDiagnosis
 from osler.protocols.consultation.memory.episodes_to_lessons import feed_of
@@ -155,8 +156,8 @@ def test_a_doctor_that_costs_something_is_recorded_at_each_step() -> None:
 
 def test_every_look_of_a_played_encounter_is_written_down() -> None:
     config = RunConfig(cases=SOURCE)
-    doctor = Remembering(config.casting().cast(CASE)["doctor"], Deck(*"abcdefgh"), LOOKS)
-    cast = {**config.casting().cast(CASE), "doctor": doctor}
+    doctor = Remembering(casting_of(config).cast(CASE)["doctor"], Deck(*"abcdefgh"), LOOKS)
+    cast = {**casting_of(config).cast(CASE), "doctor": doctor}
     trace = asyncio.run(config.episode(0, CASE, open_source(SOURCE)).play(cast))
     final = [row for row in trace.rows if row.seat == "doctor"][-1]
     assert f'"{MEMORY}"' in final.attempts
@@ -190,7 +191,7 @@ def mind(request: Request[Any]) -> BaseModel:
 def test_the_record_thought_over_is_what_the_doctor_was_told_and_said() -> None:
     config = RunConfig(cases=SOURCE)
     doctor = Kept(mind)
-    cast = {**config.casting().cast(CASE), "doctor": doctor}
+    cast = {**casting_of(config).cast(CASE), "doctor": doctor}
     trace = asyncio.run(config.episode(0, CASE, open_source(SOURCE)).play(cast))
     feed = feed_of(trace)
     for earlier, later in pairwise([*(request.feed for request in doctor.seen), feed]):

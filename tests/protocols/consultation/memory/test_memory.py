@@ -27,6 +27,7 @@ from osler.memory.collection import memory_of
 from osler.memory.index import Query
 from osler.memory.record import Record
 from osler.memory.sql_memory import SqlKeeper
+from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.memory.episodes_to_lessons import Lived, given_in
 from osler.protocols.consultation.memory.memory_config import MemoryUse
@@ -76,7 +77,7 @@ class Reader:
 def consulted(recall: Any) -> list[Request[Any]]:
     reader = Reader()
     config = RunConfig(cases=SOURCE)
-    cast = {**config.casting().cast(CASES[0]), "doctor": Remembering(reader, recall)}
+    cast = {**casting_of(config).cast(CASES[0]), "doctor": Remembering(reader, recall)}
     asyncio.run(config.episode(0, CASES[0], open_source(SOURCE)).play(cast))
     return reader.requests
 
@@ -259,12 +260,12 @@ def test_a_run_is_written_back_once_and_another_remembers_it(tmp_path: Path) -> 
     def osler(*words: str) -> Any:
         return CliRunner().invoke(app, [*words, *at])
 
-    assert osler("consult", "generated:30:3", "--doctor", "oracle").exit_code == 0
+    assert osler("consult", "generated:16:3", "--doctor", "oracle").exit_code == 0
     made = json.loads(osler("memory", "snapshot", "lived", "--from", "last").stdout)
-    assert (made["cards"], len(made["steps"])) == (30, 1)
+    assert (made["cards"], len(made["steps"])) == (16, 1)
     again = osler("memory", "snapshot", "lived", "--from", "last")
     assert "has already learnt from this run" in " ".join(again.stderr.split())
-    consult = ("consult", "generated:30:3", "--doctor", "baseline-naive+memory", "--memory")
+    consult = ("consult", "generated:16:3", "--doctor", "baseline-naive+memory", "--memory")
     by_name = json.loads(osler(*consult, "lived").stdout)
     assert by_name["audit"]["clean"]
     assert by_name["audit"]["cards"] > 0

@@ -15,6 +15,7 @@ from osler.cases.sources import open_source
 from osler.core.composite import AnyPlayer
 from osler.core.trace import Trace
 from osler.core.wrapper_events import Hint
+from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.players.naive import ORDERS, QUESTIONS, UNKNOWN, NaiveDoctor
 from osler.protocols.consultation.players.naive_cards import Experience, story_of
@@ -39,7 +40,7 @@ class Always:
 
 def consulted(doctor: AnyPlayer, at: int = 0) -> Trace:
     config = RunConfig(cases="generated:12:3")
-    cast = {**config.casting().cast(CASES[at]), "doctor": doctor}
+    cast = {**casting_of(config).cast(CASES[at]), "doctor": doctor}
     return asyncio.run(config.episode(at, CASES[at], open_source(config.cases)).play(cast))
 
 
@@ -103,7 +104,7 @@ def test_told_only_that_it_was_wrong_it_takes_its_next_best() -> None:
 def test_the_second_attempt_is_another_episode_linked_to_the_first() -> None:
     config, doctor = RunConfig(cases="generated:12:3"), NaiveDoctor()
     episode = config.episode(0, CASES[0], open_source(config.cases))
-    cast = config.casting().cast(CASES[0])
+    cast = casting_of(config).cast(CASES[0])
     keys = {
         episode.key({**cast, "doctor": who})
         for who in (

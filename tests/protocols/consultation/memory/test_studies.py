@@ -30,7 +30,7 @@ OURS = ("ladder", "retrieval", "mdt", "bias", "patient-bias", "twins")
 def played(study: Study, store: Path, given: Given, page: list[str] | None = None) -> StudyResult:
     with open_store(store) as opened:
 
-        def sit(name: str, config: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Sitting:
+        def sit(name: str, config: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Session:
             return runs.play(find(config, None), opened)
 
         found = run_study(study, given, opened, sit)

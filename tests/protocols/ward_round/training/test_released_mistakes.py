@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from osler.core.judge import JudgeModel
+from osler.judging.opening import JudgeModel
 from osler.models.types import CompletionRequest
 from osler.protocols.ward_round.training.rubric import Rubric, Vanilla
 from osler.training.reward.batch import score_all

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from osler.core.judge import JudgeModel
 from osler.errors import BadInput
+from osler.judging.opening import JudgeModel
 from osler.models.config import Capabilities
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.types import CompletionRequest

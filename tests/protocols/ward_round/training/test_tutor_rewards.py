@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from osler.core.judge import JudgeModel
 from osler.errors import BadInput
+from osler.judging.opening import JudgeModel
 from osler.models.types import CompletionRequest
 from osler.protocols.ward_round.training.bedside import bedside
 from osler.protocols.ward_round.training.gain import NOT_HEARD, Gain, gain_of, heard

@@ -1,6 +1,6 @@
 // The learning curve of a stream: the share of probes concluded rightly after each stage, with its interval.
 import type { Desks, Estimate } from "../types.ts";
-import { estimate } from "./Desk.tsx";
+import { estimate } from "./figures.ts";
 
 type DeskOf = Desks["desks"][number];
 const WIDTH = 320;

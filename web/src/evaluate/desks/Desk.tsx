@@ -4,9 +4,9 @@ import { Link } from "wouter";
 import { capital, plural, visible } from "#/design/text.ts";
 import { runPath, watchPath } from "../address.ts";
 import type { Desks, Estimate } from "../types.ts";
-import { plain, value } from "../words.ts";
+import { plain } from "../words.ts";
 import { Curve } from "./Curve.tsx";
-import { sum } from "./DesksScreen.tsx";
+import { estimate, sum } from "./figures.ts";
 
 type DeskOf = Desks["desks"][number];
 type Stage = DeskOf["stages"][number];
@@ -104,11 +104,6 @@ function StageLine({ stage, now, onStage }: { stage: Stage; now: boolean; onStag
 }
 
 /** A share with its interval, its n and what was not scored. */
-export function estimate({ value: at, low, high, n, unscored = 0 }: Estimate): string {
-  const reach = low === null || high === null ? "" : ` (95 % ${value("share", low)} to ${value("share", high)})`;
-  return `${value("share", at)}${reach}, n ${n}${unscored ? `, ${unscored} unscored` : ""}`;
-}
-
 function streamName(stream: string): string {
   const found = /^o(\d+)s(\d+)$/.exec(stream);
   return found ? `Stream: order ${Number(found[1]) + 1}, seed ${Number(found[2]) + 1}` : visible(stream);

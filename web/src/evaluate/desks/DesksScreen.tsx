@@ -12,6 +12,7 @@ import { Crumbs } from "../Crumbs.tsx";
 import { useDesks } from "../queries.ts";
 import type { Desks } from "../types.ts";
 import { Desk } from "./Desk.tsx";
+import { sum } from "./figures.ts";
 
 export default function DesksScreen() {
   const { key = "" } = useParams();
@@ -81,5 +82,3 @@ function Room({ study }: { study: Desks }) {
     </>
   );
 }
-
-export const sum = (cards: Record<string, number>) => Object.values(cards).reduce((all, one) => all + one, 0);

@@ -9,7 +9,7 @@ import { moodOf } from "#/design/Face.tsx";
 import { Tabs } from "#/design/Tabs.tsx";
 import { visible } from "#/design/text.ts";
 import { useKept } from "#/practise/sitting/kept.ts";
-import type { RoomProps } from "#/practise/sitting/rooms.tsx";
+import type { RoomProps } from "#/practise/sitting/roomProps.ts";
 import { Confirm } from "#/practise/talk/Confirm.tsx";
 import { Feed } from "#/practise/talk/Feed.tsx";
 import type { Words } from "#/practise/talk/items.ts";

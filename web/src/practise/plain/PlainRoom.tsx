@@ -9,7 +9,7 @@ import { Button } from "#/design/Button.tsx";
 import { Icon } from "#/design/Icon.tsx";
 import { Tabs } from "#/design/Tabs.tsx";
 import { visible } from "#/design/text.ts";
-import type { RoomProps } from "#/practise/sitting/rooms.tsx";
+import type { RoomProps } from "#/practise/sitting/roomProps.ts";
 import { stands, useTime } from "#/practise/station/clock.ts";
 import { Bell, StationClock } from "#/practise/station/StationClock.tsx";
 import { Feed } from "#/practise/talk/Feed.tsx";

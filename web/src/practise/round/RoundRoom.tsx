@@ -17,7 +17,7 @@ import { RoundOver } from "#/practise/group/RoundOver.tsx";
 import { seatedIn, waitsFor } from "#/practise/group/people.ts";
 import { useGroup } from "#/practise/group/useGroup.ts";
 import { WhoSits } from "#/practise/group/WhoSits.tsx";
-import type { RoomProps } from "#/practise/sitting/rooms.tsx";
+import type { RoomProps } from "#/practise/sitting/roomProps.ts";
 import { stands, useTime } from "#/practise/station/clock.ts";
 import { Bell, StationClock } from "#/practise/station/StationClock.tsx";
 import { Feed } from "#/practise/talk/Feed.tsx";

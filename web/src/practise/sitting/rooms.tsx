@@ -1,12 +1,6 @@
 // The room of each protocol: what a person in one of its seats sees and does.
 import { lazy, type ComponentType } from "react";
-import type { Sitting } from "./useSitting.ts";
-
-export interface RoomProps {
-  sitting: Sitting;
-  /** Opens the window for leaving, with the code to go on elsewhere. */
-  leave: () => void;
-}
+import type { RoomProps } from "./roomProps.ts";
 
 const ROOMS: Record<string, ComponentType<RoomProps>> = {
   "consultation/doctor": lazy(() => import("#/practise/consultation/ConsultationRoom.tsx")),

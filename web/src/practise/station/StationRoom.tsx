@@ -13,7 +13,7 @@ import { clock, plural, visible } from "#/design/text.ts";
 import { Findings } from "#/practise/consultation/Findings.tsx";
 import { pendingIn, resultsIn } from "#/practise/consultation/log.ts";
 import { useKept } from "#/practise/sitting/kept.ts";
-import type { RoomProps } from "#/practise/sitting/rooms.tsx";
+import type { RoomProps } from "#/practise/sitting/roomProps.ts";
 import { useConcerns } from "#/practise/talk/useConcerns.tsx";
 import { Feed } from "#/practise/talk/Feed.tsx";
 import { PatientStrip } from "#/practise/talk/PatientStrip.tsx";

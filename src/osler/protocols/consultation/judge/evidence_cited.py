@@ -8,7 +8,6 @@ better recall use a model judge, whose scores of the same names ask the same que
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -16,6 +15,7 @@ from osler.cases.made_up import made_up
 from osler.cases.model import Case
 from osler.core.measure import Need
 from osler.judging.scores import NO_ANSWER, QUOTE, Json, Score
+from osler.protocols.consultation.judge.gold import Ground
 from osler.protocols.consultation.judge.reading import Reading
 from osler.protocols.consultation.judge.scoring import MOST_QUOTES, share, tally
 from osler.text.findings_in_text import mentions
@@ -24,29 +24,6 @@ from osler.text.lexical_similarity import numbers, stems
 _HALF: Final = 0.5
 _MOST_LINES: Final = 40
 _LONGEST: Final = 8000
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ground:
-    """A key fact or finding: the texts that state it, and its names (results only).
-
-    Compared by identity, which makes cache lookups fast.
-    """
-
-    id: str
-    texts: tuple[str, ...]
-    names: tuple[frozenset[str], ...]
-
-
-def grounds_of(case: Case) -> tuple[Ground, ...]:
-    """The key facts and findings of a case, in order."""
-    facts = [Ground(f.id, (f.text, *([f.spoken] if f.spoken else ())), ()) for f in case.facts if f.key]
-    findings = [
-        Ground(f.id, (f"{f.name}: {f.result}",), tuple(filter(None, map(stems, (f.name, *f.aliases)))))
-        for f in case.findings
-        if f.key
-    ]
-    return (*facts, *findings)
 
 
 def _supporting(grounds: Sequence[Ground], reading: Reading) -> Score:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from osler.cases.model import Case
 from osler.core.measure import Need
 from osler.judging.scores import NO_ANSWER, QUOTE, Score
+from osler.protocols.consultation.judge.follow_up_due import PLACES, Alarm, FollowUp, follow_up_of
 from osler.protocols.consultation.judge.reading import Reading
 from osler.protocols.consultation.judge.scoring import MISSING, share
 from osler.text.findings_in_text import mentions
@@ -21,37 +22,7 @@ from osler.text.refusal import refused, refuses
 
 _HALF: Final = 0.5
 _LONGEST: Final = 8000
-_PLACES: Final = {
-    "stay": r"admi(?:t\w*|ssion)|in[- ]?patient|wards?|theatre|operating room|resuscitation"
-    r"|(?:intensive|high|coronary) (?:care|dependency)|icu|hdu|itu|ccu|catheter laboratory|cath lab|keep in"
-    r"|stays?|transfer\w*|(?:hospital|monitored|renal|toxicology) bed|monitored|majors|bays?|(?:\w+ )?unit",
-    # A place, not a phrase that merely contains its word: an illness caught there, a drug taken there.
-    "home": r"(?<!nursing )(?<!care )home(?! (?:medic\w+|oxygen|drugs?|insulin|treatments?|visits?|resident))"
-    r"|discharged|discharge (?:home|today|with|from|to)|out[- ]?patients?|clinic|ambulatory"
-    r"|community(?!-acquired| acquired)",
-    "sent": r"ambulance|emergency department|a&e|same[- ]day (?:referral|assessment|review)"
-    r"|refer(?:red|ral)?",
-}
 _OR: Final = re.compile(r"\bor\b|/")
-_WORDS: Final = {place: re.compile(rf"(?<!\w)(?:{words})(?!\w)") for place, words in _PLACES.items()}
-
-
-class Alarm(NamedTuple):
-    """A safety-net warning: its text, its words, and the findings it warns of."""
-
-    text: str
-    words: frozenset[str]
-    findings: frozenset[str]
-
-
-class FollowUp(NamedTuple):
-    """The follow-up a case expects. `place` is `None` if its disposition names no known place; `said` are the
-    words of the disposition's first clause, `where` the disposition itself."""
-
-    place: str | None
-    warnings: tuple[Alarm, ...]
-    said: frozenset[str] = frozenset()
-    where: str = ""
 
 
 class Part(NamedTuple):
@@ -78,19 +49,6 @@ _EVERYDAY: Final = stems(
 )
 """Words of every warning and disposition, which tell none apart."""
 _ENOUGH: Final = 2
-_FIRST_CLAUSE: Final = re.compile(r"[.;:,]|\bthen\b|\bor\b")
-
-
-def follow_up_of(case: Case) -> FollowUp | None:
-    """The follow-up that a case expects; `None` if it has no management."""
-    plan = case.management
-    if plan is None:
-        return None
-    warnings = tuple(
-        Alarm(text, words, frozenset(mentions(text))) for text in plan.safety_net if (words := stems(text))
-    )
-    first = next((part for part in _FIRST_CLAUSE.split(plan.disposition) if part.strip()), "")
-    return FollowUp(_place(plan.disposition), warnings, stems(first), plan.disposition)
 
 
 def _followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
@@ -144,13 +102,6 @@ def _warned(alarm: Alarm, acts: list[str]) -> str:
     return ""
 
 
-def _place(text: str) -> str | None:
-    """The kind of place that a disposition names first; a referral counts if no place is named."""
-    found = {place: match.start() for place, words in _WORDS.items() if (match := words.search(text.lower()))}
-    named = [place for place in found if place != "sent"] or list(found)
-    return min(named, key=lambda place: found[place]) if named else None
-
-
 def _sent_to(text: str) -> str | None:
     """The kind of place that a plan names first and does not negate; `None` if it leaves the choice open
     ("admit or discharge home"), which would be right for every case."""
@@ -168,7 +119,7 @@ def _named(text: str) -> list[tuple[int, str]]:
     low = text.lower()
     return sorted(
         (match.start(), place)
-        for place, words in _WORDS.items()
+        for place, words in PLACES.items()
         for match in words.finditer(low)
         if not refused(low, match.start(), match.end())
     )

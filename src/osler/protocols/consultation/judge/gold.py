@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from osler.cases.model import Alternative, Case, Contraindicated, SafetyAction
-from osler.protocols.consultation.judge.evidence_cited import Ground, grounds_of
-from osler.protocols.consultation.judge.follow_up import FollowUp, follow_up_of
+from osler.protocols.consultation.judge.follow_up_due import FollowUp, follow_up_of
 from osler.protocols.consultation.judge.named_acts import Steps, Terms
+from osler.text.lexical_similarity import stems
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A key fact or finding: the texts that state it, and its names (results only).
+
+    Compared by identity, which makes cache lookups fast.
+    """
+
+    id: str
+    texts: tuple[str, ...]
+    names: tuple[frozenset[str], ...]
+
+
+def grounds_of(case: Case) -> tuple[Ground, ...]:
+    """The key facts and findings of a case, in order."""
+    facts = [Ground(f.id, (f.text, *([f.spoken] if f.spoken else ())), ()) for f in case.facts if f.key]
+    findings = [
+        Ground(f.id, (f"{f.name}: {f.result}",), tuple(filter(None, map(stems, (f.name, *f.aliases)))))
+        for f in case.findings
+        if f.key
+    ]
+    return (*facts, *findings)
 
 
 class Gold(NamedTuple):

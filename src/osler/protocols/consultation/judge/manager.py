@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from osler.cases.answers import reference_of
 from osler.cases.model import Case
-from osler.core.judge import JudgeModel, ModelJudge, Verdict, verdict
+from osler.core.judge import ModelJudge, Verdict, verdict
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.errors import InfrastructureFault
@@ -23,6 +23,7 @@ from osler.judging.lines import lines_of
 from osler.judging.model.diagnosis import DiagnosisJudge
 from osler.judging.model.engine import Asked, AsksModel
 from osler.judging.model.template import template
+from osler.judging.opening import JudgeModel
 from osler.judging.scores import NO_ANSWER, NO_COST, QUOTE, UNSCORED, Cost, ModelAsked, Score
 from osler.protocols.consultation.judge.manager_items import (
     TOP,

@@ -20,11 +20,7 @@ _LEAD_IN: Final = re.compile(
 )
 _WRAPPING: Final = compiled(
     r"(?:can|could|would|will) you (?:please |just |perhaps |maybe |kindly |try to )*",
-    r"i(?:'d| would) like you to ",
-    r"i(?:'d| would) like to (?:hear|know|ask|understand)(?: about)? ",
-    r"i(?:'m| am| was) wondering ",
     r"(?:may|can) i ask ",
-    r"do you mind telling me ",
 )
 
 _TELL: Final = any_of(
@@ -67,7 +63,6 @@ _CHECK: Final = compiled(
     r"do(?:es)? (?:that|this|it) make sense\b",
     r"(?:are you with me|do you (?:understand|follow)|(?:do you have |have you )?(?:any|other|more|further"
     r"|got|concerns|worries|or| )*questions)\b",
-    r"(?:are|were) you following\b",
     r"shall (?:i|we)\b",
     r"(?:may|can|could) (?:i|we) (?!ask\b)",
     r"(?:is|would) it (?:be )?(?:ok|okay|all right|alright|fine)\b",
@@ -144,10 +139,8 @@ _ASKS: Final = any_of(
     r"what(?:'s|'re|'ve)",
     r"(?:where|who|whose|whom|why)(?:'s|'re)?(?: \w+)?",
     rf"(?:since )?when(?:'s| {_AUX})\b",
-    r"since when\b",
     r"(?:tell|show) (?:me|us)\b",
     r"how(?:'s|'re)",
-    r"ever (?:had|been|taken|smoked|have)\b",
 )
 """How a question begins, with or without its mark. "When you lie flat" begins none."""
 _QUESTION_WORDS: Final = re.compile(_ASKS)

@@ -19,11 +19,11 @@ from osler.core.measure import Better, Measure, Need, Scored, Value, count_of, c
 from osler.core.trace import Outcome
 from osler.judging.correctness import Answered
 from osler.judging.scores import NOT_IN_CASE, Score
+from osler.protocols.consultation.judge.gold import Gold
 from osler.protocols.consultation.judge.reading import Reading, acts_of
 from osler.protocols.consultation.story import TOLD
 
 if TYPE_CHECKING:
-    from osler.protocols.consultation.judge.gold import Gold
     from osler.protocols.consultation.judge.named_acts import StepNamed
 
 MOST_QUOTES: Final = 12

@@ -37,7 +37,7 @@ from osler.runs import run as runs
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
-Sit = Callable[[RunConfig, Callable[[RunConfig, Mapping[str, object]], RunInfo]], runs.Sitting]
+Sit = Callable[[RunConfig, Callable[[RunConfig, Mapping[str, object]], RunInfo]], runs.Session]
 """A callback that plays one run, given its configuration and a function that finds or begins the run once
 its models are filled in."""
 

@@ -99,10 +99,10 @@ def processes_for(streams: int) -> int:
 def sits(study: Studied, store: Store, concurrency: int) -> Sit:
     """Return the callback that plays runs of built-in players."""
 
-    def sit(config: RunConfig, find: Callable[..., RunInfo]) -> runs.Sitting:
+    def sit(config: RunConfig, find: Callable[..., RunInfo]) -> runs.Session:
         run = find(config, {})
         if run.status == "done":
-            return runs.Sitting(run, "done", "", 0.0)
+            return runs.Session(run, "done", "", 0.0)
         return runs.play(run, store, concurrency=concurrency, source=study.source)
 
     return sit

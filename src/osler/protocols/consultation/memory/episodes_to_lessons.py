@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Final, NamedTuple
 
 from pydantic_core import from_json
@@ -12,7 +13,7 @@ from osler.cases.model import Case
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Said
 from osler.core.order_events import Pictured, Resulted
-from osler.core.pictures import Picture
+from osler.core.pictures import Held, ImageFile, Picture
 from osler.core.trace import Trace
 from osler.errors import Status
 from osler.judging.scores import GRADER
@@ -65,7 +66,7 @@ def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
         body = next((from_json(one.body) for one in judgements if one.grader == GRADER), None)
         value = body["scores"]["correct"]["value"] if body else None
         case, final = case_of(episode.case_hash), conclusion_of(trace) or {}
-        record = record_of(trace)
+        record = record_of(trace, store.picture)
         if name_key(record.diagnosis or "") in _NOTHING:
             record = record._replace(diagnosis=None)
         correct = None if value is None else value == 1
@@ -107,8 +108,8 @@ def given_in(trace: Trace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for line in lines for name in cards_given(json.loads(line))))
 
 
-def record_of(trace: Trace) -> Record:
-    """Read a trace. Raises BadInput as `Trace.events` does."""
+def record_of(trace: Trace, held: Held | None = None) -> Record:
+    """Read a trace, whose image files are `held` by its store. Raises BadInput as `Trace.events` does."""
     dialogue: list[tuple[str, str]] = []
     results: list[tuple[str, str]] = []
     pictures: list[Picture] = []
@@ -126,6 +127,9 @@ def record_of(trace: Trace) -> Record:
                 pictures.append(event.picture)
             case _:
                 pass
+    for picture in pictures:
+        if held is not None and isinstance(picture, ImageFile):
+            picture.lies_at(partial(held, picture.sha256))
     complaint = next((text for by, text in dialogue if by not in DOCTORS), "")
     final = conclusion_of(trace)
     return Record(

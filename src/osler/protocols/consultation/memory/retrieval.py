@@ -24,7 +24,7 @@ from osler.memory.near_duplicates import source_of
 from osler.memory.sql_memory import SqlAnswers, SqlKeeper
 from osler.memory.summary import TELLING, TOLD
 from osler.memory.vectors import Endpoint, EndpointVectors
-from osler.protocols.consultation.memory.embedder import EMBEDDER, EmbedderSeat
+from osler.players.seating import EMBEDDER, EmbedderSeat
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse
 from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt

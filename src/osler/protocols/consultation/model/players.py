@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
-from osler.core.contract import Request
+from osler.core.composite import AnyPlayer
+from osler.core.contract import Player, Request
 from osler.core.events import Event, Seat, TurnBegan
+from osler.core.factory import PlayerRequest
+from osler.core.role import Seating
 from osler.models.extraction import share_of
 from osler.models.types import Output
 from osler.players.model.neutral_names import Names
@@ -48,6 +51,10 @@ from osler.protocols.consultation.seats import (
     picture_of,
 )
 from osler.protocols.shared.model.claims import illnesses
+from osler.protocols.shared.model.grounded import grounded
+from osler.protocols.shared.model.patient import ModelPatient
+from osler.protocols.shared.model.second_reader import SecondReader
+from osler.text.languages import played_in
 
 Move = Ask | RequestTest | CallMdt | Wait | Finalize
 
@@ -64,6 +71,9 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 _MOST_NAME: Final = 300
 _MOST_TEXT: Final = 4000
 
+if TYPE_CHECKING:
+    from osler.protocols.consultation.config import RunConfig
+
 
 class ModelDoctor(ModelPlayer[DoctorView, Move]):
     """A model in the doctor's seat. `moves` is "json", or "text" for models that cannot write JSON. With
@@ -76,6 +86,13 @@ class ModelDoctor(ModelPlayer[DoctorView, Move]):
         doctor_form("ASK", "REQUEST_TEST", "CALL_MDT", "WAIT", noted=True),
         doctor_form("ASK", "REQUEST_TEST", "WAIT"),
     )
+
+    @classmethod
+    def options(cls, asked: PlayerRequest, seating: Seating) -> Mapping[str, Any]:
+        """The form of its moves, the coaching, and whether it may be told of the patient."""
+        config: RunConfig = seating.config
+        told = config.settings.format_arm != "multi"
+        return {"moves": config.moves, "coaching": config.coaching, "told": told}
 
     def __init__(self, *given: Any, coaching: bool = False, told: bool = False, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -148,6 +165,32 @@ _LONGEST: Final = 300
 _MATCHES: Final = {"MATCH": "alias", "AMBIGUOUS": "fuzzy", "NONE": "none"}
 
 
+class ConsultedPatient(ModelPatient):
+    """A model in the patient's seat of a consultation, with its answers checked, also by the run's second
+    reader."""
+
+    def checked(self, seating: Seating) -> AnyPlayer:
+        """The patient with the checks around it."""
+        return grounded(self, self.language, second_reader(seating))
+
+
+def person_as_patient(person: AnyPlayer, asked: PlayerRequest, seating: Seating) -> AnyPlayer:
+    """A person as the patient, with the checks of a model's answers around them if the run says so."""
+    config: RunConfig = seating.config
+    if asked.seat != "patient" or not config.ground:
+        return person
+    return grounded(cast(Player, person), played_in(config.settings, asked.case), second_reader(seating))
+
+
+def second_reader(seating: Seating) -> SecondReader | None:
+    """The model that also checks the patient's answers, if the run names one."""
+    config: RunConfig = seating.config
+    if config.second_reader is None or seating.models is None:
+        return None
+    name = config.second_reader.removeprefix("model:")
+    return SecondReader(seating.models.client(name), name)
+
+
 class ModelExamination(ModelPlayer[ExaminationView, ExaminationReply]):
     """A model in the examination service's seat. Results are not in its prompt."""
 
@@ -208,6 +251,7 @@ class ModelDescriber(ModelPlayer[DescriberView, Description]):
     """A model in the describer's seat. It answers in plain words."""
 
     seat: Seat = "describer"
+    always_looks: ClassVar[bool] = True
     reads: ModelSeat = lines.DESCRIBER_SEAT
 
     def _read(self, request: Request[DescriberView], value: Any, /) -> Description:

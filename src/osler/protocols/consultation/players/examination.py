@@ -1,33 +1,33 @@
 """The built-in examination service: matches an order to the findings of the case.
 
-Talk about tests orders nothing (`osler.text.order_stance`); what is named in the rest, in whatever words,
-is found wherever it stands (`osler.text.order_mentions`). Each is compared with the findings' names, then
-with the other names of the same test, with panels and their parts, and for pictures and biopsies with
-modality and body part. A different body part, side, specimen, modality or antibody always rules out a match.
-An order for a whole category ("imaging", "a biopsy"), and one that is merely similar to a name, is asked back
-without revealing what there is. It never invents a result.
+An exact name of a finding or of a test is looked up. Of anything else the sentences that order something are
+read (`osler.reading.ordering`), and a learned match chooses the findings that they ask for (`order_match`). A
+different body part, side, specimen, modality or antibody rules out a match. An order for a whole category
+("imaging", "a biopsy"), and one that is merely similar to a name, is asked back without revealing what there
+is. It never invents a result.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
+import numpy as np
 from rapidfuzz import fuzz
 
 from osler.core.contract import Request
 from osler.knowledge.formulary import formulary
-from osler.knowledge.known_tests import corrected, is_full_name, meant_test, parts_of, priced_name
+from osler.knowledge.known_tests import corrected, is_full_name, meant_test, priced_name
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
-from osler.protocols.consultation.players.bedside import examined
-from osler.protocols.consultation.players.held_item import AGAIN, Item, told
-from osler.protocols.consultation.players.held_results import contains_it, is_it, reveals_it, shows_it
+from osler.protocols.consultation.players.held_item import Item, told
+from osler.protocols.consultation.players.order_match import HANDS_ON, Held, asked_for, units
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
-from osler.text.order_mentions import Mention, mentions
-from osler.text.order_reading import TECHNICAL, Reading, reading
-from osler.text.order_stance import ordering
+from osler.reading.order_parts import Part
+from osler.reading.ordering import ordering, weights
+from osler.text.order_reading import Reading, reading
+from osler.text.refusal import refuses
 
 _ASK_BACK: Final = (
     "It is not clear what is meant: please give the full name, with the body part, side or specimen where "
@@ -40,9 +40,6 @@ _CASES: Final = 1024  # cases whose index is cached
 _REPLIES: Final = 256  # replies cached per case
 _UNNAMED: Final = re.compile(r"\bimage \d+\b", re.IGNORECASE)
 _PHOTOGRAPH: Final = re.compile(r"\b(?:images?|pictures?|photos?|photograph(?:s|y)?)\b", re.IGNORECASE)
-_VITALS: Final = frozenset(
-    {"Temperature", "Pulse", "Blood pressure", "Respiratory rate", "Oxygen saturation"}
-)
 _FIXED: Final = SITES | SIDES | MODALITIES | SPECIMENS
 
 _Held = tuple[str, FindingKind, str, tuple[str, ...], str]
@@ -75,6 +72,11 @@ class _Index:
         self.items = [Item(*one) for one in held if told(one[-1]) or not one[-1]]
         self.keys = frozenset[str]().union(*(item.keys for item in self.items))
         self.replies: dict[str, ExaminationReply] = {}
+
+    @cached_property
+    def held(self) -> Held:
+        """The findings before what was learned of orders."""
+        return Held(self.items, weights().bank)
 
 
 class BaselineExamination:
@@ -122,52 +124,62 @@ def _index(held: tuple[_Held, ...]) -> _Index:
     return _Index(held)
 
 
+def items_of(findings: tuple[FindingView, ...]) -> list[Item]:
+    """The findings of a case, indexed for orders."""
+    return _index_of(findings).items
+
+
 def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     """The single orders in `name`, as said, each with what it brings."""
     items = index.items
     if whole := tuple(item for item in items if item.key == normal_name(name) and not item.named.general):
         return [(name, _One(True, whole, _canonical(whole[0])))]
-    if is_full_name(name):
+    refused = refuses(name.lower())
+    bare = name.strip(" .?!").isalnum() or (bool(_attached(name, items)) and not refused)
+    if bare or is_full_name(name) or reading(name).general:
         return [(name, _match_one(name, items))]
-    parts = ordering(name)
-    around = " ".join(parts)
-    found = [one for part in parts for one in _meant(part, mentions(part, index.keys, around), items)]
-    if len(parts) > 1 and not any(one.found or one.unheld for _, one in found):
-        found = _meant(around, mentions(around, index.keys), items)
+    parts = ordering(name, index.keys)
+    found = [one for part in parts for one in _of_part(part, index)]
+    nothing = not any(one.found or one.unheld for _, one in found)
+    by_hand = not HANDS_ON.isdisjoint(words(name))
+    if nothing and not refused and not by_hand and len(name.split()) <= _NAME:
+        one = _match_one(name, items)
+        # What may be no order is asked back at most.
+        found = [(name, one if parts else _One(unclear=one.unclear))]
     return [one for one in found if one[1] != _One()] or found
 
 
-def _meant(part: str, named: tuple[Mention, ...], items: list[Item]) -> list[tuple[str, _One]]:
-    """What a part of what is said brings: what it names; else the examination that it speaks of, or what is
-    held under the whole of it as a name."""
-    found = [(one.text, _match_one(one.text, items), one.lay) for one in named]
-    sure = [(text, one) for text, one, lay in found if one.found or not lay]
-    if any(one.found or one.unheld for _, one in sure):
-        return [(text, _once(one, part)) for text, one in sure]
-    within = (_holding(one.text, items) for one in named if one.lay)
-    if shown := examined(part, items) or next(filter(None, within), ()):
-        return [(part, _One(False, shown, _canonical(shown[0])))]
-    if found:
-        return [(text, one) for text, one, _ in found[:1]]
-    whole = _match_one(part, items)
-    return [(part, whole)] if whole.found or len(part.split()) <= _NAME else []
+def _of_part(part: Part, index: _Index) -> list[tuple[str, _One]]:
+    """What a sentence that orders something brings, unit by unit; a finding belongs to the unit that asks for
+    it most surely."""
+    if not index.items:
+        return [(name.text, _unheld(name.text)) for name in part.named if not name.negated]
+    every = units(part, index.held)
+    if not every:
+        return []
+    score = np.array([np.where(unit.rows.any(1), unit.rows @ weights().match, -1.0) for unit in every])
+    best = score.argmax(0)
+    found = list[tuple[str, _One]]()
+    for at, unit in enumerate(every):
+        brings = tuple(item for n, item in enumerate(index.items) if best[n] == at and score[at, n] >= 0) or (
+            () if unit.named or unit.beside else _attached(unit.text, index.items)
+        )
+        test = reading(unit.text).test if unit.named else None
+        if brings:
+            found.append((unit.text, _One(False, brings, test.name if test else _canonical(brings[0]))))
+        elif unit.named and not unit.rows.any():
+            found.append((unit.text, _unheld(unit.text)))
+        elif not unit.named and reading(unit.text).general:
+            found.append((unit.text, _One(unclear=True)))
+    return found
 
 
-def _holding(name: str, items: list[Item]) -> tuple[Item, ...]:
-    """The examinations that one spoken of in lay words is a part of, but for vital signs."""
-    test = reading(name).test
-    return tuple(
-        item
-        for item in items
-        if test and item.examined and not item.intimate and test.name in item.holds - _VITALS
-    )
-
-
-def _once(one: _One, part: str) -> _One:
-    """Of a test and its repetition, the one that is meant."""
-    again = not AGAIN.isdisjoint(words(part))
-    meant = tuple(item for item in one.found if item.again == again)
-    return one._replace(found=meant) if meant and any(item.again for item in one.found) else one
+def _unheld(name: str) -> _One:
+    """What the name of a test brings that the case does not hold."""
+    order = reading(name)
+    if order.general or order.test is None:
+        return _One(unclear=True)
+    return _One(name=order.test.name, unheld=priced_name(order.test, name))
 
 
 def _attached(name: str, items: list[Item]) -> tuple[Item, ...]:
@@ -191,41 +203,15 @@ def _match_one(name: str, items: list[Item]) -> _One:
     if shown := _attached(name, items):
         return _One(False, shown, shown[0].name)
     order = reading(name)
-    test = order.test
-    if own := tuple(item for item in items if item.key == order.key and not order.general):
-        return _One(True, own, test.name if test else None)
-    by_hand = test and test.entry and test.entry.kind == "examination"
-    # A smear of the skin is not answered by how the skin looks.
-    technical = not by_hand and not TECHNICAL.isdisjoint(words(name))
-    open_to = [item for item in items if not (technical and item.examined)]
-    for rule in _RULES:
-        if found := tuple(item for item in open_to if rule(order, item, items)):
-            named = tuple(item for item in found if item.again or _is_named(order, item))
-            return _One(False, named or found, test.name if test else None)
-    if order.general:
-        return _One(unclear=True)
-    if test:
-        return _One(name=test.name, unheld=priced_name(test, name))
+    relation, found = asked_for(name, items)
+    if found:
+        return _One(relation == 0, found, order.test.name if order.test else None)
+    if order.general or order.test:
+        return _unheld(name)
     spelled = " ".join(map(corrected, words(name)))
     if spelled != " ".join(words(name)) and (one := _match_one(spelled, items)).found:
         return one
     return _One(unclear=bool(formulary().near(name)) or any(_resembles(order, item) for item in items))
-
-
-def _is_named(order: Reading, item: Item) -> bool:
-    """Whether a name of the finding is what is ordered, or its own name a part of it, or nobody's."""
-    test, own = order.test, item.named.test
-    if own is None or order.key in item.keys:
-        return True
-    return test is not None and own.name in parts_of(test.name) | {test.name}
-
-
-_RULES: Final = (
-    lambda order, item, _: is_it(order, item),
-    lambda order, item, _: contains_it(order, item),
-    shows_it,
-    lambda order, item, _: reveals_it(order, item),
-)
 
 
 def _resembles(order: Reading, item: Item) -> bool:

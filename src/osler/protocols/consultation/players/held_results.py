@@ -84,7 +84,7 @@ def contains_it(order: Reading, item: Item) -> bool:
     """Whether the finding covers more than is ordered, and its result has the ordered part."""
     if order.general:
         return False
-    agrees = _same_side(order, item) if item.examined else _agrees(order, item)
+    agrees = same_side(order, item) if item.examined else _agrees(order, item)
     return agrees and (
         _labelled(order, item) or _part_of(order, item) or _names_most(order, item) or _tells_of(order, item)
     )
@@ -92,7 +92,7 @@ def contains_it(order: Reading, item: Item) -> bool:
 
 def shows_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     """Whether the finding is a picture or a biopsy of what is ordered, or an examination of that limb."""
-    if order.general or not _same_side(order, item):
+    if order.general or not same_side(order, item):
         return False
     return (
         _pictures_it(order, item, others)
@@ -112,7 +112,7 @@ def reveals_it(order: Reading, item: Item) -> bool:
 def _agrees(order: Reading, item: Item) -> bool:
     """Whether body part, side, material, antibody class and method do not contradict each other."""
     return (
-        _same_side(order, item)
+        same_side(order, item)
         and (not order.regions or not item.regions or overlap(order.regions, item.regions))
         and not _conflict(order.words & _CLASSES, item.words & _CLASSES)
         and not _other_method(order.words, item.words)
@@ -133,7 +133,8 @@ def _other_method(some: frozenset[str], others: frozenset[str]) -> bool:
     return bool(ours) and bool(theirs) and ours.isdisjoint(theirs)
 
 
-def _same_side(order: Reading, item: Item) -> bool:
+def same_side(order: Reading, item: Item) -> bool:
+    """Whether an order and a finding are not of opposite sides."""
     ours, theirs = order.words & SIDES, item.words & SIDES
     return not ({"left", "right"} <= ours | theirs and not ours & theirs)
 

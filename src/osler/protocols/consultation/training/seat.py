@@ -10,6 +10,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from osler.cases.answers import answer_of, answers_of
 from osler.core.events import Said, Seat, View
+from osler.core.lazy import Lazy
 from osler.core.order_events import Resulted
 from osler.errors import in_words
 from osler.players.model.seat import ModelSeat, Moves
@@ -21,7 +22,9 @@ from osler.training.state import State
 from osler.training.task import Breach, Replayed, Turn
 
 _HERE: Final = "osler.protocols.consultation.training.reward"
-_REWARDS: Final = MappingProxyType({"correct": f"{_HERE}:Correct", "outcome": f"{_HERE}:outcome"})
+_REWARDS: Final[Mapping[str, Lazy[object]]] = MappingProxyType(
+    {"correct": Lazy(f"{_HERE}:Correct"), "outcome": Lazy(f"{_HERE}:outcome")}
+)
 
 
 class TrainedDoctor(PlainSeat):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from osler.core.judge import JudgeModel, ModelJudge
+from osler.core.judge import ModelJudge
+from osler.judging.opening import JudgeModel
 from osler.judging.rubric.by_model import ModelRubricJudge
 from osler.judging.rubric.of_episodes import ByRubric
 from osler.protocols.scenario.judge.keyed import rubric_of

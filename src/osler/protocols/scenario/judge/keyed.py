@@ -30,6 +30,7 @@ from osler.protocols.scenario.settings import PROTOCOL
 from osler.text.hostile import inert
 from osler.text.languages import ENGLISH, NOT_ENGLISH
 from osler.text.said_rules import fingerprint, heard_in
+from osler.text.tokens import as_marked
 
 GRADER: Final = "rubric:keyed"
 VERSION: Final = "3"
@@ -148,7 +149,7 @@ def _read(events: Iterable[Event]) -> _Record:
                 # "Apologize to her for the wait", written as an act, is as good as said.
                 known = event.status == "executed" and bool(event.action)
                 # A spoken order is a piece of a speech that was heard whole, with what it denies or puts off.
-                if not any(one.turn == turn and event.raw in one.text for one in said):
+                if not any(one.turn == turn and _holds(one.text, event.raw) for one in said):
                     said.append(_SaidNow(place, turn, event.minute, state, event.raw, known))
                 if known:
                     did.append(_Did(place, turn, event.minute, state, event.action, event.raw))
@@ -159,6 +160,11 @@ def _read(events: Iterable[Event]) -> _Record:
             case Released():
                 awaited.discard(event.item)
     return _Record(tuple(did), tuple(said), tuple(asked), entered, frozenset(awaited))
+
+
+def _holds(text: str, piece: str) -> bool:
+    """Whether speech holds a piece of it, which may have been taken out without fillers."""
+    return piece in text or piece in as_marked(text)
 
 
 def _verdict(item: Item, line: RubricLine, record: _Record) -> Verdict:

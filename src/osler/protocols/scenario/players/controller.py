@@ -11,9 +11,9 @@ from typing import Final
 
 from osler.core.contract import OwnReply, Request
 from osler.protocols.scenario.events import Acted, StateEntered
-from osler.protocols.scenario.of_its_dose import of_its_dose
+from osler.protocols.scenario.of_its_dose import of_its_dose, recognizer_of
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ControllerView
-from osler.text.act_recognition import Act, Recognized, Recognizer
+from osler.text.act_recognition import Recognized, Recognizer
 
 TYPICAL_STATUS: Final = "The patient sits on the couch and looks at whoever comes in."
 _WHY: Final = {
@@ -88,4 +88,4 @@ def _recognizer(view: str) -> Recognizer:
     """The recognizer of a view's actions, cached by the view's JSON text, which hashes faster than the
     view."""
     actions = ControllerView.model_validate_json(view).actions
-    return Recognizer(Act(one.id, one.terms, vague=one.unclear, harmful=one.harmful) for one in actions)
+    return recognizer_of(actions)

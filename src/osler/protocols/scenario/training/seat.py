@@ -10,6 +10,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from osler.core.contract import OwnReply
 from osler.core.events import Seat, View
+from osler.core.lazy import Lazy
 from osler.errors import in_words
 from osler.models.structured import read_answer
 from osler.players.model.seat import ModelSeat, Moves
@@ -23,7 +24,9 @@ from osler.training.state import State
 from osler.training.task import Breach, Filter, Replayed, Turn
 
 _HERE: Final = "osler.protocols.scenario.training.reward"
-_REWARDS: Final = MappingProxyType({"net": f"{_HERE}:Net", "outcome": f"{_HERE}:outcome"})
+_REWARDS: Final[Mapping[str, Lazy[object]]] = MappingProxyType(
+    {"net": Lazy(f"{_HERE}:Net"), "outcome": Lazy(f"{_HERE}:outcome")}
+)
 
 
 class TrainedExaminee(PlainSeat):

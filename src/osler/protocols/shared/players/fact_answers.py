@@ -1,38 +1,55 @@
-"""The answer to one question: the facts that hold it, else a denial or ignorance by the run's policy."""
+"""The answer to one question: the facts that it means and that may be told, else a denial or ignorance by the
+run's policy; never a denial of what may be there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.protocols.shared.players import voice
-from osler.protocols.shared.players.compound import answered
-from osler.protocols.shared.players.confidence import answers, suspects
-from osler.protocols.shared.players.context import in_context, leans
-from osler.protocols.shared.players.recall import (
-    asks_if_in_pain,
-    fresh,
-    holds_any,
-    of_pain,
-    of_topics,
-    partly,
-    recall,
-)
-from osler.protocols.shared.players.sought import TOLD_UNDER, story_of
-from osler.protocols.shared.players.weighing import BODILY, SELF_HARM, SUICIDAL, SYMPTOMS, Heard, known
-from osler.text.anaphora import carries_on, last_topics
-from osler.text.findings_in_text import mentions
-from osler.text.topics import QUALIFIERS, is_canonical
+from osler.reading.meanings import MAY_BE, Meant, meanings
+from osler.reading.questions import SYMPTOMS, Heard, Known, hear, in_context, known_by
+from osler.text.findings_in_text import finding, mentions
+from osler.text.lay_terms import workings
+from osler.text.topics import QUALIFIERS, Clause, is_canonical, topics_of_question
 from osler.text.utterance_kind import asks_for_results, asks_leave
 
+MOST: Final = 3
 _STORY: Final[tuple[Topic, ...]] = ("complaint", "course", "character", "associated")
+_NEIGHBOURS: Final[dict[Topic, tuple[Topic, ...]]] = {
+    "complaint": ("course", "character"),
+    "associated": ("systems",),
+    "systems": ("associated",),
+}
 _AGE: Final = re.compile(r"\b(?:old|age|born|birth\w*|dob)\b")
-
-
+_SELF_HARM: Final = "self_harm"
+_SUICIDAL: Final = "suicidal"
+_PAIN: Final = re.compile(r"\b(?:pain(?:s|ful)?|ach(?:e|es|ing|y)|hurt(?:s|ing)?|sore(?:ness)?|discomfort)\b")
+_ELSEWHERE: Final = re.compile(r"\b(?:other|others|else|elsewhere|anywhere|before|ever)\b")
+_NOW: Final = frozenset({"right", "moment"})
+# The topics under which a presenting pain may be mentioned, in order of preference.
+_TELL_OF_PAIN: Final[tuple[Topic, ...]] = (
+    "complaint",
+    "character",
+    "course",
+    "modifiers",
+    "associated",
+    "systems",
+)
 _NOT_THAT_I_KNOW: Final = "Not that I know of."
+# "Anything else?", "any others?", "go on": more of the same.
+_MORE: Final = re.compile(
+    r"""\b(?: (?:anything|what|something|nothing|anyone|any)\ (?:else|more)
+    | (?:any|some)thing\ (?:you\ would|you'd)\ like\ to\ add
+    | (?:tell\ me|say)\ (?:a\ (?:bit|little)\ )?more | more\ about\ (?:that|this|it) | go\ on\b(?!\ with)
+    | carry\ on | continue | and\ then | elaborate
+    | what\ happened\ (?:next|then) | is\ that\ (?:all|everything)
+    | keep\ going | can\ you\ expand | any\ others?\b(?=\W*$) | and\W*$ )""",
+    re.VERBOSE,
+)
 
 
 class Part(NamedTuple):
@@ -52,152 +69,237 @@ class Part(NamedTuple):
         return self.kind or ("fact" if self.facts else voice.kind_of(self.line))
 
 
+_UNCLEAR: Final = Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
+
+
+def known(fact: PatientFact) -> Known:
+    """A fact as questions are compared with it."""
+    spoken = fact.spoken or ""
+    return known_by(fact.id, fact.topic, fact.told == "volunteered", fact.absent, fact.text, spoken)
+
+
+def meant_by(heard: Heard, facts: Sequence[PatientFact]) -> Meant:
+    """The chances that a question means each of a patient's facts."""
+    return meanings(heard, tuple([known(fact) for fact in facts]))
+
+
 def answer_to(
-    heard: Heard,
+    clause: Clause,
     view: PatientView,
     may: Sequence[PatientFact],
     told: Collection[str],
     before: Sequence[str],
-    latest: Collection[str] = (),
 ) -> Part:
     """The answer to one question: `may` are the facts that may be told, `told` the ids of those told already,
-    `before` the doctor's earlier words, `latest` the ids of the facts spoken of just now."""
-    if asks_leave(heard.text):
-        return Part(line=voice.GO_AHEAD)
-    if asks_for_results(heard.text):
-        facts = recall(heard, may, told) if heard.things else ()
-        return Part(facts) if facts else Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
+    `before` the doctor's earlier words.
+
+    Where the fact that it means first is kept back, the patient declines.
+    """
+    heard = in_context(hear(clause), before)
     if carries_on(heard.text) and not heard.things and heard.topics[:1] in ((), ("complaint",)):
-        return _more(last_topics(before) or ("complaint",), may, told)
-    alone = heard
-    if leans(alone) and latest:
-        telling = [fact for fact in view.facts if _tells_side(alone, fact)]
-        closest = min((_remote(alone, fact) for fact in telling), default=0)
-        spoken_of = frozenset[str]().union(
-            *(known(fact).findings for fact in view.facts if fact.id in latest)
-        )
-        pointed = [
-            fact
-            for fact in telling
-            if _remote(alone, fact) == closest and (fact.id in latest or known(fact).findings & spoken_of)
-        ]
-        if len(pointed) == 1 and pointed[0] in may:
-            return Part(tuple(pointed))
-        if pointed and not any(fact.topic in BODILY for fact in pointed):
-            return Part(line=voice.UNSURE, reason="not_in_patient_view")
-    heard = in_context(heard, before, story_of(tuple([known(fact) for fact in view.facts])))
-    if asks_if_in_pain(heard):
-        facts = of_pain(may)
-        return Part(facts) if facts else _unknown(heard, view)
-    listed = answered(heard, view, may, told)
-    if listed and (listed.facts or listed.lines):
-        return Part(listed.facts, " ".join(listed.lines), "none" if listed.facts else "not_in_patient_view")
-    recalled = recall(heard, view.facts, told, may)
-    facts = answers(heard, recalled, view.facts, told, leans=heard != alone)
-    if recalled and not facts:
-        return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
-    if facts and facts[0] not in may:
-        return Part(line=voice.WITHHELD, reason="not_in_patient_view", kind="decline")
-    facts = tuple(fact for fact in facts if fact in may)
-    if facts:
-        rest = SYMPTOMS.issuperset(heard.topics) and partly(heard, facts)
-        return Part(facts, _of_the_rest(view) if rest else "")
-    if not (heard.topics or heard.findings or heard.workings or heard.things):
-        return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
-    if _owns_up(heard, may):
-        return Part(line=voice.WITHHELD, reason="not_in_patient_view")
-    part = _unknown(heard, view)
-    ours = heard.plain or is_canonical(heard.text)
-    doubtful = part.of_kind in ("denial", "dont_know") and not ours
-    if doubtful and suspects(heard, view.facts, leans=heard != alone):
-        return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
-    return part
+        return _more(_last_topics(before), may, told)
+    facts = _facts_for(heard, view, may, told)
+    if not facts:
+        return _unknown(heard, view, may)
+    if facts[0] not in may:
+        return Part(line=voice.declined(facts[0].told, view), reason="not_in_patient_view", kind="decline")
+    open_ = tuple(fact for fact in facts if fact in may)
+    return Part(open_, _of_the_rest(heard, open_, view))
 
 
-def _tells_side(heard: Heard, fact: PatientFact) -> bool:
-    """Whether a fact tells of every side that a question asks for."""
-    return bool(heard.aspects) and heard.aspects <= known(fact).aspects
+def carries_on(question: str) -> bool:
+    """Whether the doctor asks for more of the same: "anything else?", "any others?", "go on"."""
+    return _MORE.search(question.lower()) is not None
 
 
-def _remote(heard: Heard, fact: PatientFact) -> int:
-    """The rank of a fact's topic among those under which the sides asked for are told: a complaint that says
-    "an ache" is not what tells what it feels like, where another fact does."""
-    under = [TOLD_UNDER.get(side, ()) for side in heard.aspects]
-    return max(
-        (topics.index(fact.topic) if fact.topic in topics else len(topics) for topics in under), default=0
-    )
+def _facts_for(
+    heard: Heard, view: PatientView, may: Sequence[PatientFact], told: Collection[str]
+) -> tuple[PatientFact, ...]:
+    """The facts that a question means; those of our own canonical questions are known without doubt."""
+    if is_canonical(heard.text):
+        return fresh(of_topics(heard.topics, may) or of_topics(heard.topics, view.facts), told)
+    if heard.finding:
+        facts = (fact for fact in view.facts if fact.topic != "allergies" or "allergies" in heard.topics)
+        holding = [fact for fact in facts if heard.finding in _mentioned(fact)]
+        return tuple(sorted(holding, key=lambda fact: (fact.topic not in heard.topics, fact.absent))[:1])
+    if _asks_if_in_pain(heard):
+        return _of_pain(may)
+    meant = meant_by(heard, view.facts)
+    order = [view.facts[at] for at in meant.likeliest]
+    if meant.surely or not order:
+        return tuple(order[: len(meant.surely)])
+    # "Any illnesses?": each of them says so, and none alone is the answer.
+    chances = dict(zip([fact.id for fact in view.facts], meant.chances, strict=True))
+    of_topic = [fact for fact in order if fact.topic == order[0].topic]
+    whole = sum(chances[fact.id] for fact in of_topic) >= meant.least
+    if whole:
+        return fresh([fact for fact in of_topic if fact in may] or of_topic, told)
+    return _complained_of(heard, may)
 
 
-def _owns_up(heard: Heard, may: Sequence[PatientFact]) -> bool:
-    """Whether the question is about self-harm and the speaker may reveal such thoughts; the patient then
-    declines to say more instead of denying it."""
-    return SELF_HARM in heard.workings and any(mentions(fact.text).get(SUICIDAL) for fact in may)
+def _complained_of(heard: Heard, may: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
+    """The complaint, where a question asks for no more than whether it is there: "any chest pain?"."""
+    more = heard.aspects or heard.times or heard.people or heard.rest
+    if more or not heard.things or not SYMPTOMS.issuperset(heard.topics):
+        return ()
+    there = (fact for fact in may if fact.topic == "complaint" and not fact.absent)
+    return tuple(fact for fact in there if heard.things <= known(fact).things)[:1]
+
+
+def _asks_if_in_pain(heard: Heard) -> bool:
+    """Whether a question is about pain without naming its place, time or kind: "are you in pain?"."""
+    named = heard.sure or heard.aspects or heard.times or heard.people or heard.things - {"pain"}
+    bare = not named and not heard.rest - _NOW and not workings(heard.text)
+    return bare and _PAIN.search(heard.text) is not None and _ELSEWHERE.search(heard.text) is None
+
+
+def _of_pain(facts: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
+    """The fact that mentions pain, if any: a present pain before an absent one, the complaint's first."""
+    painful = [
+        fact
+        for fact in facts
+        if fact.topic in _TELL_OF_PAIN and _PAIN.search(f"{fact.text} {fact.spoken or ''}".lower())
+    ]
+    return tuple(sorted(painful, key=lambda fact: (fact.absent, _TELL_OF_PAIN.index(fact.topic)))[:1])
+
+
+def _mentioned(fact: PatientFact) -> frozenset[str]:
+    return frozenset(mentions(fact.text)).union(mentions(fact.spoken or ""))
+
+
+def of_topics(topics: Iterable[Topic], facts: Sequence[PatientFact]) -> list[PatientFact]:
+    """The facts of each topic, topic by topic; else those that touch it; else those of its neighbours."""
+    found = dict[str, PatientFact]()
+    for topic in topics:
+        tagged = [fact for fact in facts if fact.topic == topic]
+        if topic == "complaint":
+            tagged += [fact for fact in facts if fact.told == "volunteered" and fact.topic != topic]
+        touching = tagged or [fact for fact in facts if topic in known(fact).topics]
+        near = touching or [fact for fact in facts if fact.topic in _NEIGHBOURS.get(topic, ())]
+        found.update((fact.id, fact) for fact in near)
+    return [*found.values()]
+
+
+def fresh(facts: Sequence[PatientFact], told: Collection[str]) -> tuple[PatientFact, ...]:
+    """At most three facts: those not told before, or, if all were, the same ones again."""
+    return tuple([fact for fact in facts if fact.id not in told] or facts)[:MOST]
 
 
 def _more(topics: tuple[Topic, ...], may: Sequence[PatientFact], told: Collection[str]) -> Part:
-    """Tell more about the topics last spoken of."""
+    """More about the topics last spoken of."""
     wider = _STORY if "complaint" in topics else topics
     facts = [fact for fact in of_topics(wider, may) if fact.id not in told]
     return Part(fresh(facts, ())) if facts else Part(line=voice.NOTHING_MORE)
 
 
-def _of_the_rest(view: PatientView) -> str:
-    """The line about the remaining symptoms of a question, if the facts hold only some of them."""
+def _last_topics(before: Sequence[str]) -> tuple[Topic, ...]:
+    """The topics of the doctor's latest words that name a subject."""
+    every = (topics_of_question(text) for text in reversed(before))
+    return next((topics for topics in every if not QUALIFIERS.issuperset(topics)), ("complaint",))
+
+
+# What no fact answers
+
+
+def _of_the_rest(heard: Heard, facts: Sequence[PatientFact], view: PatientView) -> str:
+    """The line about the other symptoms of a question, if the facts hold only some of them."""
+    if len(heard.things) < 2 or not SYMPTOMS.issuperset(heard.topics):
+        return ""
+    rest = _named(heard) - frozenset[str]().union(*map(_mentioned, facts))
+    held = frozenset[str]().union(*(known(fact).things for fact in facts))
+    if not rest or not held & heard.things or held >= heard.things | heard.times:
+        return ""
     if view.unknown == "withhold":
         return voice.WITHHELD
-    return voice.NOT_THE_REST if not view.unsure_of else voice.UNSURE_OF_THE_REST
+    if seen := rest.intersection(view.noticed):
+        return voice.noticed(_names(seen))
+    told = frozenset[str]().union(*map(_mentioned, view.facts))
+    if rest & told or rest.intersection(view.unsure_of):
+        return voice.UNSURE_OF_THE_REST
+    return voice.denied(_names(rest))
 
 
-def _unknown(heard: Heard, view: PatientView) -> Part:
-    """Answer a question whose answer is not among the facts, by the run's policy; never with a denial of what
-    may be there."""
-    part = _by_policy(heard, view)
-    if part.of_kind != "denial" or heard.plain:
+def _named(heard: Heard) -> frozenset[str]:
+    """The findings that a question names, without those that others of them imply."""
+    named = frozenset(mentions(heard.text))
+    return named - {other for name in named for other in finding(name).implies} or named
+
+
+def _unknown(heard: Heard, view: PatientView, may: Sequence[PatientFact]) -> Part:
+    """The answer by the run's policy; never a denial of what may be there."""
+    if asks_leave(heard.text):
+        return Part(line=voice.GO_AHEAD)
+    if asks_for_results(heard.text):
+        return Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
+    named, bodily = _named(heard), workings(heard.text)
+    if not (heard.topics or named or bodily or heard.things):
+        return _UNCLEAR
+    if _SELF_HARM in bodily and any(mentions(fact.text).get(_SUICIDAL) for fact in may):
+        return Part(line=voice.WITHHELD, reason="not_in_patient_view")
+    part = _by_policy(heard, view, named, bodily)
+    if heard.finding or is_canonical(heard.text) or part.of_kind not in ("denial", "dont_know"):
         return part
-    if heard.rest and not heard.findings:
-        return Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
-    if holds_any(heard, view.facts):
+    if max(meant_by(heard, view.facts).chances, default=0.0) >= MAY_BE:
+        return _UNCLEAR
+    return part if part.of_kind == "dont_know" else _denial(part, heard, view, named)
+
+
+def _denial(part: Part, heard: Heard, view: PatientView, named: frozenset[str]) -> Part:
+    """A denial, or, where the facts hold something of the kind, ignorance."""
+    if heard.rest and not named:
+        return _UNCLEAR
+    sought = heard.things or named
+    there = map(known, view.facts)
+    if any(sought & fact.things or heard.rest & fact.words for fact in there):
+        return Part(line=voice.UNSURE, reason="not_in_patient_view")
+    if any(named & _mentioned(fact) for fact in view.facts):
         return Part(line=voice.UNSURE, reason="not_in_patient_view")
     topic = heard.topics[0] if heard.topics else "systems"
-    if topic not in SYMPTOMS and part.line != voice.DENIED and of_topics((topic,), view.facts):
-        line = voice.UNSURE if QUALIFIERS.issuperset(heard.topics) else _NOT_THAT_I_KNOW
-        return Part(
-            line=line, reason="not_in_patient_view", kind="dont_know" if line == voice.UNSURE else "denial"
-        )
-    return part
+    if topic in SYMPTOMS or part.line == voice.DENIED or not of_topics((topic,), view.facts):
+        return part
+    if QUALIFIERS.issuperset(heard.topics):
+        return Part(line=voice.UNSURE, reason="not_in_patient_view", kind="dont_know")
+    return Part(line=_NOT_THAT_I_KNOW, reason="not_in_patient_view", kind="denial")
 
 
-def _by_policy(heard: Heard, view: PatientView) -> Part:
+def _by_policy(heard: Heard, view: PatientView, named: frozenset[str], bodily: frozenset[str]) -> Part:
     """What the run's policy says of a question that no fact answers."""
     topic = heard.topics[0] if heard.topics else "systems"
     if topic == "identity" and view.age_years is not None:
-        asks_age = _AGE.search(heard.text)
-        return (
-            Part(line=voice.age(view.age_years), kind="fact") if asks_age else Part(line=voice.IN_THE_NOTES)
-        )
+        if _AGE.search(heard.text):
+            return Part(line=voice.age(view.age_years), kind="fact")
+        return Part(line=voice.IN_THE_NOTES)
     if topic == "gynaecological" and view.sex == "male":
         return Part(line=voice.DOES_NOT_APPLY)
     if topic in view.unsure_topics:
         return Part(line=voice.UNSURE, reason="not_in_patient_view", kind="dont_know")
-    if topic == "complaint" and not heard.findings:
+    if topic == "complaint" and not named:
         return Part(line=view.opening, kind="fact")
-    symptom = heard.findings or heard.workings
-    if not symptom or (topic not in ("systems", "complaint") and SELF_HARM not in heard.workings):
-        line = voice.not_known(topic, view.unknown)
-        if view.unknown in ("standard", "synthesize") and set(heard.findings).intersection(view.unsure_of):
-            line = voice.UNSURE
-    elif view.unknown == "withhold":
-        line = voice.WITHHELD
-    elif set(heard.findings).intersection(view.noticed):
-        return Part(line=voice.NOTICED)
-    elif view.unknown != "normal" and _may_be_unwritten(heard, view.unsure_of):
-        line = voice.UNSURE
-    else:
-        line = voice.DENIED
-    return Part(line=line, reason="not_in_patient_view")
+    symptom = topic in ("systems", "complaint") and (named or bodily)
+    line = _of_symptoms(view, named) if symptom or _SELF_HARM in bodily else ""
+    return Part(line=line or _of_topic(topic, view, named), reason="not_in_patient_view")
 
 
-def _may_be_unwritten(heard: Heard, unsure_of: Sequence[str]) -> bool:
-    """Whether the case ought to have mentioned a finding in question. For a mere bodily function: whether
-    there is any such finding."""
-    return bool(set(heard.findings).intersection(unsure_of)) if heard.findings else bool(unsure_of)
+def _of_topic(topic: Topic, view: PatientView, named: frozenset[str]) -> str:
+    if view.unknown in ("standard", "synthesize") and named.intersection(view.unsure_of):
+        return voice.UNSURE
+    return voice.not_known(topic, view.unknown)
+
+
+def _of_symptoms(view: PatientView, named: frozenset[str]) -> str:
+    """The line about symptoms, or a mere bodily function, that no fact tells of.
+
+    They are affirmed where an examination shows them, left open where the case ought to have mentioned them.
+    """
+    if view.unknown == "withhold":
+        return voice.WITHHELD
+    seen, open_ = named.intersection(view.noticed), named.intersection(view.unsure_of)
+    if seen:
+        return voice.NOTICED if len(named) == 1 else voice.noticed(_names(seen))
+    if view.unknown != "normal" and (open_ or (view.unsure_of and not named)):
+        return voice.UNSURE
+    return voice.denied(_names(named)) if len(named) > 1 else voice.DENIED
+
+
+def _names(ids: Iterable[str]) -> list[str]:
+    return sorted({finding(id).name for id in ids})

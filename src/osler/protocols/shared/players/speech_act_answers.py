@@ -14,8 +14,7 @@ from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.fact_answers import Part
 from osler.text.speech_acts import Act, plain
-from osler.text.utterance_class import classified
-from osler.text.utterance_kind import BEGINS_A_QUESTION, parts
+from osler.text.utterance_kind import BEGINS_A_QUESTION, classified, parts
 
 _DOB: Final = re.compile(
     r"\b(?:d\.?o\.?b\b|dates? of birth|birth ?dates?|born|birthdays?|age\b|how old|identity|identification"
@@ -133,25 +132,19 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
             if _GENERAL.search(plain(text)) and not news:
                 return None
             return Part(line=_line(voice.FEELINGS, past), kind="emotion")
-        case (
-            "good_news" | "bad_news" | "rudeness" | "empathy" | "apology" | "chaperone" | "examine" | "notes"
-        ):
-            lines, kind = _STOCK[act]
-            return Part(line=_line(lines, past), kind=kind)
         case "presence" if view.speaker != "patient":
             return Part(line=voice.LISTENING, kind="acknowledge")
-        case "wants_told" | "ask_leave" | "privacy" | "offer" | "presence" | "confidentiality":
-            lines, kind = _STOCK[act]
-            return Part(line=_line(lines, past), kind=kind)
         case "closing" | "greeting" | "thanks":
             leaving = act == "closing" or parts(text)
             line = voice.courtesy(view.persona.name, greeting=act == "greeting", parting=leaving)
             return Part(line=line, kind="acknowledge")
-        case "instruction":
-            return Part(line=voice.TURNED_BACK, reason="not_in_patient_view")
+    if act not in _STOCK:  # an instruction to the player, or what is off the topic
+        return Part(line=voice.TURNED_BACK, reason="not_in_patient_view")
+    lines, kind = _STOCK[act]
+    return Part(line=_line(lines, past), kind=kind)
 
 
-_STOCK: Final[dict[str, tuple[tuple[str, ...], AnswerKind]]] = {
+_STOCK: Final[dict[Act, tuple[tuple[str, ...], AnswerKind]]] = {
     "examine": (voice.CONSENTS, "permission"),
     "wants_told": (voice.TELL_ME, "acknowledge"),
     "chaperone": (voice.CHAPERONED, "permission"),

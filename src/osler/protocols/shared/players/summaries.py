@@ -15,25 +15,10 @@ from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.fact_answers import Part
 from osler.protocols.shared.players.summary_elements import elements, judged
-from osler.protocols.shared.players.weighing import telling
+from osler.reading.questions import telling
 from osler.text.contradiction import DENIES
 from osler.text.speech_acts import plain
 
-_CHECK: Final = re.compile(
-    r"(?:^|[,.;:] ?|\b(?:and|so) )(?:(?:is|was|s|'s|isn't) (?:that|it|this|all that) (?:right|correct"
-    r"|so|true|accurate"
-    r"|about right|a fair summary|fair|how it is|what (?:you said|you told me|happened))"
-    r"|(?:have|did|do|has) i (?:got|get|understand|understood|missed|miss|heard|hear|summari[sz]ed?"
-    r"|have)\b.{0,40}"
-    r"|(?:right|correct|yes|yeah|no|true|am i right|am i correct|isn't it|aren't you|don't you"
-    r"|haven't you|didn't it"
-    r"|doesn't it|is it|are you|do you|have you|did it|does it)|that(?:'s| is) (?:right|correct)"
-    r"|correct me if i'm wrong"
-    r"|does that sound (?:right|correct|about right)|is there anything (?:i(?:'ve| have)? )?(?:missed"
-    r"|left out|wrong)"
-    r"|anything (?:i(?:'ve| have)? |else i(?:'ve| have)? )?(?:missed|got wrong|to (?:add|correct)).{0,20}"
-    r"|would that be (?:right|correct|fair)|not so|(?:is )?that it|it is (?:so|correct|right))$"
-)
 _BARE: Final = re.compile(
     r"^(?:(?:so|and|ok|okay|right|now)[\s,]+)*(?:is (?:that|it|this|all that) (?:right|correct|true"
     r"|accurate|a fair summary)"
@@ -68,14 +53,6 @@ _LEAD: Final = re.compile(
     r"|correctly|right)|if i(?:'ve| have)? got|my understanding is|it sounds like|sounds like"
     r"|basically|in short|what you're (?:saying|telling me)))"
 )
-_SO_YOU: Final = re.compile(
-    r"^(?:(?:ok(?:ay)?|right|alright|well|and|ah|i see)[\s,]+)*so,? (?:you|your|it|the|this|that|he|she"
-    r"|his|her|there|since|for|about|yesterday|basically|no)\b"
-)
-_INTERROGATIVE: Final = re.compile(
-    r"^(?:(?:and|so|ok|okay|now|well)[\s,]+)*(?:do|does|did|are|is|was|were|have|has|can|could|would"
-    r"|will|what|when|where|which|who|why|how|any)\b"
-)
 # The question at the end of a summary, which states nothing.
 _TAIL: Final = re.compile(
     r"[\s,.;:?!-]+(?:(?:and|so|ok|okay)[\s,]+)*(?:right|correct|yes|yeah|no|true|am i right"
@@ -101,17 +78,6 @@ class Checked(NamedTuple):
 
     verdict: Verdict
     fact: PatientFact | None = None
-
-
-@lru_cache(maxsize=20_000)
-def asks_to_confirm(said: str) -> bool:
-    """Whether an utterance says something back to the patient to have it confirmed."""
-    text = plain(said)
-    if _BARE.match(text) or _LEAD.match(text):
-        return True
-    if _INTERROGATIVE.match(text):
-        return False
-    return bool(_CHECK.search(text)) or bool(_SO_YOU.match(text))
 
 
 @lru_cache(maxsize=20_000)

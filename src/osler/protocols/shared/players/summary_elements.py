@@ -7,14 +7,15 @@ that no fact holds is unsupported.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.model.claims import amounts
 from osler.protocols.shared.patient import PatientFact, stated
-from osler.protocols.shared.players.weighing import known, telling
-from osler.text.asked import things_asked
+from osler.protocols.shared.players.fact_answers import known
+from osler.reading.questions import telling, things_asked
 from osler.text.contradiction import DENIES, contradicted
 from osler.text.findings_in_text import mentions
 from osler.text.topics import topics_of_question
@@ -92,6 +93,53 @@ _ENDED: Final = re.compile(
 )
 _WRONG_BY: Final = 1.9
 _NEAR: Final = 1.25
+_SHORT: Final = 9
+_ANY: Final = re.compile(r"\b(?:any|no|nothing|never|none)\b")
+# A denial of something smaller than the whole topic: "no allergy to latex".
+_SMALLER: Final = re.compile(r"\b(?:to|for|except|apart|other than|more|else)\b")
+
+
+class _Read(NamedTuple):
+    """What a statement or a fact says: its words, things and findings, sides of the body, spans of time,
+    counts, numbers of times, and rates a month. `denies`: it says no."""
+
+    text: str
+    words: frozenset[str]
+    things: frozenset[str]
+    findings: Mapping[str, bool]
+    sides: frozenset[str]
+    spans: tuple[tuple[float, float], ...]
+    counts: frozenset[float]
+    times: frozenset[float]
+    rates: tuple[float, ...]
+    denies: bool
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str, things: frozenset[str]) -> _Read:
+    said, lower = amounts(text), text.lower()
+    times = (word.split()[0] for word in _TIMES.findall(_RATE.sub(" ", lower)))
+    rates = ((_number(count), unit) for count, unit in _RATE.findall(lower))
+    return _Read(
+        lower,
+        telling(text),
+        things,
+        mentions(text),
+        frozenset(_SIDE.findall(_AS_YES.sub(" ", lower))),
+        said.spans,
+        said.counts,
+        frozenset(value for word in times if (value := _number(word)) is not None),
+        tuple(value * _IN_A_MONTH[unit] for value, unit in rates if value is not None),
+        DENIES.search(lower) is not None,
+    )
+
+
+def _number(word: str) -> float | None:
+    return float(word) if word.isdigit() else _WORDS.get(word)
+
+
+def _of_fact(fact: PatientFact) -> _Read:
+    return _read(f"{fact.text} . {fact.spoken or ''}", known(fact).things)
 
 
 def elements(text: str) -> list[str]:
@@ -101,246 +149,189 @@ def elements(text: str) -> list[str]:
 
 def judged(element: str, facts: Sequence[PatientFact], idle: frozenset[str]) -> Element | None:
     """The verdict on one element; `None` where it says nothing (`idle` are words that only check)."""
-    words = telling(element) - idle
-    said = amounts(element)
-    if not (words or said.spans or things_asked(element).things or topics_of_question(element)):
+    said = _read(element, things_asked(element).things)
+    said = said._replace(words=said.words - idle)
+    if not (said.words or said.spans or said.things or topics_of_question(element)):
         return None
-    related = _related(element, words, facts)
+    related = _related(said, facts)
     wrong = (
-        _other_onset(element, facts)
-        or _finding(element, facts)
-        or _denied(element, facts)
-        or _other_side(element, words, facts)
-        or _other_rate(element, related)
-        or _other_time(element, related, facts)
+        _other_onset(said, facts)
+        or _contradicted(element, facts)
+        or _denied(element, said, facts)
+        or _other_side(said, facts)
+        or _other_rate(said, related)
+        or _other_time(said, related)
+        or _other_beginning(element, said, related, facts)
     )
     if wrong:
         return Element("wrong", wrong)
-    claimed = mentions(element)
-    held = [mentions(f"{fact.text} . {fact.spoken or ''}") for fact in facts]
-    supported = sum(any(each.get(name) == present for each in held) for name, present in claimed.items())
-    if supported < len(claimed) or _number_unsupported(element, related) or _side_unsupported(element, facts):
+    if _unsupported(said, related, facts):
         return Element("unsupported")
-    there = frozenset[str]().union(*(known(fact).words for fact in related[:_CLOSEST]))
-    named = things_asked(element).things
-    things = named & frozenset[str]().union(*(known(fact).things for fact in facts))
-    shared = len(words & there)
-    if named - things and not claimed and shared < 0.6 * len(words):
-        return Element("unsupported")
-    if DENIES.search(element) and not claimed:
-        return Element("right" if _nothing_held(words, named, facts) else "unsupported")
-    if _turned(element, words, related[:_CLOSEST]):
-        return Element("open")
-    enough = shared >= _ENOUGH * len(words) and (shared > 1 or claimed or things)
-    return Element("right" if enough else "open")
+    if said.denies and not said.findings:
+        return Element("right" if _nothing_held(said, facts) else "unsupported")
+    closest = [_of_fact(fact) for fact in related[:_CLOSEST]]
+    shared = len(said.words & frozenset[str]().union(*(one.words for one in closest)))
+    held = said.findings or said.things & frozenset[str]().union(*(known(fact).things for fact in facts))
+    enough = shared >= _ENOUGH * len(said.words) and (shared > 1 or held)
+    return Element("right" if enough and not _turned(said, closest) else "open")
 
 
-def _turned(element: str, words: frozenset[str], closest: Sequence[PatientFact]) -> bool:
+def _unsupported(said: _Read, related: Sequence[PatientFact], facts: Sequence[PatientFact]) -> bool:
+    """Whether an element names something that could be checked and that no fact holds."""
+    held = [_of_fact(fact) for fact in facts]
+    if any(all(one.findings.get(name) != there for one in held) for name, there in said.findings.items()):
+        return True
+    if said.sides and not any(said.sides & one.sides for one in held):
+        return True
+    near = [_of_fact(fact) for fact in related]
+    spans = [span for one in near for span in one.spans]
+    if not all(any(_near(one, other, _NEAR) for other in spans) for one in said.spans):
+        return True
+    counts = frozenset({1.0}).union(*(one.counts | one.times for one in near))
+    if not amounts(said.text).numbers | said.times <= counts:
+        return True
+    words = frozenset[str]().union(*(one.words for one in near[:_CLOSEST]))
+    things = frozenset[str]().union(*(one.things for one in held))
+    return (
+        bool(said.things - things) and not said.findings and len(said.words & words) < 0.6 * len(said.words)
+    )
+
+
+def _turned(said: _Read, closest: Sequence[_Read]) -> bool:
     """Whether an element may say the opposite of the closest facts: a word that turns its sense is not in
     them, or they deny or end in the sentence that shares its words what the element affirms."""
-    texts = [f"{fact.text} . {fact.spoken or ''}".lower() for fact in closest]
-    turning = set(re.findall(r"[a-z]+", element)) & _TURNING
-    if any(not re.search(rf"\b{word}", text) for word in turning for text in texts[:1]):
+    turning = set(re.findall(r"[a-z]+", said.text)) & _TURNING
+    if any(not re.search(rf"\b{word}", one.text) for word in turning for one in closest[:1]):
         return True
-    if DENIES.search(element) or _ENDED.search(element):
+    if said.denies or _ENDED.search(said.text):
         return False
-    for text in texts:
-        for sentence in re.split(r"[.;]", text):
-            shared = words & telling(sentence)
-            if shared and (DENIES.search(sentence) or _ENDED.search(sentence)):
-                return True
-    return False
+    parts = [part for one in closest for part in re.split(r"[.;]", one.text)]
+    return any(said.words & telling(part) and (DENIES.search(part) or _ENDED.search(part)) for part in parts)
 
 
-def _nothing_held(words: frozenset[str], named: frozenset[str], facts: Sequence[PatientFact]) -> bool:
+def _nothing_held(said: _Read, facts: Sequence[PatientFact]) -> bool:
     """Whether a fact denies what a denial is of, and no other fact affirms it."""
 
-    def much(fact: PatientFact) -> bool:
-        return bool(words) and len(words & known(fact).words) >= 0.6 * len(words)
+    def about(fact: PatientFact) -> bool:
+        one = _of_fact(fact)
+        much = bool(said.words) and len(said.words & one.words) >= 0.6 * len(said.words)
+        return much or bool(said.things & one.things)
 
     denying = [fact for fact in facts if _says_none(fact) or fact.absent]
-    affirmed = any(much(fact) or named & known(fact).things for fact in facts if fact not in denying)
-    return not affirmed and any(much(fact) or bool(named & known(fact).things) for fact in denying)
-
-
-def _other_onset(element: str, facts: Sequence[PatientFact]) -> PatientFact | None:
-    """The fact on the onset, where the element says sudden for gradual or the other way round."""
-    for said, other in ((_SUDDEN, _GRADUAL), (_GRADUAL, _SUDDEN)):
-        if not said.search(element) or other.search(element):
-            continue
-        onset = [fact for fact in facts if fact.topic in ("complaint", "course")]
-        texts = [(f"{fact.text} . {fact.spoken or ''}".lower(), fact) for fact in onset]
-        if not any(said.search(text) for text, _ in texts):
-            return next((fact for text, fact in texts if other.search(text)), None)
-    return None
-
-
-def _related(element: str, words: frozenset[str], facts: Sequence[PatientFact]) -> list[PatientFact]:
-    """The facts on the same matter, best first."""
-    claimed, named = frozenset(mentions(element)), things_asked(element).things
-    weight = {
-        fact.id: 2 * len(claimed & known(fact).findings)
-        + 2 * len(named & known(fact).things)
-        + len(words & known(fact).words)
-        for fact in facts
-    }
-    best = sorted((fact for fact in facts if weight[fact.id]), key=lambda fact: -weight[fact.id])
-    return best[:4]
-
-
-def _finding(element: str, facts: Sequence[PatientFact]) -> PatientFact | None:
-    against = contradicted(element, [stated(fact) for fact in facts])
-    return next((fact for fact in facts if fact.id == against), None)
-
-
-def _denied(element: str, facts: Sequence[PatientFact]) -> PatientFact | None:
-    """The fact that says yes where the element says no to a drug or a habit, or the other way round."""
-    denies, named = DENIES.search(element) is not None, things_asked(element).things
-    for fact in facts if denies and not _KIN.search(element) else ():
-        if fact.topic in _WHOLE and not fact.absent and _same_drug(named, fact):
-            text = fact.text.lower()
-            if not DENIES.search(text.split(",")[0]):
-                return fact
-    topics = topics_of_question(element)
-    if not topics or topics[0] not in _WHOLE or len(element.split()) > 9 or _KIN.search(element):
-        return None
-    of_it = [fact for fact in facts if fact.topic == topics[0]]
-    if denies:
-        present = [fact for fact in of_it if not fact.absent and not DENIES.match(fact.text.lower())]
-        whole = not named or re.search(r"\b(?:any|no|nothing|never|none)\b", element)
-        first = next((fact for fact in present if not _says_none(fact)), None)
-        return (
-            first
-            if whole and not any(fact.absent for fact in of_it) and not _specific(element, named)
-            else None
-        )
-    return of_it[0] if len(of_it) == 1 and of_it[0].absent and not _KIN.search(of_it[0].text) else None
+    return any(map(about, denying)) and not any(about(fact) for fact in facts if fact not in denying)
 
 
 def _says_none(fact: PatientFact) -> bool:
     return re.match(r"(?:\w+ ){0,3}(?:no|none|never|nothing|not)\b", fact.text.lower()) is not None
 
 
-def _specific(element: str, named: frozenset[str]) -> bool:
-    """Whether a denial is of something smaller than the whole topic ("no allergy to latex")."""
-    return re.search(r"\b(?:to|for|except|apart|other than|more|else)\b", element) is not None
+def _related(said: _Read, facts: Sequence[PatientFact]) -> list[PatientFact]:
+    """The facts on the same matter, best first."""
+
+    def weight(fact: PatientFact) -> int:
+        one = _of_fact(fact)
+        found = len(said.findings.keys() & one.findings.keys()) + len(said.things & one.things)
+        return 2 * found + len(said.words & one.words)
+
+    weighed = [(weight(fact), fact) for fact in facts]
+    best = sorted((each for each in weighed if each[0]), key=lambda each: -each[0])
+    return [fact for _, fact in best[:4]]
 
 
-def _same_drug(named: frozenset[str], fact: PatientFact) -> bool:
-    return bool(named & known(fact).things & _DRUGS)
+# What a fact contradicts
 
 
-_DRUGS: Final = frozenset({"painkiller"})
-
-
-def _sides(text: str) -> set[str]:
-    return set(_SIDE.findall(_AS_YES.sub(" ", text.lower())))
-
-
-def _grouped(words: frozenset[str]) -> frozenset[str]:
-    return words.union(*(group for group in _GROUPS if group & words))
-
-
-def _other_side(element: str, words: frozenset[str], facts: Sequence[PatientFact]) -> PatientFact | None:
-    """The fact on the same part of the body that names only the other side, where none names this one."""
-    sides = _sides(element)
-    if len(sides) != 1:
-        return None
-    plain = frozenset(re.findall(r"[a-z]+", element)) - {"left", "right", "side", "the", "your", "it", "is"}
-    spoken = _grouped(plain & frozenset().union(*_GROUPS))
-    scored = []
-    for fact in facts:
-        text = f"{fact.text} . {fact.spoken or ''}".lower()
-        if not (there := _sides(text)):
+def _other_onset(said: _Read, facts: Sequence[PatientFact]) -> PatientFact | None:
+    """The fact on the onset, where the element says sudden for gradual or the other way round."""
+    for one, other in ((_SUDDEN, _GRADUAL), (_GRADUAL, _SUDDEN)):
+        if not one.search(said.text) or other.search(said.text):
             continue
-        body = spoken & frozenset(re.findall(r"[a-z]+", text))
-        about = len(words & known(fact).words) + 2 * bool(body)
-        if not spoken and fact.topic in ("complaint", "course", "character"):
-            about += 1
-        if about:
-            scored.append((about, there, fact))
-    if not scored:
+        onset = [(_of_fact(fact).text, fact) for fact in facts if fact.topic in ("complaint", "course")]
+        if not any(one.search(text) for text, _ in onset):
+            return next((fact for text, fact in onset if other.search(text)), None)
+    return None
+
+
+def _contradicted(element: str, facts: Sequence[PatientFact]) -> PatientFact | None:
+    against = contradicted(element, [stated(fact) for fact in facts])
+    return next((fact for fact in facts if fact.id == against), None)
+
+
+def _denied(element: str, said: _Read, facts: Sequence[PatientFact]) -> PatientFact | None:
+    """The fact that says yes where the element says no to a drug or a habit, or the other way round."""
+    topics = topics_of_question(element)
+    if _KIN.search(element) or not topics or topics[0] not in _WHOLE or len(element.split()) > _SHORT:
         return None
-    most = max(about for about, _, _ in scored)
-    best = [(there, fact) for about, there, fact in scored if about >= most]
-    return best[0][1] if not any(sides & there for there, _ in best) else None
+    of_it = [fact for fact in facts if fact.topic == topics[0]]
+    absent = [fact for fact in of_it if fact.absent]
+    if not said.denies:
+        return absent[0] if len(of_it) == len(absent) == 1 and not _KIN.search(absent[0].text) else None
+    whole = not said.things or _ANY.search(element)
+    if absent or not whole or _SMALLER.search(element):
+        return None
+    return next((fact for fact in of_it if not _says_none(fact)), None)
 
 
-def _side_unsupported(element: str, facts: Sequence[PatientFact]) -> bool:
-    sides = _sides(element)
-    return bool(sides) and not any(sides & _sides(f"{fact.text} . {fact.spoken or ''}") for fact in facts)
+def _other_side(said: _Read, facts: Sequence[PatientFact]) -> PatientFact | None:
+    """The fact on the same part of the body that names only the other side, where none names this one."""
+    if len(said.sides) != 1:
+        return None
+    plain = frozenset(re.findall(r"[a-z]+", said.text))
+    body = plain.union(*(group for group in _GROUPS if group & plain)) & frozenset().union(*_GROUPS)
+    scored = [
+        (
+            len(said.words & one.words) + 2 * bool(body & frozenset(re.findall(r"[a-z]+", one.text))),
+            one.sides,
+            fact,
+        )
+        for fact in facts
+        if (one := _of_fact(fact)).sides
+    ]
+    most = max((about for about, *_ in scored), default=0)
+    best = [(sides, fact) for about, sides, fact in scored if about == most and most]
+    return best[0][1] if best and not any(said.sides & sides for sides, _ in best) else None
 
 
-def _rates(text: str) -> list[float]:
-    found = []
-    for number, unit in _RATE.findall(text.lower()):
-        value = float(number) if number.isdigit() else _WORDS.get(number)
-        if value is not None:
-            found.append(value * _IN_A_MONTH[unit])
-    return found
-
-
-def _other_rate(element: str, related: Sequence[PatientFact]) -> PatientFact | None:
-    said = _rates(element)
-    for fact in related[:2] if said else ():
-        held = _rates(f"{fact.text} . {fact.spoken or ''}")
-        if held and not any(max(one, other) <= 2 * min(one, other) for one in said for other in held):
+def _other_rate(said: _Read, related: Sequence[PatientFact]) -> PatientFact | None:
+    for fact in related[:_CLOSEST] if said.rates else ():
+        held = _of_fact(fact).rates
+        if held and not any(max(one, other) <= 2 * min(one, other) for one in said.rates for other in held):
             return fact
     return None
 
 
-def _other_time(
-    element: str, related: Sequence[PatientFact], facts: Sequence[PatientFact]
-) -> PatientFact | None:
+def _other_time(said: _Read, related: Sequence[PatientFact]) -> PatientFact | None:
     """The best related fact that gives a time or a number of times, where the element gives another."""
-    said = amounts(element).spans if not _rates(element) else ()
-    times = _counted(element)
-    for fact in related[:2]:
-        text = f"{fact.text} . {fact.spoken or ''}"
-        spans = amounts(text).spans
-        if said and spans and not any(_near(one, other, _WRONG_BY) for one in said for other in spans):
-            others = [
-                span for each in related[:2] for span in amounts(f"{each.text} . {each.spoken or ''}").spans
-            ]
-            if not any(_near(one, other, _NEAR) for one in said for other in others):
-                return fact
+    closest = [(fact, _of_fact(fact)) for fact in related[:_CLOSEST]]
+    spans = [span for _, one in closest for span in one.spans]
+    near = any(_near(one, other, _NEAR) for one in said.spans for other in spans)
+    for fact, one in closest:
+        far = one.spans and not any(_near(a, b, _WRONG_BY) for a in said.spans for b in one.spans)
+        if said.spans and not said.rates and far and not near:
+            return fact
         if (
-            times
-            and (held := _counted(text))
-            and not times & held
-            and mentions(element).keys() & mentions(text).keys()
+            said.times
+            and one.times
+            and not said.times & one.times
+            and said.findings.keys() & one.findings.keys()
         ):
             return fact
+    return None
+
+
+def _other_beginning(
+    element: str, said: _Read, related: Sequence[PatientFact], facts: Sequence[PatientFact]
+) -> PatientFact | None:
+    """The fact that says since when, where the element says otherwise and no related fact agrees."""
+    if not said.spans or said.rates or not _BEGAN.search(said.text):
+        return None
+    if not {"course", "complaint"}.intersection(topics_of_question(element)):
+        return None
     course = [fact for fact in facts if fact.topic in ("complaint", "course")]
-    about = [(fact, amounts(f"{fact.text} . {fact.spoken or ''}").spans) for fact in (*course, *related)]
-    if (
-        not said
-        or not _BEGAN.search(element)
-        or not {"course", "complaint"}.intersection(topics_of_question(element))
-    ):
+    held = [span for fact in (*course, *related) for span in _of_fact(fact).spans]
+    if any(_near(one, other, 2) for one in said.spans for other in held):
         return None
-    if any(_near(one, other, 2) for one in said for _, spans in about for other in spans):
-        return None
-    return next((fact for fact, spans in about if spans and fact in course), None)
-
-
-def _counted(text: str) -> frozenset[float]:
-    found = set[float]()
-    for word in _TIMES.findall(_RATE.sub(" ", text.lower())):
-        first = word.split()[0]
-        value = float(first) if first.isdigit() else _WORDS.get(first)
-        if value is not None:
-            found.add(value)
-    return frozenset(found)
-
-
-def _number_unsupported(element: str, related: Sequence[PatientFact]) -> bool:
-    said = amounts(element)
-    texts = [f"{fact.text} . {fact.spoken or ''}" for fact in related]
-    spans = [span for text in texts for span in amounts(text).spans]
-    counts = {count for text in texts for count in (*amounts(text).counts, *_counted(text))}
-    near = all(any(_near(one, other, _NEAR) for other in spans) for one in said.spans)
-    return not near or not (said.numbers | _counted(element)) <= counts | {1.0}
+    return next((fact for fact in course if _of_fact(fact).spans), None)
 
 
 def _near(one: tuple[float, float], other: tuple[float, float], factor: float) -> bool:

@@ -14,7 +14,8 @@ from osler.core.contract import rng
 from osler.knowledge.vocabulary import Told, Topic
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.text.carers_words import in_carers_words, in_companions_words
-from osler.text.first_person import in_first_person, sentence
+from osler.text.first_person import in_first_person
+from osler.text.tokens import sentence
 
 _IN_MY_NOTES: Final = "It's in my notes, they put it like this"
 _IN_THE_NOTES: Final = "It's in the notes, they put it like this"

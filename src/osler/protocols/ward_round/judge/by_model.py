@@ -16,7 +16,7 @@ import yaml
 from pydantic import Field, TypeAdapter
 
 from osler.core.events import Frozen
-from osler.core.judge import JudgeModel, ModelJudge, Verdict, verdict, version_of
+from osler.core.judge import ModelJudge, Verdict, verdict, version_of
 from osler.core.measure import Measure
 from osler.core.trace import Trace
 from osler.errors import BadInput
@@ -24,6 +24,7 @@ from osler.judging.lines import Line, quoted
 from osler.judging.model.engine import INCOMPLETE, AsksModel, spent
 from osler.judging.model.template import Messages, template
 from osler.judging.model.verdicts import LONGEST, Quoted
+from osler.judging.opening import JudgeModel
 from osler.judging.scores import QUOTE, UNSCORED, Cost, Score
 from osler.models.config import Endpoint
 from osler.models.types import ModelClient, Output

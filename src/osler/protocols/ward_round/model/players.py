@@ -7,13 +7,18 @@ from typing import Any, ClassVar, Final
 
 from pydantic import BaseModel, TypeAdapter
 
+from osler.core.composite import AnyPlayer
 from osler.core.contract import Request
 from osler.core.events import Seat
+from osler.core.factory import PlayerRequest
+from osler.core.role import Seating
 from osler.models.extraction import without_thought
 from osler.models.types import ModelClient, Output, Sampling
 from osler.players.model.neutral_names import Names
 from osler.players.model.player import ModelPlayer
 from osler.players.model.seat import ModelSeat
+from osler.protocols.shared.model.grounded import grounded
+from osler.protocols.shared.model.patient import ModelPatient
 from osler.protocols.ward_round.events import Claimed
 from osler.protocols.ward_round.model import prompts as lines
 from osler.protocols.ward_round.model.schemas import (
@@ -25,6 +30,7 @@ from osler.protocols.ward_round.model.schemas import (
     guidance_form,
 )
 from osler.protocols.ward_round.monologue import Thought, parse, parse_thought, render_thought
+from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.seats import (
     EXPERT,
     SPECIALIST,
@@ -60,6 +66,11 @@ class ModelTutor(ModelPlayer[TutorView, Guidance]):
         guidance_form(thinks=True),
         guidance_form(thinks=True, images=True),
     )
+
+    @classmethod
+    def options(cls, asked: PlayerRequest, seating: Seating) -> Mapping[str, Any]:
+        """The form of its moves."""
+        return {"moves": seating.config.moves}
 
     def _offers(self, request: Request[TutorView]) -> tuple[Names, ...]:
         return lines.student_names(request.view.students), lines.step_names(request.view)
@@ -111,6 +122,11 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
 
     reads: ModelSeat = lines.STUDENT
     forms: ClassVar[tuple[Output, ...]] = tuple(STUDENT_FORMS.values())
+
+    @classmethod
+    def options(cls, asked: PlayerRequest, seating: Seating) -> Mapping[str, Any]:
+        """Which student it is."""
+        return {"seat": asked.seat}
 
     def __init__(
         self,
@@ -182,6 +198,14 @@ def _key(said: str, options: Mapping[str, str]) -> str:
         if plain in (letter, text.casefold()) or plain.startswith((f"{letter}.", f"{letter})", f"{letter}:")):
             return key
     return said
+
+
+class ModelRoundPatient(ModelPatient):
+    """A model in the patient's seat of a ward round, with its answers checked."""
+
+    def checked(self, seating: Seating) -> AnyPlayer:
+        """The patient with the checks around it."""
+        return RoundPatient(grounded(self, self.language))
 
 
 class ModelSpecialist(ModelPlayer[SpecialistView, FactCheck]):

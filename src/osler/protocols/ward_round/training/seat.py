@@ -15,6 +15,7 @@ from osler.cases.model import Case
 from osler.cases.pictures import images_of
 from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Seat
+from osler.core.lazy import Lazy
 from osler.errors import BadInput
 from osler.protocols.ward_round.events import Covered, Line, RoundBegan, Unguided
 from osler.protocols.ward_round.model.prompts import TUTOR
@@ -29,14 +30,14 @@ from osler.training.task import Breach, Filter, Put, Replayed, Turn
 
 _HEARD: Final = ("statement", "analysis", "guidance", "question", "explanation")
 _HERE: Final = "osler.protocols.ward_round.training"
-_REWARDS: Final = MappingProxyType(
+_REWARDS: Final[Mapping[str, Lazy[object]]] = MappingProxyType(
     {
-        "rubric": f"{_HERE}.rubric:Rubric",
-        "rule": f"{_HERE}.rubric:Rule",
-        "vanilla": f"{_HERE}.rubric:Vanilla",
-        "no-thinking": f"{_HERE}.rubric:NoThinking",
-        "gain": f"{_HERE}.gain:Gain",
-        "outcome": f"{_HERE}.outcome:outcome",
+        "rubric": Lazy(f"{_HERE}.rubric:Rubric"),
+        "rule": Lazy(f"{_HERE}.rubric:Rule"),
+        "vanilla": Lazy(f"{_HERE}.rubric:Vanilla"),
+        "no-thinking": Lazy(f"{_HERE}.rubric:NoThinking"),
+        "gain": Lazy(f"{_HERE}.gain:Gain"),
+        "outcome": Lazy(f"{_HERE}.outcome:outcome"),
     }
 )
 _PUBLISHED: Final = MappingProxyType({"single": 31_438, "multi": 17_046})
