@@ -9,7 +9,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from osler.adapters.installed import ADAPTERS
+from osler.cli.adapters import ADAPTERS
 from osler.cli.main import app
 
 TOOLS = ("mcp", "inspect_ai", "openenv", "ray")

@@ -9,9 +9,8 @@ import pytest
 
 from osler.cases.importers.fhir import import_bundle
 from osler.cases.importers.fhir_absences import wording_of
-from osler.cases.importers.fhir_numbers import number_of
 from osler.cases.importers.fhir_times import interval_of, visit_of
-from osler.cases.importers.fhir_values import quantity
+from osler.cases.importers.fhir_values import number_of, quantity
 from osler.cases.importers.report import serious_flags
 from osler.cases.model import Case
 from osler.errors import BadCase

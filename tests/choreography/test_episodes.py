@@ -17,8 +17,8 @@ from osler.choreography.floors import Lane
 from osler.choreography.instant import Timeline
 from osler.choreography.scene import Choreography
 from osler.choreography.shared import EVENTS as SHARED
-from osler.choreography.storyboard import lines
 from osler.cli.main import app
+from osler.cli.scenes import storyboard_lines
 from osler.core.events import EVENTS
 from osler.core.registry import OURS, protocol_named
 from osler.runs import run as runs
@@ -204,7 +204,7 @@ def test_a_patient_sent_for_a_picture_stays_until_they_are_spoken_to(store: Stor
 def test_an_event_that_nobody_knows_is_a_line_of_the_log(protocol: str) -> None:
     items = [Told("0.1", 0, 3, {"kind": "teleported", "minute": 3, "to": []})]
     found = made_of(protocol, items)
-    assert list(lines(found))[-1].what == "teleported"
+    assert list(storyboard_lines(found))[-1].what == "teleported"
     assert found.scenes[-1].seconds == 0
 
 

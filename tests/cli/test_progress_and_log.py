@@ -16,7 +16,7 @@ from osler.cli.main import app
 from osler.cli.terminal import progress_words, shown, spent_words
 from osler.models.budget import Ledger, Tally
 from osler.models.faults import Fault, Kind
-from osler.models.retry_log import EVERY_S, MANY, RetryLog
+from osler.models.tries import EVERY_S, MANY, RetryLog
 from osler.runs.batch import Progress
 from tests.cli.test_models import KEY, Osler, configure, osler, said, value
 from tests.endpoints import running

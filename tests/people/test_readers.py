@@ -347,9 +347,8 @@ MODULES: Final[dict[str, str]] = {
 IN_SIGHT: Final = "what osler.web.watch.seeing lets this visitor see"
 TEACHERS: Final = "where a learner permits the use teacher, else that they took part"
 SERVER: Final[dict[str, str]] = {
-    "web.evaluate.beside": IN_SIGHT,
-    "web.evaluate.episode_detail": IN_SIGHT,
-    "web.evaluate.exchange_detail": IN_SIGHT,
+    "web.evaluate.compare": IN_SIGHT,
+    "web.evaluate.episodes": IN_SIGHT,
     "web.evaluate.exchanges": IN_SIGHT,
     "web.lookups": "whether there is such an episode, no words",
     "web.practise.beginning": "goes on with the learners' own encounter, as each permitted",

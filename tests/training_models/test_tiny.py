@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from osler.errors import BadInput
-from osler.training.tiny import first_names
+from osler.training.backend.tiny_models import first_names
 from tests.training_models.conftest import block, saying, written
 
 TAG = '<think_student student_id="'

@@ -15,7 +15,7 @@ from osler.core.registry import protocol_named
 from osler.errors import BadInput, NotAllowed
 from osler.players.admission import OTHERS, VISITOR, Admission, check_name
 from osler.testing.hostile_names import hostile_names
-from osler.web.evaluate.settable import settable
+from osler.web.evaluate.planning import settable
 from osler.web.house import House
 from osler.web.naming import admission_of
 from osler.web.practise.reception import MOST_UNFINISHED

@@ -21,8 +21,8 @@ from osler.store.permissions import grant
 from osler.store.records import RunInfo
 from osler.store.schema import episodes
 from osler.store.store import Store, open_store
-from osler.web.evaluate.episode_detail import detail
-from osler.web.evaluate.figures import figures_of
+from osler.web.evaluate.episodes import detail
+from osler.web.evaluate.runs import figures_of
 from osler.web.house import House
 from osler.web.lookups import episode_at
 from osler.web.rights import LOCAL

@@ -20,6 +20,21 @@ _REFUSES: Final = re.compile(
 _SIBLINGS: Final = 2
 
 
+def _key_feature(case: Case, feature: KeyFeature, strict: bool) -> Iterator[Problem]:
+    """A key feature: words recognize it and each of its parts, and an amount stands in its dose."""
+    where = f"management.key_features[{feature.id}]"
+    if not any(term.strip() for term in feature.terms):
+        yield Problem("management-incomplete", "error", "no words recognise it", f"{where}.terms")
+    for part in feature.parts:
+        if strict and not any(_names(feature.what, term) for term in part.terms):
+            message = f"its part {part.what!r} would not be recognised in its own words"
+            yield Problem("unrecognised", of_our_own(case), message, f"{where}.what")
+    if feature.dose is not None and not _DOSE.search(feature.dose):
+        yield Problem("dose", "warning", f"{feature.dose!r} has no amount and unit", f"{where}.dose")
+    if feature.dose is None and _NAMES_A_DOSE.search(feature.what):
+        yield Problem("dose", "warning", "names an amount that belongs in dose", f"{where}.what")
+
+
 def management(case: Case, strict: bool) -> Iterator[Problem]:
     """Management: required steps are complete and recognizable, and none contradicts a prohibition."""
     plan = case.management
@@ -38,17 +53,7 @@ def management(case: Case, strict: bool) -> Iterator[Problem]:
     if not OLDEST_SOURCE < plan.year < NEWEST_SOURCE:
         yield Problem("year", "error", f"{plan.year} is not a likely year", "management.year")
     for feature in plan.key_features:
-        where = f"management.key_features[{feature.id}]"
-        if not any(term.strip() for term in feature.terms):
-            yield Problem("management-incomplete", "error", "no words recognise it", f"{where}.terms")
-        for part in feature.parts:
-            if strict and not any(_names(feature.what, term) for term in part.terms):
-                message = f"its part {part.what!r} would not be recognised in its own words"
-                yield Problem("unrecognised", of_our_own(case), message, f"{where}.what")
-        if feature.dose is not None and not _DOSE.search(feature.dose):
-            yield Problem("dose", "warning", f"{feature.dose!r} has no amount and unit", f"{where}.dose")
-        if feature.dose is None and _NAMES_A_DOSE.search(feature.what):
-            yield Problem("dose", "warning", "names an amount that belongs in dose", f"{where}.what")
+        yield from _key_feature(case, feature, strict)
     doubled = [ident for ident, times in Counter(f.id for f in plan.key_features).items() if times > 1]
     for ident in doubled:
         yield Problem("doubled", "error", f"the id {ident} is used twice", "management.key_features")

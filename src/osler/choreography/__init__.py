@@ -8,7 +8,6 @@
     floors              several episodes of a run on one plan
     stage, director     the fold over what a view was told
     instant             the picture at one instant
-    storyboard          the same as text
 
 A choreography is a pure function of what one view of an episode was told and of the plan. It is never part of
 an episode's bytes, and no model is ever asked for it. What a view may not have is left out before directing.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.table import Table
 
-from osler.adapters.installed import ADAPTERS
 from osler.cli.continuing import store_flag
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import add_row, command, plain, result
@@ -18,6 +18,35 @@ from osler.reports.cells import interval, number
 from osler.runs.run import protocol_of
 from osler.runs.totals import Totals, totals
 from osler.store.store import open_store
+
+
+class Adapter(NamedTuple):
+    """An adapter: its name, which is its extra's too, the distribution it needs, and its purpose."""
+
+    name: str
+    needs: str
+    what: str
+
+    @property
+    def installed_version(self) -> str | None:
+        """The version of the distribution that is installed; `None` if none is."""
+        try:
+            return version(self.needs)
+        except PackageNotFoundError:
+            return None
+
+    @property
+    def install(self) -> str:
+        """The command that installs it."""
+        return f"pip install 'osler[{self.name}]'"
+
+
+ADAPTERS: Final = (
+    Adapter("mcp", "mcp", "any agent that speaks MCP takes a seat: osler mcp"),
+    Adapter("inspect", "inspect-ai", "tasks for Inspect: inspect eval osler/consultation"),
+    Adapter("openenv", "openenv", "environments for trainers: osler openenv"),
+)
+
 
 app = typer.Typer(help="Doors into other tools, and logs brought back.")
 

@@ -95,6 +95,7 @@ def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: b
     # Imported here because these are slow to import, and a draft needs none of them.
     from osler.cli.continuing import store_flag  # noqa: PLC0415 - import time
     from osler.cli.playing import players_named, sit  # noqa: PLC0415 - the same
+    from osler.cli.processes import PlayOptions  # noqa: PLC0415 - the same
     from osler.cli.terminal import Terminal  # noqa: PLC0415 - the same
     from osler.protocols.scenario.config import ScenarioConfig  # noqa: PLC0415 - the same
     from osler.reports.debriefing import debriefing_json, shown_debriefing  # noqa: PLC0415 - the same
@@ -111,7 +112,7 @@ def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: b
     with open_store(store) as held:
         source = runs.opened(seated.config)
         run = runs.begin(seated.config, held, seated.more, source, about=seated.about)
-        told = sit(run, held, seated, models, 1, given=store, source=source, as_json=as_json)
+        told = sit(run, held, seated, PlayOptions(models, store=store), source=source, as_json=as_json)
         after = debriefed(run, held)
         lines = [
             f"Played by {name}. The transcript: osler show {run.name}:{told.first}{store_flag(held, store)}"

@@ -28,7 +28,7 @@ from osler.cli.options import (
 )
 from osler.cli.output import add_row, command, result, say
 from osler.cli.playing import play_found
-from osler.cli.processes import check_spread
+from osler.cli.processes import PlayOptions, check_spread
 from osler.core.config import Config
 from osler.files import write_whole
 from osler.knowledge import fingerprint
@@ -98,11 +98,8 @@ def bench(
                 one.config,
                 _finder(opened),
                 opened,
-                modelling,
-                concurrency,
+                PlayOptions(modelling, concurrency, over, store),
                 title=title,
-                over=over,
-                given=store,
             )
             if sitting.status != "done":
                 say("The same osler bench goes on from here.")

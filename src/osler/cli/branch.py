@@ -20,6 +20,7 @@ from osler.cli.options import (
 )
 from osler.cli.output import command, say
 from osler.cli.playing import sit, tell
+from osler.cli.processes import PlayOptions
 from osler.cli.terminal import Terminal
 from osler.core.config import config_named
 from osler.core.events import Seat
@@ -107,8 +108,7 @@ def branch(
             say("every exchange is kept, so no player is asked: the branch ends as its parent did")
         elif at and PERSON in seated.config.players().values():
             say("/history shows what has been said so far")
-        told = sit(
-            run, opened, seated, modelling, concurrency, given=store, source=found.source, as_json=as_json
-        )
+        how = PlayOptions(modelling, concurrency, store=store)
+        told = sit(run, opened, seated, how, source=found.source, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

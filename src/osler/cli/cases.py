@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import typer
 import yaml
+from rich.console import Group
+from rich.table import Table
 
 from osler.authoring.new_case import write_new_case
 from osler.cases.coherence import incoherent
+from osler.cases.file_source import LIBRARY
 from osler.cases.generator.source import MOST, NAME, generated
 from osler.cases.importers import Images, Tally, import_file, write_case
 from osler.cases.importers.osler_yaml import case_line
@@ -22,10 +26,10 @@ from osler.cli.case_files import CaseName, Format, find_case, opened, say_reject
 from osler.cli.case_makeup import makeup
 from osler.cli.case_orders import orders
 from osler.cli.case_review import review
-from osler.cli.case_scores import scores
 from osler.cli.case_shelf import list_cases
 from osler.cli.options import AsJson, ConfigFile, ImageFiles, takes_images
-from osler.cli.output import NOTHING_DONE, command, plain, result, say, some, write_lines
+from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say, some, write_lines
+from osler.core.registry import protocol_named
 from osler.errors import BadInput, InfrastructureFault
 from osler.files import write_whole
 from osler.judging.case_lint import import_flags, lint
@@ -37,7 +41,6 @@ app.command("list")(list_cases)
 app.command("makeup")(makeup)
 app.command("orders")(orders)
 app.command("review")(review)
-app.command("scores")(scores)
 CASES = typer.Argument(metavar="CASES", help="`library`, or a file or folder in an importable format.")
 MOST_SEED: Final = 10**15 - 1
 LINE_FILES: Final = (".jsonl", ".ndjson")
@@ -253,3 +256,40 @@ def pack(
     say("For education and research only. Hand out only the candidate's page: the rest has the answer.")
     value = {"case": found.id, "out": str(out), "bytes": len(text.encode()), "pictures": pictures}
     result(as_json, value, plain(f"written: {out}"))
+
+
+@app.command("scores")
+@command
+def scores(
+    cases: Annotated[
+        str, typer.Argument(metavar="CASES", help="`library`, or a file or folder the protocol can read.")
+    ] = LIBRARY,
+    protocol: Annotated[
+        str, typer.Option(help="consultation, ward_round, scenario, or one from a plug-in.")
+    ] = "consultation",
+    format: Format = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Show which scores these cases allow, and what a case must hold for each.
+
+    A score that a case does not allow is unscored (not_in_case) whoever plays it, and never 0.
+    """
+    found = protocol_named(protocol)
+    config = found.config(cases=cases, format=format)
+    source, read, allowed = config.opened(), 0, Counter[str]()
+    needy = [measure for measure in found.measures if measure.needs]
+    for case in source:
+        read += 1
+        ready = config.ready(case)
+        allowed.update(one.name for one in needy if one.needs and one.needs.met(ready))
+    rows = [
+        {"score": one.name, "needs": one.needs.words, "cases": allowed[one.name]}
+        for one in needy
+        if one.needs
+    ]
+    others = [one.name for one in found.measures if not one.needs]
+    value = {"cases": read, "rejected": say_rejected(source), "scores": rows, "any_case": others}
+    table = Table("score", "allowed by", "a case needs")
+    for row in rows:
+        add_row(table, str(row["score"]), f"{row['cases']:,} of {read:,}", str(row["needs"]))
+    result(as_json, value, Group(table, plain(f"Any case allows: {', '.join(others)}")))

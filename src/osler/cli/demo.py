@@ -8,6 +8,7 @@ from pathlib import Path
 from osler.cli.options import AT_ONCE
 from osler.cli.output import command, out, say
 from osler.cli.playing import sit, tell
+from osler.cli.processes import PlayOptions
 from osler.protocols.consultation.config import RunConfig
 from osler.reports.transcript import render_transcript
 from osler.runs import run as runs
@@ -24,7 +25,7 @@ def demo(cases: str) -> None:
         seated = open_cast(RunConfig(cases=cases), ModelOptions())
         source = runs.opened(seated.config)
         run = runs.begin(seated.config, store, source=source)
-        tell([sit(run, store, seated, ModelOptions(), AT_ONCE, source=source)], False, None, "")
+        tell([sit(run, store, seated, PlayOptions(ModelOptions(), AT_ONCE), source=source)], False, None, "")
         out.rule("One consultation")
         out.print(render_transcript(store.trace(run.id, 0), runs.protocol_of(run)))
         out.rule()

@@ -104,6 +104,7 @@ def plays(protocol: str, about: str) -> Callable[..., None]:
         as_json: AsJson = False,
     ) -> None:
         from osler.cli.playing import play_all, players_named  # noqa: PLC0415 - import time
+        from osler.cli.processes import PlayOptions  # noqa: PLC0415 - import time
         from osler.runs.judging import JudgeOptions  # noqa: PLC0415 - import time
 
         wanted, names = configured(config, {"cases": cases, **fields}, seats_given(seat), sets or [])
@@ -115,14 +116,11 @@ def plays(protocol: str, about: str) -> Callable[..., None]:
             return
         play_all(
             runs,
-            modelling,
-            concurrency,
+            PlayOptions(modelling, concurrency, over, store),
             as_json,
-            given=store,
             fail_under=fail_under,
             memory=remember,
             judging=JudgeOptions(**judging._asdict(), models=modelling),
-            over=over,
         )
 
     play.__doc__ = about

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from osler.cli.grouped_help import panel
 from osler.cli.output import INTERRUPTED, PAUSED, plain, result, say, write_page
 from osler.cli.playing import play_found
+from osler.cli.processes import PlayOptions
 from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
 from osler.errors import BadInput, in_words
@@ -127,6 +128,6 @@ def _sits(study: Studied, store: Store, modelling: ModelOptions, concurrency: in
     """A function that plays runs in this process, including models."""
 
     def sit(config: RunConfig, find: Callable[[RunConfig, Mapping[str, object]], RunInfo]) -> runs.Session:
-        return play_found(config, find, store, modelling, concurrency, source=study.source)
+        return play_found(config, find, store, PlayOptions(modelling, concurrency), source=study.source)
 
     return sit

@@ -16,6 +16,7 @@ from osler.cli.model_options import takes_models
 from osler.cli.options import AsJson, ImageFiles, StoreUrl
 from osler.cli.output import command, say
 from osler.cli.playing import play_all, sit, tell
+from osler.cli.processes import PlayOptions
 from osler.cli.terminal import Terminal
 from osler.core.role import PERSON
 from osler.errors import BadInput
@@ -88,7 +89,7 @@ def play(
     seated = open_cast(wanted, modelling, channel=Terminal())
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more, about=seated.about)
-        told = sit(run, opened, seated, modelling, 1, given=store, as_json=as_json)
+        told = sit(run, opened, seated, PlayOptions(modelling, store=store), as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)
     if hard:
@@ -110,6 +111,6 @@ def _station(
     if hard:
         say(DISTRESSING)
     judging = JudgeOptions("keyed", models=modelling)
-    play_all([wanted.practised()], modelling, 1, as_json, given=store, judging=judging)
+    play_all([wanted.practised()], PlayOptions(modelling, store=store), as_json, judging=judging)
     if hard:
         say("\n".join([AFTERWARDS, *help_lines()]))

@@ -15,18 +15,17 @@ from osler.cli.collector import collect_seldom
 from osler.cli.continuing import leave_unfinished, sigterm_as_ctrl_c, store_flag
 from osler.cli.forecast import MANY, warn_if_full
 from osler.cli.judging import Shown, judged, usage_table
-from osler.cli.options import ALONE, Spread
 from osler.cli.output import BELOW, plain, result, say
-from osler.cli.processes import check_spread, played
+from osler.cli.processes import PlayOptions, check_spread, played
 from osler.cli.remembering import Remember
 from osler.cli.terminal import Terminal, shown
 from osler.cli.totals_table import side_by_side, totals_table
-from osler.cli.your_words import marker_told, told_before
 from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.lazy import load
 from osler.core.measure import Measure
 from osler.core.names import listed, player_name
+from osler.core.permitted import MARKER, PRACTICE, people_in
 from osler.core.role import PERSON
 from osler.core.source import ImportReport, Source
 from osler.errors import BadInput
@@ -38,7 +37,7 @@ from osler.runs.debriefing import debriefed
 from osler.runs.disk import disk_forecast
 from osler.runs.endpoints import ENDPOINTS, Served, in_words, served
 from osler.runs.judged_episodes import Grader
-from osler.runs.judging import JudgeOptions, check_judge
+from osler.runs.judging import JudgeOptions, check_judge, judged_by
 from osler.runs.seating import ModelOptions, OpenedCast, models_named, open_cast
 from osler.runs.totals import Totals, totals
 from osler.runs.usage import joined, usage
@@ -81,33 +80,30 @@ def players_named(config: Config, names: str) -> list[Config]:
 
 def play_all(
     wanted: Sequence[Config],
-    modelling: ModelOptions,
-    concurrency: int,
+    how: PlayOptions,
     as_json: bool,
     *,
-    given: str | None = None,
     fail_under: float | None = None,
     memory: Remember | None = None,
     judging: JudgeOptions | None = None,
-    over: Spread = ALONE,
 ) -> None:
     """Play one run per configuration, on the same cases, and print the results.
 
-    `given` is `--store` as given, `memory` is the memory for `+memory`, `judging` an additional judge for
-    each run once it has been played. Raises BadInput before anything is played.
+    `memory` is the memory for `+memory`, `judging` an additional judge for each run once it has been played.
+    Raises BadInput before anything is played.
     """
     say(wanted[0].plays.notice)
-    check_spread(over, wanted, given)
+    check_spread(how.over, wanted, how.store)
     if judging is not None and not check_judge(judging, wanted):
         judging = None
-    modelling = modelling.under_test(wanted)
+    how = how._replace(modelling=how.modelling.under_test(wanted))
     if memory is not None:
         wanted = [remembering(one, memory.how) for one in wanted]
     if judging is not None:
-        judging = judging._replace(models=modelling, with_players=True)
-    seats = [open_cast(one, modelling, channel=Terminal()) for one in wanted]
+        judging = judging._replace(models=how.modelling, with_players=True)
+    seats = [open_cast(one, how.modelling, channel=Terminal()) for one in wanted]
     seats = [one._replace(about={**one.about, **marker_told(judging)}) for one in seats]
-    with open_store(given) as store:
+    with open_store(how.store) as store:
         if memory is not None:
             seats = [one._replace(config=with_memory(one.config, memory.memory, store)) for one in seats]
         source = runs.opened(wanted[0])
@@ -118,28 +114,17 @@ def play_all(
         for run, seated in zip(begun, seats, strict=True):
             _tell_blind(run, seated)
         if begun[0].planned >= MANY:
-            warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), given)
+            warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), how.store)
         told = list[Told]()
         for run, seated in zip(begun, seats, strict=True):
             try:
-                one = sit(
-                    run,
-                    store,
-                    seated,
-                    modelling,
-                    concurrency,
-                    given=given,
-                    source=source,
-                    judging=judging,
-                    over=over,
-                    as_json=as_json,
-                )
+                one = sit(run, store, seated, how, source=source, judging=judging, as_json=as_json)
             except typer.Exit:
                 if later := [each.name for each in begun[len(told) + 1 :]]:
                     say(f"Begun with it, and resumed in the same way: {', '.join(later)}")
                 raise
             told.append(one)
-        flag = store_flag(store, given)
+        flag = store_flag(store, how.store)
     tell(told, as_json, fail_under, flag)
 
 
@@ -147,20 +132,20 @@ def sit(
     run: RunInfo,
     store: Store,
     seated: OpenedCast,
-    modelling: ModelOptions,
-    concurrency: int,
+    how: PlayOptions,
     *,
-    given: str | None = None,
     source: Source[Any] | None = None,
     judging: JudgeOptions | None = None,
-    over: Spread = ALONE,
     as_json: bool = False,
 ) -> Told:
     """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
     protocol = runs.protocol_of(run)
+    flag = store_flag(store, how.store)
     with_person = PERSON in seated.config.insides().values()
+    if with_person:
+        how = how._replace(concurrency=1)
     say(f"run {run.name}, stored in {store.label}")
-    if words := told_before(run, store, judging, store_flag(store, given)):
+    if words := told_before(run, store, judging, flag):
         say(words)
     try:
         ledger = seated.around.ledger if seated.around else None
@@ -169,23 +154,13 @@ def sit(
             shown(moving=not with_person, what=protocol.many, ledger=ledger) as on_progress,
         ):
             collect_seldom()
-            sitting = played(
-                run,
-                store,
-                seated,
-                modelling,
-                1 if with_person else concurrency,
-                on_progress,
-                source,
-                over=over,
-                given=given,
-            )
+            sitting = played(run, store, seated, how, on_progress, source)
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
         sitting = runs.Session(store.run(run.name), "interrupted", "stopped by hand", 0.0)
-    leave_unfinished(sitting, store_flag(store, given), modelling, as_json)
+    leave_unfinished(sitting, flag, how.modelling, as_json)
     said = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
-    told = told_of(sitting, store, modelling, source, alone=alone, grader=said.grader if said else None)
+    told = told_of(sitting, store, how.modelling, source, alone=alone, grader=said.grader if said else None)
     if said is None:
         return told
     return with_judge(told, said)
@@ -203,17 +178,14 @@ def play_found(
     config: Config,
     find: Callable[[Any, Mapping[str, Factory]], RunInfo],
     store: Store,
-    options: ModelOptions,
-    concurrency: int,
+    how: PlayOptions,
     *,
     source: Source[Any] | None = None,
     title: str = "",
-    over: Spread = ALONE,
-    given: str | None = None,
 ) -> runs.Session:
     """Play what is left of the run of a study that `find` begins, or finds, for a configuration and its
     players; `title` introduces it."""
-    seated = open_cast(config, options, channel=Terminal())
+    seated = open_cast(config, how.modelling, channel=Terminal())
     run = find(seated.config, seated.more)
     if seated.about and not run.done:
         run = store.note(run.id, **seated.about)
@@ -222,7 +194,7 @@ def play_found(
     if run.status == "done":
         return runs.Session(run, "done", "", 0.0)
     if run.done:
-        seated = open_cast(config, options, channel=Terminal(), resumed=(run, store))
+        seated = open_cast(config, how.modelling, channel=Terminal(), resumed=(run, store))
     if title:
         say(f"{safe(title)}: run {run.name}")
     if words := told_before(run, store, None, ""):
@@ -230,7 +202,7 @@ def play_found(
     ledger = seated.around.ledger if seated.around else None
     with sigterm_as_ctrl_c(), shown(what=config.plays.many, ledger=ledger) as on_progress:
         collect_seldom()
-        return played(run, store, seated, options, concurrency, on_progress, source, over=over, given=given)
+        return played(run, store, seated, how, on_progress, source)
 
 
 def told_of(
@@ -387,3 +359,24 @@ def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:
     if models is not None and (blind := blind_in(seated.config, models)):
         what = f"cannot see the image files of these {seated.config.plays.case}s, which have no report"
         say(f"{', '.join(blind)} {what} (capabilities.images of an endpoint that sees)")
+
+
+def told_before(run: RunInfo, store: Store, judging: JudgeOptions | None, flag: str) -> str:
+    """The lines shown to a person before they play; "" for a run that nobody plays."""
+    if not people_in(run.manifest):
+        return ""
+    hosts = [f"{name} at {one['host']} reads it" for name, one in run.manifest.get(ENDPOINTS, {}).items()]
+    if judging is not None and judging.endpoint:
+        hosts.append(f"{judging.name} at {judged_by(judging)['host']} marks it")
+    beyond = f" Beyond this machine: {'; '.join(hosts)}." if hosts else " It stays on this machine."
+    return (
+        f"What you say is kept in {store.label} for your own {' '.join(PRACTICE)}, and for nothing else"
+        f" unless you permit it.{beyond}\n"
+        f"To permit more: osler permit {run.name} --uses research{flag}\n"
+        f"To delete it: osler forget {run.name}{flag}"
+    )
+
+
+def marker_told(judging: JudgeOptions | None) -> dict[str, str]:
+    """The entry of a run's manifest by which a model may mark a person who was told of it beforehand."""
+    return {MARKER: judging.name} if judging is not None and judging.endpoint else {}

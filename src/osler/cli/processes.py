@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from osler.cli.continuing import flags_of
 from osler.cli.options import ALONE, Spread
@@ -20,6 +20,16 @@ from osler.runs.seating import ModelOptions, OpenedCast
 from osler.store.connect import address
 from osler.store.records import RunInfo
 from osler.store.store import Store
+
+
+class PlayOptions(NamedTuple):
+    """The options of a command that plays: its models' settings, the episodes at once, the processes, and
+    `--store` as given."""
+
+    modelling: ModelOptions
+    concurrency: int = 1
+    over: Spread = ALONE
+    store: str | None = None
 
 
 def check_spread(over: Spread, wanted: Sequence[Config], given: str | None) -> None:
@@ -45,17 +55,13 @@ def played(
     run: RunInfo,
     store: Store,
     seated: OpenedCast,
-    modelling: ModelOptions,
-    concurrency: int,
+    how: PlayOptions,
     on_progress: Callable[[Progress], None],
     source: Source[Any] | None,
-    *,
-    over: Spread = ALONE,
-    given: str | None = None,
 ) -> runs.Session:
     """Play the rest of a run in this process, or in several if there is a rest."""
-    options = shlex.split(flags_of(modelling))
-    over = over if run.done < run.planned else ALONE
+    options = shlex.split(flags_of(how.modelling))
+    over = how.over if run.done < run.planned else ALONE
     if over.by_ray:
         from osler.runs.on_ray import play_on_ray  # noqa: PLC0415 - import time
 
@@ -63,8 +69,8 @@ def played(
             run,
             store,
             over.processes,
-            given or os.environ.get("OSLER_STORE", ""),
-            concurrency=concurrency,
+            how.store or os.environ.get("OSLER_STORE", ""),
+            concurrency=how.concurrency,
             options=options,
             on_progress=on_progress,
             tell=say,
@@ -76,17 +82,17 @@ def played(
             run,
             store,
             over.processes,
-            concurrency=concurrency,
+            concurrency=how.concurrency,
             options=options,
             # By its environment, since an address may hold a password and everybody reads command lines.
-            environ={**os.environ, **({"OSLER_STORE": given} if given else {})},
+            environ={**os.environ, **({"OSLER_STORE": how.store} if how.store else {})},
             on_progress=on_progress,
         )
     return runs.play(
         run,
         store,
-        concurrency=concurrency,
-        max_errors=modelling.max_errors,
+        concurrency=how.concurrency,
+        max_errors=how.modelling.max_errors,
         more=seated.more,
         on_progress=on_progress,
         around=seated.around,

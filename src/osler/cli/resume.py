@@ -12,7 +12,7 @@ from osler.cli.model_options import takes_models
 from osler.cli.options import AT_ONCE, AsJson, Concurrency, FailUnder, RunName, Spread, StoreUrl, takes_spread
 from osler.cli.output import command, say
 from osler.cli.playing import sit, tell
-from osler.cli.processes import check_spread
+from osler.cli.processes import PlayOptions, check_spread
 from osler.cli.terminal import Terminal
 from osler.runs import run as runs
 from osler.runs.seating import ModelOptions, open_cast
@@ -54,6 +54,7 @@ def resume(
             say(f"begun with Osler {begun}, played on with {osler.__version__}: its figures mix the two")
         seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
         check_spread(over, [seated.config], store)
-        told = sit(found, opened, seated, modelling, concurrency, given=store, over=over, as_json=as_json)
+        how = PlayOptions(modelling, concurrency, over, store)
+        told = sit(found, opened, seated, how, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)

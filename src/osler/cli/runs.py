@@ -16,9 +16,8 @@ from osler.cli.archive import archive, restore
 from osler.cli.archived import takes_archives
 from osler.cli.options import MOST_PROCESSES, AsJson, GraderName, RunName, RunNames, StoreUrl
 from osler.cli.output import add_row, command, paged, plain, result, say
-from osler.cli.page import ALL, PAGE, write_page
 from osler.cli.playing import told_of
-from osler.cli.scenes import show_scenes
+from osler.cli.scenes import ALL, PAGE, show_scenes, write_page
 from osler.core.lazy import load
 from osler.core.registry import protocols
 from osler.core.summary import Exported

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.table import Table
@@ -27,7 +27,7 @@ from osler.cli.options import (
 from osler.cli.output import INTERRUPTED, PAUSED, command, result, say, write_page
 from osler.cli.people import people
 from osler.cli.playing import play_found
-from osler.cli.processes import check_spread
+from osler.cli.processes import PlayOptions, check_spread
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
 from osler.cli.study_conditions import LeftOut, Named, NotIn, Players, as_given, left_out, players_given
 from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
@@ -36,13 +36,13 @@ from osler.core.names import listed
 from osler.core.option import options_of
 from osler.errors import BadInput
 from osler.judging.named import BUILT_IN_JUDGE
-from osler.runs import run as runs
 from osler.runs.judging import JudgeOptions
+from osler.runs.run import Session
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
-from osler.store.store import open_store
-from osler.studies.study.design import marks_beside, packaged, study_named
-from osler.studies.study.means import over_sets
+from osler.store.store import Store, open_store
+from osler.studies.study.design import Study, marks_beside, packaged, study_named
+from osler.studies.study.means import Figures, over_sets
 from osler.studies.study.running import Given, StudyResult, conditions, run_study
 
 Finds = Callable[[Any, Any], RunInfo]
@@ -159,105 +159,135 @@ def run(
         raise BadInput("there is no such folder", where=str(out.parent), hint="create it first")
     seats = seats_given([*(seat or ()), *([f"doctor={doctor}"] if doctor is not None else ())])
     cases = [*(cases or ()), *listed(seats.pop("cases", ""), "--given cases")]
-    how = searched(retrieve, embedder, looks)
+    memory = searched(retrieve, embedder, looks)
     if study == over_time.NAME:
-        if option := next(
-            (name for name, said in (("condition", condition), ("not-in", not_in), ("on", on)) if said), ""
-        ):
-            raise BadInput(f"the study {study} takes no --{option}", where=study, hint="leave it out")
-        if others := sorted(seats.keys() - {"doctor"}):
-            raise BadInput(
-                f"this study has no seat {others[0]!r}", where="--given", hint="write --given doctor=NAME"
-            )
-        if judge is not None or len(cases) > 1:
-            where, what = ("--judge", "no judge") if judge is not None else ("--cases", "one set of cases")
-            raise BadInput(f"the study {study} takes {what}", where=where, hint="leave it out")
+        _check_over_time(seats, {"condition": condition, "not-in": not_in, "on": on, "judge": judge}, cases)
+        chosen = {name: value for name, value in fields.items() if name != "repeats"}
+        chosen |= {**design, **_ranking(memory), "doctor": seats.get("doctor")}
+        chosen["cases"] = (cases or [over_time.CASES])[0]
         over_time.longitudinal(
-            {
-                **design,
-                "doctor": seats.get("doctor"),
-                **{name: value for name, value in fields.items() if name != "repeats"},
-                **_searched_by(how),
-                "cases": (cases or [over_time.CASES])[0],
-            },
-            modelling,
-            store,
-            concurrency=concurrency,
-            processes=processes,
-            out=out,
-            as_json=as_json,
+            chosen, modelling, store, concurrency=concurrency, processes=processes, out=out, as_json=as_json
         )
         return
     if alien := next((one for one in options_of(over_time.Design) if one.path[0] in design), None):
         raise BadInput(
             f"{alien.flag} applies only to the study {over_time.NAME}", where=study, hint="leave it out"
         )
-    over = spread(processes, on)
-    found = as_given(study_named(study, allow_code=allow_code), condition or ())
-    found, seats = players_given(found, seats)
-    protocol = found.plays
-    sets = sets_named(cases, found)
-    judge = judge or found.judge or BUILT_IN_JUDGE
-    judges = JudgeOptions(judge, judge_repeats, same_endpoint_allowed=same_endpoint_allowed)
-    found = found.settled(judged=bool(judges.endpoint))
-    say(protocol.notice)
-    sets_given = {
-        name: Given(cases=source, seats=seats, memory=how, **fields) for name, source in sets.items()
+    plan = as_given(study_named(study, allow_code=allow_code), condition or ())
+    plan, seats = players_given(plan, seats)
+    name = judge or plan.judge or BUILT_IN_JUDGE
+    judges = JudgeOptions(name, judge_repeats, same_endpoint_allowed=same_endpoint_allowed)
+    plan = plan.settled(judged=bool(judges.endpoint))
+    how = PlayOptions(modelling, concurrency, spread(processes, on), store)
+    sets = {
+        name: Given(cases=source, seats=seats, memory=memory, **fields)
+        for name, source in sets_named(cases, plan).items()
     }
-    for given in sets_given.values():
-        check_spread(over, list(conditions(found, given).values()), store)
+    say(plan.plays.notice)
+    for given in sets.values():
+        check_spread(how.over, list(conditions(plan, given).values()), store)
     with open_store(store) as opened:
         judging = StudyJudge(judges, modelling, opened)
-        results: dict[str, StudyResult] = {}
-        gone: dict[str, LeftOut] = {}
-        written: list[Path] = []
-        for name, given in sets_given.items():
-            wanted = list(conditions(found, given).values())
-            if not_in:
-                gone[name] = left_out(wanted[0], not_in)
-                say(f"{name}: {gone[name].words}")
-                given = given._replace(left_out=gone[name].ids)
-            mark = judging.mark if judging.marks(wanted) else None
-            title = f"{name}, " if len(sets) > 1 else ""
+        outcome = _play_sets(plan, sets, opened, how, judging, not_in or (), out)
+    _show(plan, judging, outcome, len(sets), out, as_json)
 
-            def sit(label: str, config: Any, find: Finds, title: str = title) -> runs.Session:
-                return play_found(
-                    config,
-                    find,
-                    opened,
-                    modelling,
-                    concurrency,
-                    title=f"{title}{label}",
-                    over=over,
-                    given=store,
-                )
 
-            results[name] = run_study(found, given, opened, sit, mark, modelling)
-            if out is not None:
-                from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
-                from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
+def _check_over_time(
+    seats: Mapping[str, str], options: Mapping[str, object], cases: Sequence[str] | None
+) -> None:
+    """Raise BadInput for a seat, an option or several sets of cases, which the study longitudinal takes
+    none of."""
+    study = over_time.NAME
+    if option := next((name for name, value in options.items() if value), ""):
+        raise BadInput(f"the study {study} takes no --{option}", where=study, hint="leave it out")
+    if others := sorted(seats.keys() - {"doctor"}):
+        raise BadInput(
+            f"this study has no seat {others[0]!r}", where="--given", hint="write --given doctor=NAME"
+        )
+    if len(cases or ()) > 1:
+        raise BadInput(f"the study {study} takes one set of cases", where="CASES", hint="name one")
 
-                written.append(out if len(sets) == 1 else out.with_stem(f"{out.stem}-{in_file(name)}"))
-                marks = marks_beside(protocol, judging.scores)
-                write_page(study_html(study_report(found, results[name], opened, marks)), written[-1])
-            if results[name].status != "done":
-                break
-        done = len(sets) > 1 and len(results) == len(sets)
-        runs_of = [one.runs for one in results.values()] if done else []
-        means = over_sets(found, runs_of, opened, judging.marked) if done else {}
-    shown = StudyShown(found, marks_beside(protocol, judging.scores), means)
-    value = shown.value(results, len(sets))
-    if gone:
-        value["left_out"] = {name: one.as_json() for name, one in gone.items()}
-    if written:
-        value["written"] = str(out) if len(sets) == 1 else [str(path) for path in written]
-    result(as_json, value, *shown.tables(results))
-    last = list(results.values())[-1]
+
+def _ranking(memory: dict[str, Any]) -> dict[str, Any]:
+    """The memory settings under their names in the study longitudinal, where `by` cuts its blocks."""
+    return {"ranking" if name == "by" else name: value for name, value in memory.items()}
+
+
+# Playing the sets of cases, one after the other
+
+
+class _Outcome(NamedTuple):
+    """The results of a study by set of cases, the cases that were left out of each, and the reports."""
+
+    results: dict[str, StudyResult]
+    left_out: dict[str, LeftOut]
+    written: list[Path]
+    means: dict[str, Figures]
+    """The figures of each condition over all sets, where there are several and all were played."""
+
+
+def _play_sets(
+    study: Study,
+    sets: Mapping[str, Given],
+    store: Store,
+    how: PlayOptions,
+    judging: StudyJudge,
+    not_in: Sequence[Path],
+    out: Path | None,
+) -> _Outcome:
+    """Play the study on each set of cases, without those that the data sets `not_in` hold, and write its
+    report; a set that pauses ends the session."""
+    outcome = _Outcome({}, {}, [], {})
+    for name, given in sets.items():
+        wanted = list(conditions(study, given).values())
+        if not_in:
+            gone = outcome.left_out[name] = left_out(wanted[0], not_in)
+            say(f"{name}: {gone.words}")
+            given = given._replace(left_out=gone.ids)
+        mark = judging.mark if judging.marks(wanted) else None
+        sit = _sits(store, how, f"{name}, " if len(sets) > 1 else "")
+        played = outcome.results[name] = run_study(study, given, store, sit, mark, how.modelling)
+        if out is not None:
+            path = out if len(sets) == 1 else out.with_stem(f"{out.stem}-{in_file(name)}")
+            _write_report(study, played, store, judging, path)
+            outcome.written.append(path)
+        if played.status != "done":
+            break
+    if len(sets) > 1 and len(outcome.results) == len(sets):
+        runs = [one.runs for one in outcome.results.values()]
+        outcome.means.update(over_sets(study, runs, store, judging.marked))
+    return outcome
+
+
+def _sits(store: Store, how: PlayOptions, title: str) -> Callable[[str, Any, Finds], Session]:
+    """A function that plays one condition, introduced by the set's `title` and its own label."""
+
+    def sit(label: str, config: Any, find: Finds) -> Session:
+        return play_found(config, find, store, how, title=f"{title}{label}")
+
+    return sit
+
+
+def _write_report(study: Study, played: StudyResult, store: Store, judging: StudyJudge, path: Path) -> None:
+    from osler.reports.study_html import study_html  # noqa: PLC0415 - import time
+    from osler.studies.study.reporting import study_report  # noqa: PLC0415 - import time
+
+    marks = marks_beside(study.plays, judging.scores)
+    write_page(study_html(study_report(study, played, store, marks)), path)
+
+
+def _show(
+    study: Study, judging: StudyJudge, outcome: _Outcome, sets: int, out: Path | None, as_json: bool
+) -> None:
+    """Print the results of `sets` sets of cases, and exit if the last one did not finish."""
+    shown = StudyShown(study, marks_beside(study.plays, judging.scores), outcome.means)
+    value = shown.value(outcome.results, sets)
+    if outcome.left_out:
+        value["left_out"] = {name: one.as_json() for name, one in outcome.left_out.items()}
+    if outcome.written:
+        value["written"] = str(out) if sets == 1 else [str(path) for path in outcome.written]
+    result(as_json, value, *shown.tables(outcome.results))
+    last = list(outcome.results.values())[-1]
     if last.status != "done":
         say(f"osler: {last.status}: {last.why}; run the same command again to continue")
         raise typer.Exit(INTERRUPTED if last.status == "interrupted" else PAUSED)
-
-
-def _searched_by(how: dict[str, Any]) -> dict[str, Any]:
-    """The memory settings under their names in the study longitudinal, where `by` cuts its blocks."""
-    return {"ranking" if name == "by" else name: value for name, value in how.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -178,36 +178,44 @@ def _keeping(out: Path, scripts: Path | None) -> Any:
 def _tell(
     done: list[_One], kept: int, unread: int, stopped: str, used: dict[str, Any], as_json: bool
 ) -> None:
-    made = [one for one in done if not one.refused]
-    plans = [one.case.teaching for one in made if one.case.teaching]
-    bare = [one.case.id for one in made if one.case.teaching and not one.case.teaching.siblings]
     value = {
-        "prepared": len(made),
+        **_figures(done),
         "kept": kept,
-        "refused": len(done) - len(made),
         "rejected": unread,
-        "steps": sum(len(plan.steps) for plan in plans),
-        "with_siblings": sum(bool(plan.siblings) for plan in plans),
-        "without_siblings": bare,
-        "with_problems": sum(bool(one.problems) for one in made),
-        "problems": [{"case": one.case.id, "problem": line} for one in made for line in one.problems],
-        "reasons": [{"case": one.case.id, "reason": one.refused} for one in done if one.refused],
         "stopped": stopped or None,
         **({"usage": used} if used else {}),
     }
-    lines = [f"prepared {len(made)}, already there {kept}, refused {value['refused']}"]
+    lines = [f"prepared {value['prepared']}, already there {kept}, refused {value['refused']}"]
     if unread:
         lines[0] += f", not read {unread}"
     lines.append(f"{value['steps']} steps; sibling questions for {value['with_siblings']}")
-    if bare:
+    if bare := value["without_siblings"]:
         lines.append(
             f"no sibling questions for {len(bare)}, so their learning gain is unscored; --json names them"
         )
-    notes = [f"  {one.case.id}: {line}" for one in made for line in one.problems]
-    notes += [f"  {one.case.id}: refused: {one.refused}" for one in done if one.refused]
+    notes = [f"  {one['case']}: {one['problem']}" for one in value["problems"]]
+    notes += [f"  {one['case']}: refused: {one['reason']}" for one in value["reasons"]]
     lines += some(notes)
     if stopped:
         lines.append(f"stopped: {stopped}")
     result(as_json, value, plain("\n".join(lines)))
-    if stopped or not (made or kept):
+    if stopped or not (value["prepared"] or kept):
         raise typer.Exit(NOTHING_DONE)
+
+
+def _figures(done: Sequence[_One]) -> dict[str, Any]:
+    """The cases that were prepared or refused, in numbers, with the problems and the reasons."""
+    made = [one for one in done if not one.refused]
+    plans = [one.case.teaching for one in made if one.case.teaching]
+    return {
+        "prepared": len(made),
+        "refused": len(done) - len(made),
+        "steps": sum(len(plan.steps) for plan in plans),
+        "with_siblings": sum(bool(plan.siblings) for plan in plans),
+        "without_siblings": [
+            one.case.id for one in made if one.case.teaching and not one.case.teaching.siblings
+        ],
+        "with_problems": sum(bool(one.problems) for one in made),
+        "problems": [{"case": one.case.id, "problem": line} for one in made for line in one.problems],
+        "reasons": [{"case": one.case.id, "reason": one.refused} for one in done if one.refused],
+    }

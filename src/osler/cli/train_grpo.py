@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
@@ -102,24 +102,16 @@ def grpo(
     from osler.training.backend.grpo import grpo as trained  # noqa: PLC0415 - torch
     from osler.training.backend.grpo_trainer import Step  # noqa: PLC0415 - torch
 
-    found_rollout = next((one for one in ROLLOUTS if one == rollout), None)
-    if found_rollout is None:
+    way_to_play = next((one for one in ROLLOUTS if one == rollout), None)
+    if way_to_play is None:
         raise BadInput(f"no roll-out is called {rollout!r}", where="--rollout", hint=", ".join(ROLLOUTS))
     some = _some(data)
     states = [one.state for one in some]
-    seat = trained_seat(states[0].protocol, states[0].seat)
-    if states[0].context.get("thinking") is False:
-        seat = seat.without_thinking()
-    asking = JudgeOptions(judge, models=modelling, concurrency=concurrency) if judge else None
-    if asking and not asking.endpoint:
-        raise BadInput(f"{judge!r} is no model", where="--judge", hint="write model:NAME")
-    pictures: PicturesIn | None = None
+    seat = _seat_of(states[0])
+    asking = _judge_of(judge, modelling, concurrency)
+    pictures = _pictures(some, out) if asking else None
     options = RewardOptions(veto=config.veto, weights=weights_of(weight), theory=theory)
-    if asking:
-        at_hand = {
-            ref.sha256: raw for one in some for ref, raw in zip(one.state.images, one.pictures, strict=True)
-        }
-        pictures = PicturesIn(out / CACHE / PICTURES, at_hand)
+    if pictures is not None:
         options = options._replace(pictures=pictures)
     opens = _opens(seat, name, options, asking)
 
@@ -137,14 +129,13 @@ def grpo(
         looked = asyncio.run(_looked_at(opens, states, out, rollout))
         if not despite_probes:
             _check_probes(looked)
-        line = ["--base", base, "--out", f"{out}-shuffled", "--profile", profile, *_given(name, "--reward")]
-        line += [*_given(judge, "--judge"), *_given(veto, "--veto"), "--theory", theory, "--rollout", rollout]
-        line += [word for one in weight or () for word in ("--weight", one)]
-        line += [word for one in changes or () for word in ("--set", one)]
+        given = {"--reward": name, "--judge": judge, "--veto": veto, "--weight": weight, "--set": changes}
+        line = ["--base", base, "--out", f"{out}-shuffled", "--profile", profile]
+        line += ["--theory", theory, "--rollout", rollout, *_given(given)]
         about = looked.as_json(f"osler train grpo {shlex.join([str(data), *line, '--shuffled'])}")
         judged = (by.endpoint, by.model) if by else ("", "")
         rewards = Rewards(opens, looked.name, looked.version, judged, shuffled, about)
-        way = Way(found_rollout, kept, modelling, concurrency)
+        way = Way(way_to_play, kept, modelling, concurrency)
         found = trained(data, base, out, config, rewards, way, made)
     if not found:
         return  # of several processes, the first tells the result
@@ -170,8 +161,36 @@ class _Looked(NamedTuple):
         return {**about, "probes": probes, "beaten_by": [one.name for one in self.probed if one.beats]}
 
 
-def _given(value: str, option: str) -> list[str]:
-    return [option, value] if value else []
+def _given(options: Mapping[str, str | Sequence[str] | None]) -> Iterator[str]:
+    """The words of a command line for options that were given; one with several values is repeated."""
+    for option, value in options.items():
+        for each in [value] if isinstance(value, str) else value or ():
+            if each:
+                yield from (option, each)
+
+
+def _pictures(prompts: Sequence[Prompt], out: Path) -> PicturesIn:
+    """The pictures of these prompts for a judge, kept in the training's folder."""
+    at_hand = {
+        ref.sha256: raw for one in prompts for ref, raw in zip(one.state.images, one.pictures, strict=True)
+    }
+    return PicturesIn(out / CACHE / PICTURES, at_hand)
+
+
+def _judge_of(judge: str, modelling: ModelOptions, concurrency: int) -> JudgeOptions | None:
+    """The judge's options, if one is named. Raises BadInput if it is no model."""
+    if not judge:
+        return None
+    options = JudgeOptions(judge, models=modelling, concurrency=concurrency)
+    if not options.endpoint:
+        raise BadInput(f"{judge!r} is no model", where="--judge", hint="write model:NAME")
+    return options
+
+
+def _seat_of(state: Sample) -> TrainedSeat:
+    """The seat that acts in a state, without thinking where the data set has none."""
+    seat = trained_seat(state.protocol, state.seat)
+    return seat.without_thinking() if state.context.get("thinking") is False else seat
 
 
 def _told(figures: Mapping[str, float]) -> str:

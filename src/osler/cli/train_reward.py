@@ -248,24 +248,8 @@ def _as_json(score: Score) -> dict[str, Any]:
 
 
 def _tell(found: Scored, about: dict[str, Any], asking: JudgeOptions | None, as_json: bool) -> None:
-    known = [score.total for score in found.scores if score.total is not None]
-    reasons = Counter(score.unscored for score in found.scores if score.unscored)
     beaten = [one.name for one in found.probes if one.beats]
-    axes = dict.fromkeys(axis for score in found.scores for axis in score.axes)
-    means = {axis: fmean(score.axes[axis] for score in found.scores if axis in score.axes) for axis in axes}
-    value = {
-        **about,
-        "n": len(found.scores),
-        "scored": len(known),
-        "unscored": dict(reasons),
-        "vetoed": sum(score.vetoed for score in found.scores),
-        "mean": fmean(known) if known else None,
-        "axes": means,
-        "samples": found.samples,
-        "controls": found.controls.as_json() if found.controls else None,
-        "probes": [one._asdict() for one in found.probes],
-        "beaten_by": beaten,
-    }
+    value = {**about, **_figures(found), "beaten_by": beaten}
     if asking is None and about["reward"] in ("rubric", "vanilla", _NO_THINKING):
         say(_STAND_INS)
     if about["caution"]:
@@ -276,6 +260,25 @@ def _tell(found: Scored, about: dict[str, Any], asking: JudgeOptions | None, as_
         if one.beats and one.conceded:
             say(f"{one.name}: {one.conceded}")
     result(as_json, value, *_tables(found, value))
+
+
+def _figures(found: Scored) -> dict[str, Any]:
+    """The scores in numbers: how many, their means, the controls and the probes."""
+    known = [score.total for score in found.scores if score.total is not None]
+    axes = dict.fromkeys(axis for score in found.scores for axis in score.axes)
+    return {
+        "n": len(found.scores),
+        "scored": len(known),
+        "unscored": dict(Counter(score.unscored for score in found.scores if score.unscored)),
+        "vetoed": sum(score.vetoed for score in found.scores),
+        "mean": fmean(known) if known else None,
+        "axes": {
+            axis: fmean(score.axes[axis] for score in found.scores if axis in score.axes) for axis in axes
+        },
+        "samples": found.samples,
+        "controls": found.controls.as_json() if found.controls else None,
+        "probes": [one._asdict() for one in found.probes],
+    }
 
 
 def _tables(found: Scored, value: dict[str, Any]) -> list[Any]:

@@ -11,17 +11,26 @@ from osler.cli.check_result import Check
 from osler.cli.check_turns import check_of
 from osler.cli.trial_parts import TrialTurn, Work
 from osler.errors import InfrastructureFault
-from osler.models.budget import Budget, BudgetPaused, Ledger, Limits
+from osler.models.budget import Budget, BudgetPaused, Ledger, Limits, prompt_tokens, text_tokens
 from osler.models.calls import Overheard
 from osler.models.client import EndpointClient
 from osler.models.config import Config as Endpoints
 from osler.models.config import Endpoint
+from osler.models.faults import ModelAnswerError
 from osler.models.overhearing import overhearing
-from osler.models.types import Completion, CompletionRequest, ModelClient, Validate
+from osler.models.types import (
+    Attempt,
+    Completion,
+    CompletionRequest,
+    Message,
+    ModelClient,
+    Sampling,
+    Usage,
+    Validate,
+)
 from osler.runs.real_turns import Turn, request_of, take
 from osler.runs.trial_figures import Tried
 from osler.runs.trial_plan import Load, Plan, Speed, Step, longest, paced, planned, share
-from osler.runs.trial_speed import speed_of
 
 _MEASURING: Final = 0.25
 """The share of the time that measuring the speed may take."""
@@ -167,3 +176,41 @@ class _Brief:
 def _of(step: Step, plan: Plan) -> Load:
     """The load of a step at the size that is planned, or its smallest."""
     return step.sizes[plan.get(step.name, 0)]
+
+
+# How fast an endpoint reads and writes, by two requests with the same prompt: one token, then some more
+
+
+WRITTEN: Final = 32
+_SHORTEST_S: Final = 1e-3
+
+
+async def speed_of(client: ModelClient, messages: tuple[Message, ...]) -> Speed | None:
+    """The speed of an endpoint, in estimated tokens of the prompt and counted ones of the answer; `None` if
+    it does not answer such requests.
+
+    What it takes to answer at all counts as reading, so the speed of a far endpoint is that of its network.
+    """
+    try:
+        first, _, _ = await _timed(client, messages, 1)
+        second, text, usage = await _timed(client, messages, WRITTEN)
+    except InfrastructureFault:
+        return None
+    tokens = prompt_tokens(messages)
+    keeps = second < first or 2 * (usage.cached_tokens or 0) > (usage.prompt_tokens or tokens)
+    written = usage.completion_tokens or text_tokens(text) or 1
+    writing_s = second if keeps else second - first
+    return Speed(tokens / max(first, _SHORTEST_S), written / max(writing_s, _SHORTEST_S), keeps)
+
+
+async def _timed(client: ModelClient, messages: tuple[Message, ...], tokens: int) -> tuple[float, str, Usage]:
+    """The seconds of an answer of so many tokens, its text and its usage."""
+    asked = CompletionRequest(
+        messages=messages, sampling=Sampling(max_tokens=tokens), seat="check", once=True
+    )
+    try:
+        found = await client.complete(asked)
+    except ModelAnswerError as error:
+        last = error.attempts[-1] if error.attempts else Attempt(str(error.kind))
+        return last.latency_s, last.text, last.usage
+    return found.latency_s, found.text, found.usage

@@ -22,71 +22,84 @@ def page(figures: Mapping[str, Any]) -> str:
         " say nothing.",
         "",
         *_left_out(figures["left_out"]),
-        "## Parts",
-        "",
-        *_table(
-            ("part", "status", "episodes", "why"),
-            [(one["step"], one["status"], _ended(one), one["why"]) for one in figures["steps"]],
-        ),
-        "",
-        "## Seats",
-        "",
-        *_table(
-            (
-                *("protocol", "seat", "turns", "first try", "repaired", "unanswered"),
-                *("cut", "refused", "out of role", "refused attempts"),
-            ),
-            [
-                (
-                    one["protocol"],
-                    one["seat"],
-                    one["turns"],
-                    one["valid_at_first_try"],
-                    one["repaired"],
-                    one["unanswered"],
-                    one["cut"],
-                    one["refused"],
-                    one["out_of_role"],
-                    _counts(one["refused_attempts"]),
-                )
-                for one in figures["seats"]
-            ],
-        ),
-        "",
-        *_table(
-            (
-                *("seat", "calls", "sent again", "rungs", "sent", "answered", "in the median"),
-                *("thought", "cost", "median", "p90"),
-            ),
-            [
-                (
-                    f"{one['protocol']}: {one['seat']}",
-                    one["calls"],
-                    _counts(one["requests_sent_again"]),
-                    _counts(one["rungs"]),
-                    _number(one["prompt_tokens"]),
-                    _number(one["completion_tokens"]),
-                    _number(one["generated_median"]),
-                    _number(one["reasoning_tokens"]),
-                    _number(one["cost"]),
-                    _seconds(one["latency_median_s"]),
-                    _seconds(one["latency_p90_s"]),
-                )
-                for one in figures["seats"]
-            ],
-        ),
+        *_section("Parts", _parts(figures["steps"])),
+        *_section("Seats", _turns(figures["seats"])),
+        *_calls(figures["seats"]),
         "",
         f"Served as: {', '.join(_code(one) for one in _served(figures['seats'])) or 'nothing was said'}",
         "",
-        "## Check",
-        "",
-        *_table(
-            ("check", "ok", "result"),
-            [(one["name"], "ok" if one["ok"] else "FIX", _code(one["what"])) for one in figures["check"]],
-        ),
-        "",
+        *_section("Check", _checks(figures["check"])),
     ]
     return "\n".join(lines)
+
+
+def _section(heading: str, lines: Sequence[str]) -> list[str]:
+    return [f"## {heading}", "", *lines, ""]
+
+
+def _parts(steps: Sequence[Mapping[str, Any]]) -> list[str]:
+    return _table(
+        ("part", "status", "episodes", "why"),
+        [(one["step"], one["status"], _ended(one), one["why"]) for one in steps],
+    )
+
+
+def _turns(seats: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The turns of each seat, by whether they were answered, and how."""
+    return _table(
+        (
+            *("protocol", "seat", "turns", "first try", "repaired", "unanswered"),
+            *("cut", "refused", "out of role", "refused attempts"),
+        ),
+        [
+            (
+                one["protocol"],
+                one["seat"],
+                one["turns"],
+                one["valid_at_first_try"],
+                one["repaired"],
+                one["unanswered"],
+                one["cut"],
+                one["refused"],
+                one["out_of_role"],
+                _counts(one["refused_attempts"]),
+            )
+            for one in seats
+        ],
+    )
+
+
+def _calls(seats: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The requests of each seat: how many, their tokens, cost and time."""
+    return _table(
+        (
+            *("seat", "calls", "sent again", "rungs", "sent", "answered", "in the median"),
+            *("thought", "cost", "median", "p90"),
+        ),
+        [
+            (
+                f"{one['protocol']}: {one['seat']}",
+                one["calls"],
+                _counts(one["requests_sent_again"]),
+                _counts(one["rungs"]),
+                _number(one["prompt_tokens"]),
+                _number(one["completion_tokens"]),
+                _number(one["generated_median"]),
+                _number(one["reasoning_tokens"]),
+                _number(one["cost"]),
+                _seconds(one["latency_median_s"]),
+                _seconds(one["latency_p90_s"]),
+            )
+            for one in seats
+        ],
+    )
+
+
+def _checks(checks: Sequence[Mapping[str, Any]]) -> list[str]:
+    return _table(
+        ("check", "ok", "result"),
+        [(one["name"], "ok" if one["ok"] else "FIX", _code(one["what"])) for one in checks],
+    )
 
 
 def _ended(step: Mapping[str, Any]) -> str:

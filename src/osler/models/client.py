@@ -40,7 +40,6 @@ from osler.models.limiter import Breaker, Limiter
 from osler.models.manners import Manners
 from osler.models.overhearing import new_trail
 from osler.models.rates import LocalBucket, Pacer, Pass
-from osler.models.retry_log import RetryLog
 from osler.models.secret import Secret
 from osler.models.structured import (
     REPAIRABLE,
@@ -52,7 +51,7 @@ from osler.models.structured import (
     thought_filled,
 )
 from osler.models.transport import MOST_BYTES, limited, of_exception, proxied, retry_after
-from osler.models.tries import Job, Raw, Sent, attempt_of
+from osler.models.tries import Job, Raw, RetryLog, Sent, attempt_of
 from osler.models.types import (
     Attempt,
     Completion,

@@ -192,6 +192,7 @@ def of_status(status: int, body: bytes, retry_after: str | None, secret: Secret 
 
 
 def _kind_of_status(status: int, raw: str) -> Kind:
+    # The order decides: the same words mean another fault under another status.
     if status == 402 or (status != 429 and names_no_credit(raw)) or "insufficient_quota" in raw:
         return Kind.QUOTA
     if status == 429:
@@ -204,12 +205,15 @@ def _kind_of_status(status: int, raw: str) -> Kind:
         return Kind.FILTERED
     if status in (401, 403):
         return Kind.AUTH
-    if "request_too_large" in raw or (
-        status not in OVERLOADED and names_context(raw)
-    ):  # some servers report it as their own error
-        return Kind.TOO_LONG
+    if "request_too_large" in raw or (status not in OVERLOADED and names_context(raw)):
+        return Kind.TOO_LONG  # some servers report it as their own error
     if status >= 500 and status != 501:
         return Kind.SERVER_ERROR
+    return _kind_of_refusal(status, raw)
+
+
+def _kind_of_refusal(status: int, raw: str) -> Kind:
+    """The kind of a request that the server will not take as it is."""
     if status in (400, 404, 422) and names_no_model(raw):
         return Kind.WRONG_MODEL
     if status in (404, 405) or 300 <= status < 400:

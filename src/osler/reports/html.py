@@ -58,76 +58,110 @@ class _CaseLine(NamedTuple):
 
 def report_html(report: Report) -> str:
     """Return the HTML page, with the runs in their order; at most `plots.MOST_RUNS` of them."""
-    runs, headline = report.runs, report.headline
-    lines, left_out = _case_lines(runs, headline)
-    found = [run.measures[headline.name] for run in runs]
-    scale = _scale(headline, runs)
-    as_if = [run.as_if(headline) for run in runs]
-    least, most = ("wrong", "right") if headline.name == "correct" else ("0 %", "100 %")
+    runs = report.runs
     return page_template("report.html.j2").render(
         runs=runs,
         seat=report.protocol.under_test,
-        headline=headline,
+        headline=report.headline,
         contents=list(_contents(report)),
         title=report.title or default_title(report),
-        models=[_models(run) for run in runs],
-        use=[_use(run) for run in runs],
-        board=_board(report),
-        sentences=list(_sentences(report)),
-        matrix=_matrix(report),
-        refused_pairs=[pair for pair in report.pairs if pair.refused],
-        failed=rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.failed.items()}),
-        refusals=rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.refusals.items()}),
-        why_not={one.words: reasons_of(runs, one) for one in report.protocol.measures},
-        passes_of=passes_of,
-        means={measure.words: measure.means for measure in report.protocol.measures},
-        letters=letters_of(runs),
-        marks=marks_of(runs),
-        settings=rows_of(runs, lambda run: run.configuration),
-        graders=[", ".join(f"{name}: {n:,}" for name, n in run.graders.items()) for run in runs],
-        ended=rows_of(runs, _ended),
-        least=least,
-        most=most,
-        as_if=[from_to(ends) if ends and headline.share else None for ends in as_if],
-        headlines=[figure_cell(headline, one) for one in found],
-        beside=[
-            [
-                (one.words, figure_cell(one, run.measures[one.name]))
-                for one in report.protocol.measures
-                if one.beside
-            ]
-            for run in runs
-        ],
-        withheld=[bool(one.unscored) and too_few_scored(one.n, one.unscored) for one in found],
-        because=rows_of(runs, lambda run: _because(report, run)),
-        base_rated=any(row.looks_at is None for run in runs for row in _controls(run).values()),
-        control_rights=rows_of(
-            runs, lambda run: {k: figure_cell(headline, row.right) for k, row in _controls(run).items()}
-        ),
-        control_gains=rows_of(runs, lambda run: _gains(headline, run)),
-        looked_at={k: row.looks_at for run in runs for k, row in _controls(run).items() if row.looks_at},
-        looks=lambda at: _LOOKS.get(at, at),
-        compared=report.compared,
-        differences=_differences(report),
-        process=rows_of(runs, lambda run: _figures(report.protocol.measures, run)),
         sections=report.sections,
-        specialties=rows_of(
-            runs, lambda run: {k: figure_cell(headline, v) for k, v in run.specialties.items()}
-        ),
-        specialty_known=_specialty_known(runs),
-        cases=lines,
-        cases_left_out=left_out,
-        axis=plots.forest_axis(*scale, share=headline.share),
-        headline_plot=plots.forest([_drawn(headline, one) for one in found], *scale),
-        worst_words=report.worst_words,
-        tokens=_TOKENS,
-        used=[[(seat, name, row) for seat, e in run.used.items() for name, row in e.items()] for run in runs],
         number=number,
         fewest=FEWEST,
         clipped=clipped,
+        letters=letters_of(runs),
+        marks=marks_of(runs),
         label=" ".join(dict.fromkeys((*(run.label for run in runs), note_line(_graders(runs))))),
         human_anchor=report.human_anchor,
+        **_result_words(report),
+        **_setup_words(report),
+        **_control_words(report),
+        **_case_words(report),
     )
+
+
+# The variables of the template, by the parts of the page
+
+
+def _result_words(report: Report) -> dict[str, object]:
+    """The results: the headline, the other measures, and the runs beside each other."""
+    runs, headline = report.runs, report.headline
+    found = [run.measures[headline.name] for run in runs]
+    as_if = [run.as_if(headline) for run in runs]
+    beside = [measure for measure in report.protocol.measures if measure.beside]
+    return {
+        "board": _board(report),
+        "sentences": list(_sentences(report)),
+        "matrix": _matrix(report),
+        "refused_pairs": [pair for pair in report.pairs if pair.refused],
+        "compared": report.compared,
+        "differences": _differences(report),
+        "passes_of": passes_of,
+        "headlines": [figure_cell(headline, one) for one in found],
+        "as_if": [from_to(ends) if ends and headline.share else None for ends in as_if],
+        "withheld": [bool(one.unscored) and too_few_scored(one.n, one.unscored) for one in found],
+        "because": rows_of(runs, lambda run: _because(report, run)),
+        "beside": [[(one.words, figure_cell(one, run.measures[one.name])) for one in beside] for run in runs],
+        "process": rows_of(runs, lambda run: _figures(report.protocol.measures, run)),
+        "why_not": {one.words: reasons_of(runs, one) for one in report.protocol.measures},
+        "means": {measure.words: measure.means for measure in report.protocol.measures},
+    }
+
+
+def _setup_words(report: Report) -> dict[str, object]:
+    """The setup of the runs: models, settings and graders, what they used, and how they ended."""
+    runs = report.runs
+    return {
+        "models": [_models(run) for run in runs],
+        "use": [_use(run) for run in runs],
+        "settings": rows_of(runs, lambda run: run.configuration),
+        "graders": [", ".join(f"{name}: {n:,}" for name, n in run.graders.items()) for run in runs],
+        "ended": rows_of(runs, _ended),
+        "failed": rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.failed.items()}),
+        "refusals": rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.refusals.items()}),
+        "tokens": _TOKENS,
+        "used": [
+            [(seat, name, row) for seat, each in run.used.items() for name, row in each.items()]
+            for run in runs
+        ],
+    }
+
+
+def _control_words(report: Report) -> dict[str, object]:
+    """The results of the controls on the same cases."""
+    runs, headline = report.runs, report.headline
+    rows = [row for run in runs for row in _controls(run).items()]
+    return {
+        "base_rated": any(row.looks_at is None for _, row in rows),
+        "control_rights": rows_of(
+            runs, lambda run: {name: figure_cell(headline, row.right) for name, row in _controls(run).items()}
+        ),
+        "control_gains": rows_of(runs, lambda run: _gains(headline, run)),
+        "looked_at": {name: row.looks_at for name, row in rows if row.looks_at},
+        "looks": lambda at: _LOOKS.get(at, at),
+    }
+
+
+def _case_words(report: Report) -> dict[str, object]:
+    """The results by specialty and by case, with the axis that they are drawn on."""
+    runs, headline = report.runs, report.headline
+    lines, left_out = _case_lines(runs, headline)
+    scale = _scale(headline, runs)
+    least, most = ("wrong", "right") if headline.name == "correct" else ("0 %", "100 %")
+    found = [run.measures[headline.name] for run in runs]
+    return {
+        "specialties": rows_of(
+            runs, lambda run: {name: figure_cell(headline, one) for name, one in run.specialties.items()}
+        ),
+        "specialty_known": _specialty_known(runs),
+        "cases": lines,
+        "cases_left_out": left_out,
+        "worst_words": report.worst_words,
+        "axis": plots.forest_axis(*scale, share=headline.share),
+        "headline_plot": plots.forest([_drawn(headline, one) for one in found], *scale),
+        "least": least,
+        "most": most,
+    }
 
 
 def _graders(runs: Sequence[RunReport]) -> Iterator[str]:

@@ -6,7 +6,7 @@ are told apart by the shape of their marks as well as by colour, which the page 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import floor, isfinite, log10
 from typing import Final, NamedTuple
@@ -84,14 +84,7 @@ def scatter(
     marks = [point if point and _drawable(point) else None for point in runs]
     ticks = _ticks(max([p.x for points in faint for p in points] + [_reach(p) for p in marks if p] + [0.0]))
     most = ticks[-1]
-    drawn = [words(y_name, 0, 10, "start")]
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        drawn.append(line("grid", (_LEFT, _LEFT + _WIDTH), (_down(share), _down(share))))
-        drawn.append(words(f"{share:.0%}", _LEFT - 1, _down(share) + 4, "end"))
-    for tick in ticks:
-        at = _LEFT + _WIDTH * tick / most
-        drawn.append(line("grid", (at, at), (_down(1), _down(0))))
-        drawn.append(words(f"{tick:,g}", at, _down(0) + 16, "middle"))
+    drawn = [words(y_name, 0, 10, "start"), *_grid(ticks)]
     drawn.append(words(x_name, _LEFT + _WIDTH, _down(0) + 34, "end"))
     for run, points in enumerate(faint):
         dots = [_dot(_LEFT + _WIDTH * point.x / most, _down(point.y)) for point in points]
@@ -106,6 +99,17 @@ def scatter(
             drawn.append(Markup('<g class="r{}">{}</g>').format(run, _crossed(run, whole, most)))
     label = f"{y_name} against {x_name}"
     return picture(_down(0) + 40, drawn, label)
+
+
+def _grid(ticks: Sequence[float]) -> Iterator[Markup]:
+    """The lines of shares and of the ticks, with their numbers."""
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        yield line("grid", (_LEFT, _LEFT + _WIDTH), (_down(share), _down(share)))
+        yield words(f"{share:.0%}", _LEFT - 1, _down(share) + 4, "end")
+    for tick in ticks:
+        at = _LEFT + _WIDTH * tick / ticks[-1]
+        yield line("grid", (at, at), (_down(1), _down(0)))
+        yield words(f"{tick:,g}", at, _down(0) + 16, "middle")
 
 
 def _crossed(run: int, point: Point, most: float) -> Markup:

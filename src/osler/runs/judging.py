@@ -14,9 +14,11 @@ from osler.errors import BadInput
 from osler.judging.model.independence import check_independent
 from osler.judging.named import BUILT_IN_JUDGE, endpoint_of, judge_named
 from osler.judging.opening import JudgeModel, OpensJudge
-from osler.models.budget import Estimate, Ledger, cost_of
+from osler.models.budget import Estimate, Ledger, cost_of, estimate
 from osler.models.config import Config as Endpoints
+from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.models.settings import addressed
+from osler.models.types import Completion, CompletionRequest, Validate
 from osler.runs.dry_run import Forecast
 from osler.runs.endpoints import record_of
 from osler.runs.judged_episodes import Grader
@@ -153,12 +155,29 @@ async def judge_model(
     found = options.endpoints()
     endpoint = found.endpoint(options.endpoint)
     if weigh:
-        from osler.models.weigher import Weigher  # noqa: PLC0415 - the HTTP client is slow to import
-
         yield JudgeModel(Weigher(), endpoint, options.repeats, options.batch)
         return
     async with open_models([f"model:{options.endpoint}"], found, options.models, used, ledger) as models:
         yield JudgeModel(models.client(options.endpoint), endpoint, options.repeats, options.batch)
+
+
+class Weigher:
+    """A client that sends nothing: it adds up the estimates of what it is asked, and gives no answer."""
+
+    def __init__(self) -> None:
+        self.calls, self.prompt, self.completion = 0, 0, 0
+
+    async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
+        """Add one request. Always raises ModelAnswerError."""
+        weighed = estimate(request)
+        self.calls += 1
+        self.prompt += weighed.prompt
+        self.completion += weighed.completion
+        raise ModelAnswerError(Fault(Kind.EMPTY, "nothing was sent"))
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Raise NotImplementedError: no judge uses embeddings."""
+        raise NotImplementedError
 
 
 async def _asked(

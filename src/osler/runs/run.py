@@ -29,6 +29,8 @@ from osler.errors import (
     TooManyFaults,
     in_words,
 )
+from osler.models.budget import Amounts
+from osler.models.config import Config as Endpoints
 from osler.models.open_models import Models
 from osler.players.casting import casting_of, casting_type, players_of
 from osler.players.external import Desk
@@ -38,8 +40,9 @@ from osler.runs.cached_source import KeptSource, placed
 from osler.runs.images import check_images, images_shown, take_images
 from osler.runs.leased import ONE_AT_A_TIME, Leased
 from osler.runs.listed import list_cases, listed_cases
-from osler.runs.shared_limits import share_limits
 from osler.runs.stored_case import StoredCase, stored
+from osler.runs.usage import ledger_of, usage
+from osler.store.budgets import SharedBudget
 from osler.store.leases import Worker
 from osler.store.records import KeptPart, RunInfo, RunStatus
 from osler.store.store import Store
@@ -225,6 +228,25 @@ async def sit(
     found = sitting.Sitting(desk, leased.play, recorder, leased.ordinal)
     found.start()
     return found
+
+
+def share_limits(models: Models, store: Store, run_id: int, token: int) -> SharedBudget | None:
+    """Let the models of the worker with this lease keep their limits together with everybody else's. Returns
+    the budget, to be told of every commit, if there is one. Raises InfrastructureFault."""
+    models.share_rates(store.shared_bucket)
+    budget = models.budget
+    if budget is None or not budget.bounds_spending:
+        return None
+    purse = store.shared_budget(run_id, token, lambda: recorded(store, run_id, models.config))
+    purse.spent = budget.spent_here
+    budget.share(purse)
+    return purse
+
+
+def recorded(store: Store, run_id: int, config: Endpoints) -> Amounts:
+    """Return what a run has used so far by its record, at the configured prices."""
+    used = ledger_of(usage(store, run_id, config)).total
+    return Amounts(used.tokens, used.cost)
 
 
 def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[RunStatus, OslerError | None]:

@@ -24,6 +24,7 @@ from pydantic_core import from_json
 
 from osler.core.events import Frozen
 from osler.core.measure import INF, NOTHING, Kind, Measure, Ratio, Value, score
+from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.runs.judged_episodes import Grader
 from osler.runs.measured import measured
@@ -270,24 +271,31 @@ def measures_of(
     protocol = protocol_of(runs[0])
     if grader is None or grader in protocol.graders:
         return [protocol.measure(name) for name in scores] if scores else [protocol.measures[0]]
-    known = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
-    marks = protocol.model_judge.marks if protocol.model_judge else ()
-    known |= {one.name: one for one in marks if one.name not in known}
+    known = _measures_by_name(protocol)
     given = _scores_of(runs, store, grader)
     found = []
     for name in scores or [next((one for one in known if one in given), next(iter(given), ""))]:
-        if name in known and (name in given or not known[name].judged):
-            found.append(known[name])
-        elif name in given:
-            share = given[name]
-            found.append(Measure(name, name, name, "share" if share else "mark", score(name), -INF, INF))
-        elif given:
+        if given and name not in given and (name not in known or known[name].judged):
             others = (one.name for one in protocol.measures if not one.judged)
             hint = f"known: {', '.join(sorted({*given, *others}))}"
             raise BadInput(f"{grader} gives no score {name!r}", where="--score", hint=hint)
-        else:  # it has judged nothing, which is refused below
-            found.append(known.get(name, Measure(name, name, name, "share", score(name))))
+        found.append(known[name] if name in known else _by_name(name, given.get(name)))
     return found
+
+
+def _measures_by_name(protocol: Protocol) -> dict[str, Measure]:
+    """The measures of a protocol and of its model judge, by name and alias."""
+    found = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
+    marks = protocol.model_judge.marks if protocol.model_judge else ()
+    return found | {one.name: one for one in marks if one.name not in found}
+
+
+def _by_name(name: str, share: bool | None) -> Measure:
+    """The measure of a score that the protocol does not know; of one that nothing is known of (`None`), a
+    comparison is refused later."""
+    if share is None:
+        return Measure(name, name, name, "share", score(name))
+    return Measure(name, name, name, "share" if share else "mark", score(name), -INF, INF)
 
 
 def _scores_of(runs: Sequence[RunInfo], store: Store, grader: str) -> dict[str, bool]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from osler.core.attempts import REFUSED, cause_of
-from osler.core.measure import Measure
+from osler.core.measure import Measure, Scored
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput, Status
@@ -25,15 +25,15 @@ from osler.reports.transcript import transcript_lines
 from osler.runs.endpoints import in_words, served
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measure_sums import MeasureSums
-from osler.runs.measured import measured, measured_and_scored
+from osler.runs.measured import Measured, measured, measured_and_scored
 from osler.runs.run import config_of, player_of, protocol_of
-from osler.runs.totals import Tally, refused_attempts
+from osler.runs.totals import Tally, Totals, refused_attempts
 from osler.runs.usage import usage
 from osler.stats.intervals import Estimate, without_declined
 from osler.stats.paired import Difference
 from osler.stats.ranks import Rank
 from osler.store.permitted_store import for_reader
-from osler.store.records import RunInfo
+from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
 from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import Comparisons, compare_shown
@@ -94,6 +94,60 @@ def report_runs(
     )
 
 
+class _Gathered:
+    """The sums and counts of a run's episodes, added one after the other."""
+
+    def __init__(self, protocol: Protocol, parts: Parts, specialty: Callable[[str], str]) -> None:
+        self.tally = Tally(protocol, protocol.measures, parts.reason)
+        self.by_case = ByCase(protocol.measures[0])
+        self.specialty_of: dict[str, str] = {}
+        self.graders = Counter[str]()
+        self.last_end: float | None = None
+        self.digest = blake2b(digest_size=8)
+        self._protocol, self._parts, self._specialty = protocol, parts, specialty
+        self._failed = Counter[str]()
+        self._groups: dict[str, MeasureSums] = defaultdict(lambda: MeasureSums(protocol.measures[:1]))
+
+    def add(self, one: Measured, scored: Scored, row: EpisodeRow, judgements: Sequence[Judgement]) -> None:
+        """Add an episode."""
+        self.tally.add(one, scored)
+        self._parts.add(row, scored.body)
+        if row.status is not Status.COMPLETED:
+            self._failed[f"{row.status}: {row.reason}"[:_MOST_REASON]] += 1
+        named = zip(self._protocol.measures, one.values, strict=True)
+        values = {measure.name: value for measure, value in named}
+        self.by_case.add(row, one.values[0], self._parts.bad(row, values))
+        if row.case_hash not in self.specialty_of:
+            self.specialty_of[row.case_hash] = self._specialty(row.case_hash)
+        self._groups[self.specialty_of[row.case_hash]].add(one.cluster, one.values[:1])
+        self.last_end = max(row.ended or 0.0, self.last_end or 0.0) or None
+        last = {found.grader: found for found in judgements}
+        self.graders.update(f"{found.grader} {found.version}" for found in last.values())
+        said = [row.key, row.status, *(text for found in last.values() for text in found[1:])]
+        self.digest.update(json.dumps(said).encode())
+
+    def commonest_failures(self) -> list[tuple[str, int]]:
+        """The reasons of episodes that were not completed, the commonest first."""
+        return sorted(self._failed.items(), key=lambda one: (-one[1], one[0]))[:MOST_WORST]
+
+    def specialties(self) -> dict[str, Estimate]:
+        """The headline of each specialty."""
+        headline = self._protocol.measures[0].name
+        return {name: self._groups[name].results()[headline] for name in sorted(self._groups)}
+
+
+def _gather(run: RunInfo, store: Store, protocol: Protocol, parts: Parts) -> _Gathered:
+    gathered = _Gathered(protocol, parts, _specialties(store))
+    both = zip(
+        measured_and_scored(run, store, protocol.measures),
+        judged_episodes(run, store, earlier=True),
+        strict=True,
+    )
+    for (one, scored), (row, judgements) in both:
+        gathered.add(one, scored, row, judgements)
+    return gathered
+
+
 def report_run(
     run: RunInfo, store: Store, room: ControlRoom | None = None, prices: Config | None = None
 ) -> RunReport:
@@ -107,37 +161,11 @@ def report_run(
     protocol, written = protocol_of(run), run.manifest["configuration"]
     headline = protocol.measures[0]
     parts = parts_of(protocol)(run, store)
-    specialty = _specialties(store)
-    tally, by_case = Tally(protocol, protocol.measures, parts.reason), ByCase(headline)
-    groups: dict[str, MeasureSums] = defaultdict(lambda: MeasureSums([headline]))
-    graders, failed = Counter[str](), Counter[str]()
-    digest, last_end = blake2b(digest_size=8), None
-    specialty_of: dict[str, str] = {}
-    both = zip(
-        measured_and_scored(run, store, protocol.measures),
-        judged_episodes(run, store, earlier=True),
-        strict=True,
-    )
-    for (one, scored), (row, judgements) in both:
-        tally.add(one, scored)
-        parts.add(row, scored.body)
-        if row.status is not Status.COMPLETED:
-            failed[f"{row.status}: {row.reason}"[:_MOST_REASON]] += 1
-        values = {measure.name: value for measure, value in zip(protocol.measures, one.values, strict=True)}
-        by_case.add(row, one.values[0], parts.bad(row, values))
-        specialty_of.setdefault(row.case_hash, specialty(row.case_hash))
-        groups[specialty_of[row.case_hash]].add(one.cluster, one.values[:1])
-        last_end = max(row.ended or 0.0, last_end or 0.0) or None
-        last = {found.grader: found for found in judgements}
-        graders.update(f"{found.grader} {found.version}" for found in last.values())
-        said = [row.key, row.status, *(text for found in last.values() for text in found[1:])]
-        digest.update(json.dumps(said).encode())
-    found = tally.totals(protocol.label(written), refused_attempts(run, store))
-    measures = dict(found.measures)
-    if headline.share:
-        measures[headline.name] = without_declined(measures[headline.name], found.declined)
+    gathered = _gather(run, store, protocol, parts)
+    found = gathered.tally.totals(protocol.label(written), refused_attempts(run, store))
+    measures = _measures(found, headline)
     looks_at = protocol.probes.get(player_of(run))
-    cases = by_case.figures()
+    cases = gathered.by_case.figures()
     values_of = {case.hash: [case.found.value] for case in cases if case.found.value is not None}
     return RunReport(
         name=run.name,
@@ -149,14 +177,12 @@ def report_run(
         status=run.status,
         planned=run.planned,
         began=_utc(run.created_at.timestamp()),
-        last_end=None if last_end is None else _utc(last_end),
+        last_end=None if gathered.last_end is None else _utc(gathered.last_end),
         setup=_setup(run),
-        configuration=dict(_flat(written))
-        | _models(run, store)
-        | dict(_flat(run.manifest.get("versions", {}), "version.")),
+        configuration=_configuration(run, store),
         configuration_hash=blake2b(json.dumps(written, sort_keys=True).encode(), digest_size=8).hexdigest(),
-        results_hash=digest.hexdigest(),
-        graders=dict(sorted(graders.items())),
+        results_hash=gathered.digest.hexdigest(),
+        graders=dict(sorted(gathered.graders.items())),
         episodes=found.episodes,
         ended=found.ended,
         left_out=store.left_out(run.id),
@@ -164,13 +190,13 @@ def report_run(
         exchanges=found.exchanges,
         measures=measures,
         because=found.unscored_because,
-        failed=dict(sorted(failed.items(), key=lambda one: (-one[1], one[0]))[:MOST_WORST]),
+        failed=dict(gathered.commonest_failures()),
         refusals=_refusals(run, store),
         cases=cases,
-        specialty_of=specialty_of,
-        specialties={name: groups[name].results()[headline.name] for name in sorted(groups)},
+        specialty_of=gathered.specialty_of,
+        specialties=gathered.specialties(),
         controls=room.rows(run, parts, values_of) if room and not looks_at else None,
-        worst=[] if looks_at else _worst(run, store, by_case, parts),
+        worst=[] if looks_at else _worst(run, store, gathered.by_case, parts),
         used=usage(store, run.id, prices or Config()) if written.get("models") else {},
         label=found.label,
         passes={},
@@ -178,6 +204,20 @@ def report_run(
         groups=found.groups,
         beside=found.notes.lines,
     )
+
+
+def _measures(found: Totals, headline: Measure) -> dict[str, Estimate]:
+    """The measures by name; a share as headline leaves out what was declined."""
+    if not headline.share:
+        return dict(found.measures)
+    shown = without_declined(found.measures[headline.name], found.declined)
+    return {**found.measures, headline.name: shown}
+
+
+def _configuration(run: RunInfo, store: Store) -> dict[str, str]:
+    """The settings of a run by name: its configuration, its models, and the versions it was played by."""
+    versions = _flat(run.manifest.get("versions", {}), "version.")
+    return dict(_flat(run.manifest["configuration"])) | _models(run, store) | dict(versions)
 
 
 def _models(run: RunInfo, store: Store) -> dict[str, str]:

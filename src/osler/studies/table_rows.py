@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import from_json
 
 from osler.core.measure import Ratio, Scored, Value, plain_value
 from osler.core.protocol import Protocol
+from osler.core.summary import LABEL
+from osler.files import sha256_of
 from osler.judging.grader_notes import FORMATIVE, agreement_of
-from osler.reports.croissant import croissant
-from osler.reports.table_columns import counts_of, scores_of, tables_of
+from osler.reports.croissant_terms import Column, dataset, file_object, record_set
+from osler.reports.table_columns import Table, counts_of, scores_of, tables_of
 from osler.reports.tables_export import Cell, write_tables
 from osler.runs.measured import Measured, measured
 from osler.store.permitted_store import for_reader
@@ -116,3 +118,42 @@ def _licence(store: Store, case_hash: str) -> str:
     body = store.case(case_hash)
     provenance = from_json(body).get("provenance") if body else None
     return str((provenance or {}).get("licence") or "not stated by the case")
+
+
+# croissant.json
+
+
+_TYPES: Final = {"text": "sc:Text", "integer": "sc:Integer", "number": "sc:Float"}
+
+
+def croissant(
+    runs: Sequence[RunInfo], files: Sequence[Path], licences: Sequence[str], tables: Sequence[Table]
+) -> str:
+    """Return the metadata as JSON text. The files must exist already: it holds their sizes and checksums.
+
+    The licences are those of the cases, whose words are in the tables. Each run's configuration says how the
+    tables were made.
+    """
+    made = [{"run": run.name, "configuration": run.manifest["configuration"]} for run in runs]
+    names = [run.name for run in runs]
+    described = dataset(
+        "osler-" + "-".join(names)[:200],
+        f"Simulated clinical encounters: episodes, exchanges and scores. {LABEL}",
+        license="; ".join(licences),
+        citeAs="Osler, simulated clinical encounters: " + ", ".join(names),
+        creator={"@type": "sc:Organization", "name": "Osler"},
+        datePublished=f"{max(run.created_at for run in runs):%Y-%m-%d}",
+        **{"rai:dataCollection": "Played and judged by Osler: " + json.dumps(made, sort_keys=True)},
+        distribution=[_file(path) for path in files],
+        recordSet=[_records(table) for table in tables],
+    )
+    return json.dumps(described, indent=2) + "\n"
+
+
+def _file(path: Path) -> dict[str, Any]:
+    return file_object(path.name, sha256_of(path), contentSize=f"{path.stat().st_size} B")
+
+
+def _records(table: Table) -> dict[str, Any]:
+    columns = [Column(column.name, _TYPES[column.kind], column.what) for column in table.columns]
+    return record_set(table.name, f"{table.name}.csv", columns, description=f"One row is {table.row}.")

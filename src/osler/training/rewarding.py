@@ -234,9 +234,15 @@ def _figures(found: Sequence[Answered], left: Masked, key: str) -> dict[str, flo
     }
     for axis in dict.fromkeys(axis for score in scores for axis in score.axes):
         figures[f"axis/{axis}"] = fmean(score.axes[axis] for score in scores if axis in score.axes)
+    return figures | _controls(found, key)
+
+
+def _controls(found: Sequence[Answered], key: str) -> dict[str, float]:
+    """The controls of a step's answers; those of leaks only where leaks were looked for."""
+    scores = [one.score for one in found]
     beside = controls(scores, [one.text for one in found], [bool(one.leaks) for one in found], key=key)
     blind = all(one.leaks is None for one in found)
-    return figures | {
+    return {
         f"control/{name}": float(value)
         for name, value in beside.as_json().items()
         if value is not None and name not in _BESIDE and not (blind and name.endswith("leak"))

@@ -7,19 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pydantic_core import from_json
+
 from osler.adapters.borrowed import Borrowed, BorrowedModels, Generated
 from osler.adapters.conversation import NAME, Asked, Conversation, check_alone
-from osler.adapters.figures import figures
 from osler.adapters.openenv.models import OslerObservation
 from osler.adapters.scored import why_unscored
 from osler.core.config import Config
+from osler.core.episode import Episode
 from osler.core.factory import Factory
-from osler.core.measure import Measure
+from osler.core.measure import NOTHING, Measure, Scored, plain_value
+from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.scores import UNSCORED
 from osler.models.types import Message
 from osler.runs.played import Played
 from osler.runs.world import World
+from osler.store.records import EpisodeRow
 
 MOST_ROW: Final = 2**63
 
@@ -131,6 +135,18 @@ class Encounters:
         return OslerObservation(
             done=True, reward=reward, status=str(outcome.status), unscored=why, scores=shown
         )
+
+
+def figures(episode: Episode, ended: Played, measures: Sequence[Measure]) -> dict[str, float | None]:
+    """The measures of an ended episode by name; `None` is unscored. Whether it may be scored at all is
+    `why_unscored`'s to say."""
+    case, protocol = episode.case, protocol_named(episode.protocol)
+    row = EpisodeRow(episode.ordinal, ended.key, case.content_hash, case.id, *ended.trace.outcome, None, None)
+    body = from_json(ended.judgement)
+    judged = None if protocol.judgement is None else protocol.judgement(lambda: case, body)
+    scored = Scored(row, body, lambda: ended.trace, judged)
+    values = {measure.name: measure.of(scored) for measure in measures}
+    return {name: None if value is NOTHING else plain_value(value) for name, value in values.items()}
 
 
 def asked(now: Asked, ticket: str) -> OslerObservation:

@@ -12,7 +12,7 @@ would agree in 50 %), so the results are for people to correct.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -168,15 +168,20 @@ def _details(held: Sequence[Unit], at: int) -> list[Unit]:
     return found
 
 
+def _item_column(names: Mapping[int, str], domain: int | None) -> int | None:
+    """The column of a table's items by the columns' names: one that is not the `domain`, if there is one."""
+    told = [column for column, name in names.items() if _ITEM_COLUMN.search(name)]
+    return next((column for column in told if column != domain), told[0] if told else None)
+
+
 def _of_table(cells: Sequence[Unit], heading: str) -> Iterator[Row]:
     by_line = [list(line) for _, line in groupby(cells, key=lambda cell: cell.line)]
     names = {cell.column: cell.text for cell in by_line[0]}
-    told = [column for column, name in names.items() if _ITEM_COLUMN.search(name)]
-    marked = any(_MARK_COLUMN.search(name) for name in names.values())
     domain = next((column for column, name in names.items() if _DOMAIN_COLUMN.search(name)), None)
-    if not told or not (marked or domain is not None or about_assessment(heading)):
+    column = _item_column(names, domain)
+    marked = any(_MARK_COLUMN.search(name) for name in names.values())
+    if column is None or not (marked or domain is not None or about_assessment(heading)):
         return
-    column = next((c for c in told if c != domain), told[0])
     for line in by_line[1:]:
         row = {cell.column: cell for cell in line}
         if column in row and not says_nothing(row[column].text) and not _TOTAL.match(row[column].text):

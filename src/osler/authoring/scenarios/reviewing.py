@@ -118,18 +118,24 @@ def sheet_version(path: Path) -> str | None:
         return None
 
 
+def _by_reviewer(paths: Sequence[Path]) -> dict[str, dict[str, Answer]]:
+    """Each reviewer's answers by row, over all their sheets."""
+    found: dict[str, dict[str, Answer]] = {}
+    for path in paths:
+        for reviewer, id, answer in _answers(path):
+            mine = found.setdefault(reviewer, {})
+            if id in mine and mine[id] != answer:
+                raise BadInput(f"{reviewer} answers row {id} twice, differently", where=str(path))
+            mine[id] = answer
+    return found
+
+
 def review(paths: Sequence[Path]) -> Review:
     """Compare filled sheets of two reviewers; each may have filled several scenarios' sheets.
 
     Raises BadInput for a cell that cannot be read, or where there are not two reviewers.
     """
-    by_reviewer: dict[str, dict[str, Answer]] = {}
-    for path in paths:
-        for reviewer, id, answer in _answers(path):
-            mine = by_reviewer.setdefault(reviewer, {})
-            if id in mine and mine[id] != answer:
-                raise BadInput(f"{reviewer} answers row {id} twice, differently", where=str(path))
-            mine[id] = answer
+    by_reviewer = _by_reviewer(paths)
     if len(by_reviewer) != REVIEWERS:
         raise BadInput(
             f"the sheets are of {len(by_reviewer)} reviewers: {', '.join(sorted(by_reviewer)) or 'none'}",

@@ -106,6 +106,38 @@ def _telling(known: Knowledge, drawn: Drawn) -> frozenset[str]:
     return frozenset(told[:_KEY_FACTS]) | frozenset(ordered[:_KEY_RESULTS])
 
 
+class _History:
+    """The facts of a history in the order in which they are told, written in the patient's way."""
+
+    def __init__(self, write: Callable[[str], str], *, child: bool) -> None:
+        self.facts: list[Fact] = []
+        self._write, self._child = write, child
+
+    def tell(
+        self,
+        topic: Topic,
+        text: str,
+        says: str,
+        *,
+        absent: bool = False,
+        key: bool = False,
+        offers: bool = False,
+    ) -> str:
+        """Add a fact, and return its id. For a child a parent knows it, who has no words of their own."""
+        fact = Fact(
+            id=f"f{len(self.facts) + 1}",
+            topic=topic,
+            text=self._write(text),
+            spoken=None if self._child else self._write(says),
+            known_by="parent" if self._child else "patient",
+            told="volunteered" if offers else "asked",
+            absent=absent,
+            key=key,
+        )
+        self.facts.append(fact)
+        return fact.id
+
+
 def _facts(
     known: Knowledge,
     drawn: Drawn,
@@ -117,36 +149,35 @@ def _facts(
     child: bool,
 ) -> tuple[tuple[Fact, ...], dict[str, str]]:
     """The facts, and for each finding that is present the id of the fact that states it."""
-    made: list[Fact] = []
-    told: dict[str, str] = {}
-    offered = _offered(known, drawn)
-
-    def tell(
-        topic: Topic, text: str, says: str, *, absent: bool = False, key: bool = False, offers: bool = False
-    ) -> None:
-        made.append(
-            Fact(
-                id=f"f{len(made) + 1}",
-                topic=topic,
-                text=write(text),
-                spoken=None if child else write(says),
-                known_by="parent" if child else "patient",
-                told="volunteered" if offers else "asked",
-                absent=absent,
-                key=key,
-            )
-        )
-
+    history = _History(write, child=child)
     complaint = wording(drawn.complaint.id)
-    tell("complaint", complaint.text or "", complaint.says or "")
-    told[drawn.complaint.id] = made[-1].id
+    first = history.tell("complaint", complaint.text or "", complaint.says or "")
+    stated = {drawn.complaint.id: first}
     onset = next((name for name in ONSETS if name in drawn.present), None)
     # Where nothing in the history is typical, the onset is still worth asking for.
     key = onset in keys or not any(finding(name).ask for name in keys)
     text = write(onset_words(drawn.began, drawn.condition.id, drawn.complaint.id, denied))
-    tell("course", text, text, key=key)
+    began = history.tell("course", text, text, key=key)
     if onset:
-        told[onset] = made[-1].id
+        stated[onset] = began
+    stated |= _tell_findings(history, first, known, drawn, keys, denied)
+    for life in _life(rng, drawn.age_years):
+        history.tell(life.topic, life.text, life.says)
+    return tuple(history.facts), stated
+
+
+def _tell_findings(
+    history: _History,
+    first: str,
+    known: Knowledge,
+    drawn: Drawn,
+    keys: frozenset[str],
+    denied: frozenset[str],
+) -> dict[str, str]:
+    """Tell the findings that are asked for, present or denied. Returns the id of the fact that states each;
+    one that another complaint implies is stated by the `first` fact."""
+    stated: dict[str, str] = {}
+    offered = _offered(known, drawn)
     # What another complaint implies is said with it.
     implied = {other for name in drawn.present for other in finding(name).implies if finding(name).ask}
     for item in known.findings:
@@ -154,22 +185,19 @@ def _facts(
         if not item.ask or item.id in (drawn.complaint.id, *ONSETS):
             continue
         if item.id in drawn.present and item.id in implied and item.id not in keys:
-            told.setdefault(item.id, made[0].id)
+            stated[item.id] = first
         elif item.id in drawn.present:
-            tell(
+            stated[item.id] = history.tell(
                 words.topic,
                 words.text or "",
                 words.says or "",
                 key=item.id in keys,
                 offers=item.id == offered,
             )
-            told[item.id] = made[-1].id
         elif item.id in denied:
             topic = "systems" if words.topic == "associated" else words.topic
-            tell(topic, words.not_text or "", words.not_says or "", absent=True)
-    for life in _life(rng, drawn.age_years):
-        tell(life.topic, life.text, life.says)
-    return tuple(made), told
+            history.tell(topic, words.not_text or "", words.not_says or "", absent=True)
+    return stated
 
 
 def _offered(known: Knowledge, drawn: Drawn) -> str | None:

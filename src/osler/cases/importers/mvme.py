@@ -297,6 +297,24 @@ def _hide(parts: Parts, text: str, path: str) -> None:
     parts.hidden.append(Withheld(text=text, source=path))
 
 
+def _person(parts: Parts, leaves: tuple[Leaf, ...]) -> tuple[Age, Sex | None]:
+    """Age and sex, as the record states them or else as its history tells."""
+    about = " ".join(parts.about)
+    history = " ".join(text for leaf in leaves if (text := _history(leaf)))
+    age = chinese.age_in(about)
+    if age.years is None:
+        age = chinese.years_in(history)
+    return age, chinese.sex_in(about) or chinese.sex_in(history)
+
+
+def _voice(parts: Parts, age: Age) -> Voice:
+    """The voice that tells the history: a parent's for a child, else the one in which it is written."""
+    if age.years is not None and age.years < PARENT_SPEAKS_UNDER_YEARS:
+        return Voice("parent")
+    told = "。".join((*(words_of(leaf.value) for leaf in parts.complaint), *(one.text for one in parts.told)))
+    return chinese.voice_of(told) if chinese.is_chinese(told) else voice_of(told)
+
+
 def _case(
     parts: Parts,
     leaves: tuple[Leaf, ...],
@@ -306,16 +324,8 @@ def _case(
     provenance: Provenance,
     prefix: str,
 ) -> Case:
-    history = " ".join(text for leaf in leaves if (text := _history(leaf)))
-    age, sex = chinese.age_in(" ".join(parts.about)), chinese.sex_in(" ".join(parts.about))
-    if age.years is None:
-        age = chinese.years_in(history)
-    sex = sex or chinese.sex_in(history)
-    child = age.years is not None and age.years < PARENT_SPEAKS_UNDER_YEARS
-    told = "。".join((*(words_of(leaf.value) for leaf in parts.complaint), *(one.text for one in parts.told)))
-    speaks = (
-        Voice("parent") if child else chinese.voice_of(told) if chinese.is_chinese(told) else voice_of(told)
-    )
+    age, sex = _person(parts, leaves)
+    speaks = _voice(parts, age)
     speaker = speaks.speaker
     if not parts.complaint and not parts.told:
         raise BadCase("it says nothing of the patient")

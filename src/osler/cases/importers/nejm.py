@@ -25,7 +25,7 @@ from osler.cases.importers.build_case import (
     no_person,
     valid_case,
 )
-from osler.cases.importers.demographics import person_of, voice
+from osler.cases.importers.demographics import Age, person_of, voice
 from osler.cases.importers.findings import Found, findings_in
 from osler.cases.importers.images import Images, Shown, image_words, neutral, texts_in
 from osler.cases.importers.json_paths import below, children, label, last_key, leaves_of, readable, words_of
@@ -40,7 +40,7 @@ from osler.cases.importers.vignette.roles import result_role
 from osler.cases.model import CARD, Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
 from osler.errors import BadCase
 from osler.knowledge.vocabulary import Topic
-from osler.text.records.speech_ability import speaks_for
+from osler.text.records.speech_ability import Voice, speaks_for
 from osler.text.topics import topic_of_statement
 
 NAME: Final = "agentclinic-nejm"
@@ -68,6 +68,8 @@ _A_PARENTS_AGE: Final = re.compile(
     r"\bat \d{1,2} weeks\b",
     re.IGNORECASE,
 )
+STEM: Final = "question[stem]"
+STEM_WITHHELD: Final = "note: what the question tells before it asks is withheld; the patient tells it"
 _IN_A_SENTENCE: Final = re.compile(r"\b(?:I|my|he|she|they)\b", re.IGNORECASE)
 
 
@@ -94,6 +96,15 @@ class Heard(NamedTuple):
     hidden: list[Withheld]
     about: list[str]
     cards: list[Card]
+
+
+class _Patient(NamedTuple):
+    """The patient of a record: age, sex, the voice that tells the history, and its statements."""
+
+    age: Age
+    sex: Sex | None
+    speaks: Voice
+    heard: Heard
 
 
 def read(path: Path, prefix: str, images: Images | None = None) -> Iterator[Case | Rejected]:
@@ -123,23 +134,7 @@ def import_record(
     answers = _answers(record.get("answers"))
     stem, question = _asked(whole)
     diagnosis = asks_for_diagnosis(question)
-    hidden_answer = answers.text if diagnosis else ""
-    info = record.get("patient_info")
-    remarks: list[str] = []
-    if any(words_of(leaf.value) for leaf in leaves_of(info)):
-        about = _A_PARENTS_AGE.sub(" ", _prose(info))
-        (age, sex), (age_asked, sex_asked) = person_of(about), person_of(_A_PARENTS_AGE.sub(" ", stem))
-        age, sex = (age_asked if age.years is None else age), sex or sex_asked
-        speaks = voice(age.years, f"{about} {stem}")
-        heard = _heard(info, "patient_info", hidden_answer, _Speaks(speaks.speaker, sex))
-        if stem:
-            heard.hidden.append(Withheld(text=stem, source="question[stem]"))
-            remarks.append("note: what the question tells before it asks is withheld; the patient tells it")
-    else:
-        age, sex = person_of(stem)
-        speaks, heard = voice(age.years, stem), Heard([], [], [], [])
-        if stem:
-            heard = _heard(stem, "question", hidden_answer, _Speaks(speaks.speaker, sex))
+    age, sex, speaks, heard = _patient(record.get("patient_info"), stem, answers.text if diagnosis else "")
     speaker = speaks.speaker
     if not (heard.told or heard.cards):
         raise BadCase("it says nothing of the patient")
@@ -150,21 +145,12 @@ def import_record(
         words=_opening_words(heard, speaker, sex),
         sources=tuple(heard.about),
     )
-    several = len(answers.options) > 1
-    task = Task(
-        kind="choice" if several else "diagnosis" if diagnosis else "open",
-        question=question,
-        options=answers.options if several else None,
-        answer=answers.right if several else answers.text,
-    )
-    remarks += [*speaks_for(speaks), *unseen, *notes, *no_person(age, sex)]
-    if nearly(answers.text, question) or plain(answers.text) in plain(question):
-        remarks.insert(0, "given: the question names its answer")
-    if heard.hidden:
-        remarks.append(f"note: {len(heard.hidden)} sentences are withheld")
-    for card in heard.cards:
-        every = len(card.left_out) + len(card.lines)
-        remarks.append(f"note: {len(card.left_out)} of {every} sentences of the role card are not said")
+    remarks = [
+        *(["given: the question names its answer"] if _names_answer(question, answers.text) else []),
+        *([STEM_WITHHELD] if any(one.source == STEM for one in heard.hidden) else []),
+        *(*speaks_for(speaks), *unseen, *notes, *no_person(age, sex)),
+        *_withheld_notes(heard),
+    ]
     held = {
         *heard.about,
         *(fact.source or "" for fact in facts),
@@ -173,7 +159,7 @@ def import_record(
     return valid_case(
         id=f"{prefix}-{number:04d}",
         specialty=next((kind for kind in _kinds(record) if kind in _SPECIALTIES), None),
-        task=task,
+        task=_task(question, answers, diagnosis),
         age_years=age.years,
         sex=sex,
         speaker=speaker,
@@ -188,6 +174,47 @@ def import_record(
             flags=(*leaks_seen(answers.text, opening, facts, findings), *remarks),
         ),
     )
+
+
+def _patient(info: object, stem: str, answer: str) -> _Patient:
+    """The patient of a record: as its own part tells, or else as what the question tells before it asks.
+
+    Where both tell, the question's part is withheld: the patient tells it.
+    """
+    if not any(words_of(leaf.value) for leaf in leaves_of(info)):
+        age, sex = person_of(stem)
+        speaks = voice(age.years, stem)
+        heard = (
+            _heard(stem, "question", answer, _Speaks(speaks.speaker, sex)) if stem else Heard([], [], [], [])
+        )
+        return _Patient(age, sex, speaks, heard)
+    about = _A_PARENTS_AGE.sub(" ", _prose(info))
+    (age, sex), (age_asked, sex_asked) = person_of(about), person_of(_A_PARENTS_AGE.sub(" ", stem))
+    age, sex = (age_asked if age.years is None else age), sex or sex_asked
+    speaks = voice(age.years, f"{about} {stem}")
+    heard = _heard(info, "patient_info", answer, _Speaks(speaks.speaker, sex))
+    if stem:
+        heard.hidden.append(Withheld(text=stem, source=STEM))
+    return _Patient(age, sex, speaks, heard)
+
+
+def _task(question: str, answers: Answers, diagnosis: bool) -> Task:
+    if len(answers.options) > 1:
+        return Task(kind="choice", question=question, options=answers.options, answer=answers.right)
+    return Task(kind="diagnosis" if diagnosis else "open", question=question, answer=answers.text)
+
+
+def _names_answer(question: str, answer: str) -> bool:
+    return bool(nearly(answer, question)) or plain(answer) in plain(question)
+
+
+def _withheld_notes(heard: Heard) -> Iterator[str]:
+    """Notes on the sentences that are withheld or not said, in numbers."""
+    if heard.hidden:
+        yield f"note: {len(heard.hidden)} sentences are withheld"
+    for card in heard.cards:
+        every = len(card.left_out) + len(card.lines)
+        yield f"note: {len(card.left_out)} of {every} sentences of the role card are not said"
 
 
 def _kinds(record: Mapping[str, object]) -> list[str]:

@@ -126,18 +126,9 @@ def beside(
     mine = [run for run in people if protocol_of(run) is protocol]
     measures = _measures(protocol, [*mine, *players], store, scores, grader)
     chosen, judge = Grader(grader) if grader else None, grader or protocol.graders[0]
-    left, refusals = Counter[str](), list[NotPermitted]()
+    left = Counter[str]()
     left[OTHER_PROTOCOL] = sum(run.done for run in people) - sum(run.done for run in mine)
-    sat: list[_Sat] = []
-    for run in mine:
-        left[NOT_ENDED] += max(run.planned - run.done, 0)
-        try:
-            sat += _sat(store, run, measures, chosen, left)
-        except NotPermitted as refused:
-            left[NOT_PERMITTED] += run.done
-            refusals.append(refused)
-    if named and refusals and not sat:
-        raise refusals[0]
+    sat = _readable(store, mine, measures, chosen, left, named=named)
     sat = list(_first_of_each(sat, left))
     read = {run.id: played_run(run, store, measures, chosen) for run in players}
     groups: dict[tuple[str, ...], list[RunInfo]] = {}
@@ -228,6 +219,61 @@ def _first_of_each(sat: Sequence[_Sat], left: Counter[str]) -> Iterator[_Sat]:
             yield one
 
 
+def _readable(
+    store: Store,
+    runs: Sequence[RunInfo],
+    measures: Sequence[Measure],
+    grader: Grader | None,
+    left: Counter[str],
+    *,
+    named: bool,
+) -> list[_Sat]:
+    """The sittings of people's runs that may be read; the others are counted in `left`. Raises NotPermitted
+    if the people were `named` and none of them permits research."""
+    refusals = list[NotPermitted]()
+    sat: list[_Sat] = []
+    for run in runs:
+        left[NOT_ENDED] += max(run.planned - run.done, 0)
+        try:
+            sat += _sat(store, run, measures, grader, left)
+        except NotPermitted as refused:
+            left[NOT_PERMITTED] += run.done
+            refusals.append(refused)
+    if named and refusals and not sat:
+        raise refusals[0]
+    return sat
+
+
+def _pairs(
+    sat: Sequence[_Sat],
+    runs: Sequence[RunInfo],
+    read: Mapping[int, PlayedRun],
+    judge: str | None,
+    left: Counter[str],
+    why: dict[str, None],
+) -> list[tuple[_Sat, Any]]:
+    """Each sitting with the values of the first run that played the same world and compares with it. Sittings
+    without one are counted in `left`; `why` gets the reasons of runs that do not compare."""
+    apart: dict[tuple[int, int], tuple[str, ...]] = {}
+    pairs: list[tuple[_Sat, Any]] = []
+    for one in sat:
+        mine = one.sitting.run
+        there = [run for run in runs if one.world in read[run.id].values]
+        for run in there:
+            key = (mine.id, run.id)
+            if key not in apart:
+                apart[key] = tuple(_apart(mine, run, one.read, read[run.id], judge))
+        fair = next((run for run in there if not apart[mine.id, run.id]), None)
+        if fair is not None:
+            pairs.append((one, read[fair.id].values[one.world]))
+        elif there:
+            left[NOT_COMPARABLE] += 1
+            why |= dict.fromkeys(apart[mine.id, there[0].id])
+        else:
+            left[_alone(one, [read[run.id] for run in runs])] += 1
+    return pairs
+
+
 def _beside(
     sat: Sequence[_Sat],
     runs: Sequence[RunInfo],
@@ -237,24 +283,7 @@ def _beside(
     wanted: float,
 ) -> Beside:
     left, why = Counter[str](), dict[str, None]()
-    apart: dict[tuple[int, int], tuple[str, ...]] = {}
-    judged = any(measure.judged for measure in measures)
-    pairs: list[tuple[_Sat, Any]] = []
-    for one in sat:
-        mine = one.sitting.run
-        there = [run for run in runs if one.world in read[run.id].values]
-        for run in there:
-            key = (mine.id, run.id)
-            if key not in apart:
-                apart[key] = tuple(_apart(mine, run, one.read, read[run.id], judge if judged else None))
-        fair = next((run for run in there if not apart[mine.id, run.id]), None)
-        if fair is not None:
-            pairs.append((one, read[fair.id].values[one.world]))
-        elif there:
-            left[NOT_COMPARABLE] += 1
-            why |= dict.fromkeys(apart[mine.id, there[0].id])
-        else:
-            left[_alone(one, [read[run.id] for run in runs])] += 1
+    pairs = _pairs(sat, runs, read, judge if any(measure.judged for measure in measures) else None, left, why)
     met = {one.world for one in sat}
     left[NO_PERSON] = sum(world not in met for run in runs for world in read[run.id].values)
     people = [one.sitting.person for one, _ in pairs]

@@ -138,29 +138,33 @@ def _by_items(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
 def _boxes(scale: Scale, found: _Gathered, raters: Sequence[str]) -> Iterator[Box]:
     """Yield the boxes, raters first, then judges, each on the episodes that were rated on the item."""
     for column, item in enumerate(scale.items):
-        if item.yes_from is not None:
+        if item.yes_from is None:
+            yield from _raters_boxes(item, found, raters)
+            yield from _judges_boxes(item, column, len(scale.items), found)
+
+
+def _raters_boxes(item: Item, found: _Gathered, raters: Sequence[str]) -> Iterator[Box]:
+    for rater in raters:
+        given = {place: people[rater][item.id] for place, people in found.people.items() if rater in people}
+        cases = [found.cases[place] for place, level in given.items() if level is not None]
+        levels = [level for level in given.values() if level is not None]
+        if drawn := box(item, rater, False, item.marked, cases, levels):
+            yield drawn
+
+
+def _judges_boxes(item: Item, column: int, columns: int, found: _Gathered) -> Iterator[Box]:
+    for judge in sorted(found.judges):
+        counterpart = item.counterparts.get(_kind(judge[0]))
+        if counterpart is None:
             continue
-        marks = item.marked
-        for rater in raters:
-            given = {
-                place: people[rater][item.id] for place, people in found.people.items() if rater in people
-            }
-            cases = [found.cases[place] for place, level in given.items() if level is not None]
-            levels: list[float | None] = [level for level in given.values() if level is not None]
-            if drawn := box(item, rater, False, marks, cases, levels):
-                yield drawn
-        for judge in sorted(found.judges):
-            counterpart = item.counterparts.get(_kind(judge[0]))
-            if counterpart is None:
-                continue
-            judged = found.judges[judge]
-            scores = zip(judged.places, judged.scores[column :: len(scale.items)], strict=True)
-            seen = [(place, score) for place, score in scores if _levels(found, place, item)]
-            shares = [None if isnan(score) else as_share(score, counterpart, item) for _, score in seen]
-            cases = [found.cases[place] for place, _ in seen]
-            levels = [None if share is None else share * item.top for share in shares]
-            if drawn := box(item, " ".join(judge), True, marks, cases, levels):
-                yield drawn
+        judged = found.judges[judge]
+        scores = zip(judged.places, judged.scores[column::columns], strict=True)
+        seen = [(place, score) for place, score in scores if _levels(found, place, item)]
+        shares = [None if isnan(score) else as_share(score, counterpart, item) for _, score in seen]
+        cases = [found.cases[place] for place, _ in seen]
+        levels = [None if share is None else share * item.top for share in shares]
+        if drawn := box(item, " ".join(judge), True, item.marked, cases, levels):
+            yield drawn
 
 
 def _table(found: _Gathered, item: Item, raters: Sequence[str]) -> list[list[int | None]]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from osler.cases.model import Case
 from osler.cases.pictures import pictures_of
 from osler.cases.rubrics.model import Rubric
 from osler.cases.scenarios.model import Scenario
 from osler.core.pictures import Picture
+from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.files import write_bytes
 from osler.judging.person_sheet import sheet_of
@@ -42,7 +43,10 @@ PICTURES: Final = "pictures"
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """No vowels, as a spreadsheet program takes MAR-12 or 1E5 for a date or a number."""
 
+T = TypeVar("T")
 Place = tuple[RunInfo, int]
+RubricOf = Callable[[str], Rubric | None]
+"""The rubric given for a case, by the case's id."""
 
 
 class Wanted(NamedTuple):
@@ -74,88 +78,133 @@ def write_export(
     folder: Path,
     rubrics: Sequence[Rubric] = (),
 ) -> Exported:
-    """Draw, blind and write. Raises BadInput if there is nothing to rate, the scale does not fit, the runs
-    are of several protocols, or a file would be overwritten.
+    """Draw episodes, blind them, and write the sheets and the key.
+
+    Raises BadInput if there is nothing to rate, the scale does not fit, the runs are of several protocols, or
+    a file would be overwritten.
 
     With `rubrics`, of a scale for items, the episodes are drawn whose case has one of them. The same runs,
     scale and request give the same bytes.
     """
     protocol, store = check_one_protocol(*runs), for_reader(store, "rating")
     scale.check_fits(protocol, rubrics=bool(rubrics))
-    if rubrics and (scale.each != "item" or issubclass(protocol.config.model, Scenario)):
-        what = "has no items" if scale.each != "item" else "is for stations, which have rubrics of their own"
-        raise BadInput(f"the scale {scale.name} {what}", where="--rubric", hint="leave it out")
+    if rubrics:
+        _check_rubrics_fit(scale, protocol)
     given = rubric_of_each(rubrics, any_case=False)
     runs = sorted({run.id: run for run in runs}.values(), key=lambda run: run.name)
-    every = [
-        (run, row.ordinal)
-        for run in runs
-        for row in store.episodes(run.id)
-        if row.status not in UNSCORED and (not rubrics or given(row.case_id))
-    ]
-    if not every:
-        raise BadInput(
-            "no episode of these runs can be rated",
-            where=", ".join(run.name for run in runs),
-            hint="episodes that have not ended, or that failed in the simulation, are left out"
-            + (", and so are those whose case has none of the rubrics" if rubrics else ""),
-        )
+    every = _rateable(store, runs, given if rubrics else None)
     rng = Random(f"osler rate {wanted.seed}")  # noqa: S311 - a sample, no secret
-    drawn = rng.sample(every, min(wanted.n, len(every)))
-    case_of, hidden = stored(store, protocol.config.model), hide(run.manifest for run in runs)
-    own: dict[str, Rubric] = {}
-    behind, rows, pictures = list[list[Behind]](), list[list[Shown]](), list[dict[str, Picture]]()
-    for run, ordinal in drawn:
-        episode, trace, judgements = store.record(run.id, ordinal)
-        case = case_of(episode.case_hash)
-        by_item = scale.each == "item"
-        transcript = transcript_text(case, trace, protocol, hidden, turns=by_item)
-        whole = Shown("", transcript, reference_text(case, scale.reference, hidden))
-        if by_item and (found := given(episode.case_id)) is not None:
-            own[episode.case_hash] = found
-        rubric = (own.get(episode.case_hash) or sheet_of(case)) if by_item else None
-        shown = item_rows(rubric, whole) if rubric else {None: whole}
-        rows.append(list(shown.values()))
-        pictures.append(pictures_of(case) if isinstance(case, Case) else {})
-        behind.append(
-            [
-                Behind(
-                    run=run.name,
-                    ordinal=ordinal,
-                    key=episode.key,
-                    case=episode.case_hash,
-                    item=item,
-                    transcript=fingerprint(row.item if item else row.transcript),
-                    graders={found.grader: found.version for found in judgements},
-                )
-                for item, row in shown.items()
-            ]
-        )
-    batch = _batch(wanted.seed, scale, [each for one in behind for each in one[:1]])
-    ids = [_ids(f"{batch}-{number:03}", scale, len(one)) for number, one in enumerate(rows, 1)]
-    sheets = {
-        f"{batch.lower()}-{number + 1}": tuple(
-            name for each in rng.sample([ids[place] for place in mine], len(mine)) for name in each
-        )
-        for number, mine in enumerate(shares(len(drawn), wanted.raters, wanted.overlap))
-    }
+    blind = _Blind(store, runs, protocol, scale, given)
+    drawn = [blind(run, ordinal) for run, ordinal in rng.sample(every, min(wanted.n, len(every)))]
+    batch = _batch(wanted.seed, scale, [one.behind[0] for one in drawn if one.behind])
+    episodes = [f"{batch}-{number:03}" for number in range(1, len(drawn) + 1)]
+    ids = [_ids(name, scale, len(one.rows)) for name, one in zip(episodes, drawn, strict=True)]
     key = Key(
         batch=batch,
         scale=scale,
         runs=tuple(run.name for run in runs),
         seed=wanted.seed,
         eligible=len(every),
-        episodes=dict(zip(chain(*ids), chain(*behind), strict=True)),
-        rubrics=own,
-        sheets=sheets,
+        episodes=_by_id(ids, [one.behind for one in drawn]),
+        rubrics={one.case: one.rubric for one in drawn if one.rubric is not None},
+        sheets=_dealt(batch, ids, wanted, rng),
     )
-    texts = {name: row._replace(id=name) for name, row in zip(chain(*ids), chain(*rows), strict=True)}
-    images = _images([(episode_of(names[0]), found) for names, found in zip(ids, pictures, strict=True)])
-    written = {f"{FOR_RATERS}/{GUIDE}": guide_text(scale, protocol, pictured=bool(images)).encode()}
-    for number, (rater, mine) in enumerate(sheets.items(), 1):
-        sheet = table_of(scale, rater, [texts[name] for name in mine])
-        written[f"{FOR_RATERS}/rater-{number}.csv"] = sheet.encode()
-    return Exported(key, _write(folder, {**written, **images, KEY: key_text(key).encode()}))
+    images = _images(zip(episodes, (one.pictures for one in drawn), strict=True))
+    files = {f"{FOR_RATERS}/{GUIDE}": guide_text(scale, protocol, pictured=bool(images)).encode()}
+    rows = _by_id(ids, [one.rows for one in drawn])
+    for number, (rater, names) in enumerate(key.sheets.items(), 1):
+        table = table_of(scale, rater, [rows[name]._replace(id=name) for name in names])
+        files[f"{FOR_RATERS}/rater-{number}.csv"] = table.encode()
+    return Exported(key, _write(folder, {**files, **images, KEY: key_text(key).encode()}))
+
+
+def _check_rubrics_fit(scale: Scale, protocol: Protocol) -> None:
+    """Raise BadInput for a scale or a protocol whose episodes are not rated by rubrics of the command."""
+    if scale.each == "item" and not issubclass(protocol.config.model, Scenario):
+        return
+    what = "has no items" if scale.each != "item" else "is for stations, which have rubrics of their own"
+    raise BadInput(f"the scale {scale.name} {what}", where="--rubric", hint="leave it out")
+
+
+def _rateable(store: Store, runs: Sequence[RunInfo], given: RubricOf | None) -> list[Place]:
+    """The episodes that can be rated; if rubrics are `given`, those whose case has one. Raises BadInput if
+    there are none."""
+    every = [
+        (run, row.ordinal)
+        for run in runs
+        for row in store.episodes(run.id)
+        if row.status not in UNSCORED and (given is None or given(row.case_id))
+    ]
+    if every:
+        return every
+    raise BadInput(
+        "no episode of these runs can be rated",
+        where=", ".join(run.name for run in runs),
+        hint="episodes that have not ended, or that failed in the simulation, are left out"
+        + (", and so are those whose case has none of the rubrics" if given is not None else ""),
+    )
+
+
+class _Blinded(NamedTuple):
+    """A drawn episode as raters see it: its rows, what is behind each, and the pictures of its case; `rubric`
+    is the one given for the case."""
+
+    case: str
+    rows: list[Shown]
+    behind: list[Behind]
+    pictures: Mapping[str, Picture]
+    rubric: Rubric | None
+
+
+class _Blind:
+    """Turns episodes into rows that do not say who played in them."""
+
+    def __init__(
+        self, store: Store, runs: Sequence[RunInfo], protocol: Protocol, scale: Scale, given: RubricOf
+    ) -> None:
+        self._store, self._protocol, self._scale, self._given = store, protocol, scale, given
+        self._case_of = stored(store, protocol.config.model)
+        self._hidden = hide(run.manifest for run in runs)
+
+    def __call__(self, run: RunInfo, ordinal: int) -> _Blinded:
+        episode, trace, judgements = self._store.record(run.id, ordinal)
+        case = self._case_of(episode.case_hash)
+        by_item = self._scale.each == "item"
+        transcript = transcript_text(case, trace, self._protocol, self._hidden, turns=by_item)
+        whole = Shown("", transcript, reference_text(case, self._scale.reference, self._hidden))
+        given = self._given(episode.case_id) if by_item else None
+        rubric = (given or sheet_of(case)) if by_item else None
+        shown = item_rows(rubric, whole) if rubric else {None: whole}
+        graders = {one.grader: one.version for one in judgements}
+        behind = [
+            Behind(
+                run=run.name,
+                ordinal=ordinal,
+                key=episode.key,
+                case=episode.case_hash,
+                item=item,
+                transcript=fingerprint(row.item if item else row.transcript),
+                graders=graders,
+            )
+            for item, row in shown.items()
+        ]
+        pictures = pictures_of(case) if isinstance(case, Case) else {}
+        return _Blinded(episode.case_hash, list(shown.values()), behind, pictures, given)
+
+
+def _by_id(ids: Iterable[Iterable[str]], values: Iterable[Iterable[T]]) -> dict[str, T]:
+    """The values of all episodes' rows by their blind ids."""
+    return dict(zip(chain(*ids), chain(*values), strict=True))
+
+
+def _dealt(
+    batch: str, ids: Sequence[Sequence[str]], wanted: Wanted, rng: Random
+) -> dict[str, tuple[str, ...]]:
+    """The blind ids of each rater's rows by the rater's code, the episodes in an order of the rater's own."""
+    return {
+        f"{batch.lower()}-{number}": tuple(chain(*rng.sample([ids[place] for place in places], len(places))))
+        for number, places in enumerate(shares(len(ids), wanted.raters, wanted.overlap), 1)
+    }
 
 
 def shares(n: int, raters: int, overlap: int | None) -> list[list[int]]:

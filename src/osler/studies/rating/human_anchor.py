@@ -100,31 +100,37 @@ def human_anchor(runs: Sequence[RunInfo], store: Store, sat: Sat | None = None) 
     raters = {name for _, found in rated for name in found.raters}
     episodes = max((found.rated for _, found in rated), default=0)
     cases = max((found.cases for _, found in rated), default=0)
-    by = ", ".join(judges) or "nobody"
-    who = _many(len(raters), "person", "people")
-    over = f"{who} rated {_many(episodes, 'episode')} of {_many(cases, 'case')}"
-    if scores:
-        more = len(scores) - _MOST
-        told = "; ".join(f"{one.grader}, {one.words}" for one in scores[:_MOST])
-        rest = f"; {more} more" if more > 0 else ""
-        line = f"Human anchor: {over}; with the judge: {told}{rest}. Other scores have none."
-    elif raters:
-        why = f"fewer than {FEWEST}" if episodes < FEWEST else f"{by} has no score for what they were asked"
-        line = f"{NO_ANCHOR.capitalize()} yet: {over}; {why}."
-    else:
-        line = f"{NO_ANCHOR.capitalize()}: no person has rated what {by} judged here (osler rate export)."
-    if sat and sat.people:
-        who = _many(sat.people, "person", "people")
-        line = f"{line} {who} sat {_many(sat.cases, 'case')} of it: osler study people."
-    return HumanAnchor(
+    anchor = HumanAnchor(
         anchored=bool(scores),
         people=len(raters),
         episodes=episodes,
         cases=cases,
         sat=sat or Sat(),
         scores=scores,
-        line=line,
+        line="",
     )
+    return anchor.model_copy(update={"line": _line(anchor, ", ".join(judges) or "nobody")})
+
+
+def _line(anchor: HumanAnchor, judges: str) -> str:
+    """The anchor in a line: how far people agreed with the judges, or why that is not known."""
+    who = _many(anchor.people, "person", "people")
+    over = f"{who} rated {_many(anchor.episodes, 'episode')} of {_many(anchor.cases, 'case')}"
+    if anchor.scores:
+        more = len(anchor.scores) - _MOST
+        told = "; ".join(f"{one.grader}, {one.words}" for one in anchor.scores[:_MOST])
+        rest = f"; {more} more" if more > 0 else ""
+        line = f"Human anchor: {over}; with the judge: {told}{rest}. Other scores have none."
+    elif anchor.people:
+        few = anchor.episodes < FEWEST
+        why = f"fewer than {FEWEST}" if few else f"{judges} has no score for what they were asked"
+        line = f"{NO_ANCHOR.capitalize()} yet: {over}; {why}."
+    else:
+        line = f"{NO_ANCHOR.capitalize()}: no person has rated what {judges} judged here (osler rate export)."
+    if not anchor.sat.people:
+        return line
+    who = _many(anchor.sat.people, "person", "people")
+    return f"{line} {who} sat {_many(anchor.sat.cases, 'case')} of it: osler study people."
 
 
 def _scales(runs: Sequence[RunInfo], graders: set[str]) -> Iterator[Scale]:

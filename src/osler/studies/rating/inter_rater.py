@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 
 from osler.core.events import Frozen
@@ -42,16 +43,6 @@ def between_raters(
         values = [sum(gap <= most for gap in mine) / len(mine) for _, mine in shared]
         return share([case for case, _ in shared], values, left, alone)
 
-    def pair(one: int, other: int) -> Figure:
-        first, second = [row[one] for row in levels], [row[other] for row in levels]
-        both = sum(None not in two for two in zip(first, second, strict=True))
-        order = range(item.top + 1)
-        return figure(both, len(levels) - both, lambda: kappa(first, second, order, "quadratic", cases))
-
-    pairs = {
-        f"{raters[one]} / {raters[other]}": pair(one, other)
-        for one, other in combinations(range(len(raters)), 2)
-    }
     busy = [at for at in range(len(raters)) if sum(row[at] is not None for row in levels) >= FEWEST]
     scored = [[row[at] for at in busy] for row in levels]
     complete = sum(None not in row for row in scored) if len(busy) > 1 else 0
@@ -60,10 +51,23 @@ def between_raters(
         exact=within(0),
         within_one=within(1),
         alpha=figure(n, left, lambda: alpha(levels, "ordinal", cases), alone),
-        kappa={named: found for named, found in pairs.items() if found.n},
+        kappa=_kappas(item, cases, levels, raters),
         icc_single=figure(complete, missing, lambda: icc(scored).single, alone),
         icc_average=figure(complete, missing, lambda: icc(scored).average, alone),
     )
+
+
+def _kappas(
+    item: Item, cases: Sequence[str], levels: Sequence[Sequence[int | None]], raters: Sequence[str]
+) -> dict[str, Figure]:
+    """Weighted kappa of each pair of raters who share an episode."""
+    order, found = range(item.top + 1), dict[str, Figure]()
+    for one, other in combinations(range(len(raters)), 2):
+        first, second = [row[one] for row in levels], [row[other] for row in levels]
+        if both := sum(None not in two for two in zip(first, second, strict=True)):
+            agreed = partial(kappa, first, second, order, "quadratic", cases)
+            found[f"{raters[one]} / {raters[other]}"] = figure(both, len(levels) - both, agreed)
+    return found
 
 
 def _given(row: Sequence[int | None]) -> list[int]:

@@ -85,6 +85,16 @@ def _unreadable(error: Exception, path: Path) -> BadInput:
     return BadInput(f"cannot be read as a data set: {' '.join(str(error).split())[:200]}", where=str(path))
 
 
+def _spans(given: Mapping[str, Any], last: int, published: bool) -> tuple[tuple[int, float], ...]:
+    """The places of the messages to learn, and the weight of each; without any it is the `last` message."""
+    places = [int(one) for one in given.get("target_spans") or ()] or [last]
+    whole = 1.0 if published else float(given.get("weight") or 0)
+    shares = [float(one) for one in given.get("weights") or ()]
+    if published or len(shares) != len(places):
+        shares = [1.0] * len(places)
+    return tuple((at, whole * share) for at, share in zip(places, shares, strict=True))
+
+
 def row_of(given: Mapping[str, Any], folder: Path, *, published: bool = False) -> Row:
     """A row of the files. Raises BadInput where it has no target, or its pictures are not those it names."""
     where = f"row {str(given.get('id', ''))[:40]}"
@@ -94,12 +104,7 @@ def row_of(given: Mapping[str, Any], folder: Path, *, published: bool = False) -
         if not isinstance(target, str) or not target.strip():
             raise BadInput("has no target", where=where, hint="build the data set again")
         messages.append({"role": "assistant", "content": [{"type": "text", "text": target}]})
-    indices = [int(one) for one in given.get("target_spans") or ()] or [len(messages) - 1]
-    whole = 1.0 if published else float(given.get("weight") or 0)
-    each = [float(one) for one in given.get("weights") or ()]
-    if published or len(each) != len(indices):
-        each = [1.0] * len(indices)
-    spans = tuple((at, whole * share) for at, share in zip(indices, each, strict=True))
+    spans = _spans(given, len(messages) - 1, published)
     for at, _ in spans:
         said = messages[at] if 0 < at < len(messages) else {"role": "", "content": ()}
         if said["role"] != "assistant" or not text_of(said).strip():

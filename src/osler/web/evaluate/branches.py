@@ -19,6 +19,7 @@ from osler.web.evaluate.run_words import example_title
 from osler.web.evaluate.start_schemas import Branched, BranchWanted
 from osler.web.house import House, TheHouse
 from osler.web.lookups import Place
+from osler.web.practise.beginning import Label
 from osler.web.practise.encounter import Sitter
 from osler.web.practise.reception import Reception
 from osler.web.practise.routes import PRACTISE
@@ -76,7 +77,7 @@ async def _sit_down(house: House, asking: Visitor, wanted: BranchWanted) -> Bran
     (taken,) = await reception.sittings.begin(
         found.config,
         [Sitter(wanted.seat, asking.id)],
-        f"{called}, {since}",
+        Label(f"{called}, {since}"),
         source=found.source,
         kept=found.kept,
     )

@@ -209,19 +209,22 @@ def reproduce(run: RunInfo, asking: Visitor) -> str:
     return told(asking, _reproduce(run, cases))
 
 
+def _branch_again(parent: Mapping[str, Any], protocol: Protocol, how: Mapping[str, Any]) -> str:
+    """The command that branches from the same moment again."""
+    held = ((role.name, how.get(role.name)) for role in protocol.roles)
+    named = [one for role, name in held if name not in (None, NOBODY) for one in _seated(role, name).items()]
+    seats = " ".join(f"--seat {shlex.quote(f'{seat}={name}')}" for seat, name in named)
+    say = f" --say {shlex.quote(how['say'])}" if how.get("say") else ""
+    episode = shlex.quote(f"{parent['run']}:{parent['ordinal']}")
+    return f"osler branch {episode} --at {parent['at']} {seats}{say}"
+
+
 def _reproduce(run: RunInfo, cases: str) -> str:
     protocol, how = known_protocol(run), run.manifest.get("configuration") or {}
     if protocol is None:
         return ""
     if parent := run.manifest.get("branch_of"):
-        held = ((role.name, how.get(role.name)) for role in protocol.roles)
-        named = [
-            one for role, name in held if name not in (None, NOBODY) for one in _seated(role, name).items()
-        ]
-        seats = " ".join(f"--seat {shlex.quote(f'{seat}={name}')}" for seat, name in named)
-        say = f" --say {shlex.quote(how['say'])}" if how.get("say") else ""
-        episode = shlex.quote(f"{parent['run']}:{parent['ordinal']}")
-        return f"osler branch {episode} --at {parent['at']} {seats}{say}"
+        return _branch_again(parent, protocol, how)
     plain = protocol.config()
     fields = type(plain).model_fields
     role_names = {role.name for role in protocol.roles}

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query
+from sqlalchemy.engine import Connection
 
+from osler.core.measure import Measure
+from osler.errors import BadInput
+from osler.models.config import Config as Endpoints
+from osler.runs.run import protocol_of
+from osler.runs.seating import ModelOptions
+from osler.runs.totals import totals
+from osler.runs.usage import Used, usage
+from osler.stats.intervals import Estimate
 from osler.store.leases import holders, played_runs
 from osler.store.listing import RunRow, ended_counts, page_of_runs
 from osler.store.records import RunInfo
+from osler.store.store import Store
 from osler.web.evaluate.facets import facets_of
-from osler.web.evaluate.figures import figures_of
 from osler.web.evaluate.playing import Playing
 from osler.web.evaluate.run_words import (
     asks_models,
     flags,
     kind_of,
     known_protocol,
+    modelled,
     protocol_name,
     reproduce,
     run_line,
@@ -27,7 +38,16 @@ from osler.web.evaluate.run_words import (
     told,
     told_in,
 )
-from osler.web.evaluate.schemas import Facets, RunDetail, RunFigures, RunKind, RunLine, RunState
+from osler.web.evaluate.schemas import (
+    Facets,
+    Figure,
+    RunDetail,
+    RunFigures,
+    RunKind,
+    RunLine,
+    RunState,
+    SeatUse,
+)
 from osler.web.house import TheHouse
 from osler.web.lookups import Kept, RunName, packed, unpacked
 from osler.web.rights import needs
@@ -56,16 +76,13 @@ def runs(
     store, playing = house.store, Playing.of(house)
     with store.connected() as connection:
         played = played_runs(connection, store.label)
-        block: list[RunRow] = []
-        while len(found) <= limit and (not block or len(block) == _BLOCK):
-            block = page_of_runs(connection, _BLOCK, before)
-            if not block:
-                break
-            before = block[-1].id
+        for block in _blocks(connection, before):
             # A process of ours that has just been started holds no lease yet.
             read = (one for row in block if (one := _read(row, row.id in played or playing.plays(row.name))))
             fits = [one for one in read if status in (None, one.status) and _fits(one, kind, protocol)]
             found += [one for one in looking.among(fits) if _holds(one, q)]
+            if len(found) > limit:
+                break
         page = found[:limit]
         each = [one.run.id for one in page]
         done = ended_counts(connection, [one.run.id for one in page if one.whole is None])
@@ -73,6 +90,15 @@ def runs(
     lines = ((one.run._replace(done=done.get(one.run.id, one.run.done)), one.run.id) for one in page)
     items = [run_line(run, held.get(id, ()), looking.asking) for run, id in lines]
     return Page(items=items, next=packed(each[-1]) if len(found) > limit else None)
+
+
+def _blocks(connection: Connection, before: int | None) -> Iterator[Sequence[RunRow]]:
+    """The runs of the store in blocks, the newest first, from the one `before` an id on."""
+    while block := page_of_runs(connection, _BLOCK, before):
+        yield block
+        if len(block) < _BLOCK:
+            return
+        before = block[-1].id
 
 
 def _read(row: RunRow, played: bool) -> RunInfo | None:
@@ -157,3 +183,60 @@ def figures(house: TheHouse, looking: Looking, run: RunName) -> RunFigures:
     kept: Kept[RunFigures] = house.rooms.setdefault("evaluate.figures", Kept())
     made = partial(figures_of, found, looking.store(seen), house.models)
     return kept.get(found.id, found.done, made, people=seen.people)
+
+
+def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
+    """A run's figures. Raises BadInput for a run of a protocol that is not installed."""
+    protocol = protocol_of(run)
+    found = store.as_far_as_readable(lambda: totals(run, store))
+    seats = modelled(run)
+    used = used_by(run, store, models) if seats else {}
+    rows = [_seat(seat, endpoint, one) for seat, each in used.items() for endpoint, one in each.items()]
+    costs = [one.cost for one in rows]
+    return RunFigures(
+        run=run.name,
+        episodes=found.episodes,
+        exchanges=found.exchanges,
+        ended=found.ended,
+        because=found.because,
+        measures=[
+            _figure(one, held, found.headline_bounds if one is protocol.measures[0] else None)
+            for one in protocol.measures
+            if (held := found.measures.get(one.name))
+        ],
+        use=rows,
+        cost=None if None in costs else sum(one or 0.0 for one in costs),
+        label=found.label,
+    )
+
+
+def _figure(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> Figure:
+    """A measure as one figure: its value with the interval, or bounds in their place; neither, if nothing was
+    scored."""
+    return Figure(
+        name=measure.name,
+        words=measure.words,
+        means=measure.means,
+        kind=measure.kind,
+        better=measure.better,
+        value=None if ends else found.value,
+        low=None if ends else found.low,
+        high=None if ends else found.high,
+        n=found.n,
+        unscored=found.unscored,
+        bounds=ends if found.n else None,
+    )
+
+
+def used_by(run: RunInfo, store: Store, models: ModelOptions) -> Used:
+    """The usage of a run's models, at the prices configured here, if there are any."""
+    try:
+        endpoints = models.endpoints()
+    except BadInput:  # a server that only shows runs needs no osler.toml
+        endpoints = Endpoints()
+    return usage(store, run.id, endpoints)
+
+
+def _seat(seat: str, endpoint: str, used: dict[str, Any]) -> SeatUse:
+    fields = SeatUse.model_fields.keys() - {"seat", "endpoint"}
+    return SeatUse(seat=seat, endpoint=endpoint, **{name: used.get(name) for name in fields})

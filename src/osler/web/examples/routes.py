@@ -10,15 +10,36 @@ from threading import Event
 from typing import Final
 
 from fastapi import APIRouter, FastAPI
+from pydantic import Field
 
 from osler.errors import OslerError
 from osler.runs import run as runs
 from osler.store.store import Store
-from osler.web.examples.schemas import Example, Examples
 from osler.web.examples.script import Script, scripts
 from osler.web.house import House, TheHouse
 from osler.web.rights import needs
+from osler.web.schemas import Sent
 from osler.web.watch.seeing import Looking, Onlooker
+
+
+class Example(Sent):
+    """One recorded example: its run and episode, for the addresses of the screens that show it."""
+
+    run: str
+    n: int
+    protocol: str
+    seat: str
+    title: str
+    note: str = Field(description="who played, in words")
+    case: str = Field(description="its case, to take this chair oneself: `POST /api/sittings`")
+    ready: bool
+
+
+class Examples(Sent):
+    """The recorded examples."""
+
+    examples: list[Example]
+
 
 LOG: Final = logging.getLogger("osler.web")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config
 from osler.core.events import Seat
@@ -53,15 +54,24 @@ def begun_run(
     return run, index * cast.config.repeats
 
 
+class Label(NamedTuple):
+    """The label of an encounter's sittings, beside its record; `more` are entries such as the case."""
+
+    title: str
+    room: str = ""
+    distressing: bool = False
+    more: Mapping[str, Any] = MappingProxyType({})
+
+
 def seated(
     house: House,
     written: Written,
     protocol: str,
     people: Sequence[Sitter],
-    there: Mapping[str, Any],
+    label: Label,
     consent: str | None,
 ) -> list[Taken]:
-    """The sittings of these people in a run, recorded with what they permit. `there` is what they share."""
+    """The sittings of these people in a run, recorded with what they permit. `label` is what they share."""
     run, ordinal = written
     found = [
         Taken(
@@ -70,13 +80,13 @@ def seated(
             run=run.id,
             ordinal=ordinal,
             owner=one.owner,
-            room=there["room"],
+            room=label.room,
             protocol=protocol,
             seat=one.seat,
-            title=there["title"],
-            distressing=there["distressing"],
+            title=label.title,
+            distressing=label.distressing,
             stopped="",
-            more={**there["more"], **one.more},
+            more={**label.more, **one.more},
         )
         for one in people
     ]

@@ -39,24 +39,8 @@ def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem])
     """The debriefing of one sitting; `log` is what its seat was told and said."""
     debriefed = debriefed_of(run, store, taken.ordinal, taken.seat)
     found, person = debriefed.debriefing, debriefed.debriefing.person
-    against = {one.item: one for one in debriefed.contests}
-    said = {item.id for item in log}
-    alone = len(people_in(run.manifest)) < 2 and GROUP not in taken.more
-    may_again = alone and runs.protocol_of(run).under_test == taken.seat and CLOCK not in taken.more
-
-    def at(one: Remark) -> str | None:
-        id = f"{one.exchange}.0"
-        return id if one.exchange and id in said else None
-
-    def entry(one: Remark) -> Entry:
-        return Entry(
-            text=entry_words(one, person),
-            item=one.item if one.contestable else None,
-            at=at(one),
-            again=one.keep if may_again else None,
-            contested=Contested(**against[one.item]._asdict()) if one.item in against else None,
-        )
-
+    may_again = _may_begin_again(taken, run)
+    entries = _Entries(debriefed, log, may_again=may_again)
     turns = {item.n: number for number, item in enumerate((one for one in log if one.reply), 1)}
     outcome = ENDED.get(str(debriefed.row.status), str(debriefed.row.status))
     return Debriefing(
@@ -65,7 +49,7 @@ def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem])
         examiner=in_words(found.examiner, person) + (TO_CONTEST if found.contestable else ""),
         outcome=outcome,
         scores=dict(found.scores),
-        moments=[_moment(one, person, turns, at(one)) for one in found.moments],
+        moments=[_moment(one, person, turns, entries.place(one)) for one in found.moments],
         next_time=[in_words(one, person) for one in found.next_time],
         sections=[
             *_by_persons(run, store, debriefed),
@@ -73,7 +57,7 @@ def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem])
                 Section(
                     heading=in_words(part.heading, person),
                     kind=part.kind,
-                    entries=[entry(one) for one in part.entries],
+                    entries=[entries.entry(one) for one in part.entries],
                 )
                 for part in found.sections
             ),
@@ -83,6 +67,40 @@ def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem])
         readings=readings_of(taken),
         help=list(help_lines()) if taken.distressing else [],
     )
+
+
+def _may_begin_again(taken: Taken, run: RunInfo) -> bool:
+    """Whether this person may begin again from an earlier moment: they sat alone in the seat under test,
+    without a station clock."""
+    alone = len(people_in(run.manifest)) < 2 and GROUP not in taken.more
+    return alone and runs.protocol_of(run).under_test == taken.seat and CLOCK not in taken.more
+
+
+class _Entries:
+    """The remarks of a debriefing as entries: where each stands in the log, whether it may be contested or
+    was, and whether one may begin again there."""
+
+    def __init__(self, debriefed: Debriefed, log: Sequence[LogItem], *, may_again: bool) -> None:
+        self._person = debriefed.debriefing.person
+        self._contests = {one.item: one for one in debriefed.contests}
+        self._log = {item.id for item in log}
+        self._may_again = may_again
+
+    def place(self, one: Remark) -> str | None:
+        """The item of the log that a remark is about, if this seat has it."""
+        id = f"{one.exchange}.0"
+        return id if one.exchange and id in self._log else None
+
+    def entry(self, one: Remark) -> Entry:
+        """A remark as an entry."""
+        contest = self._contests.get(one.item)
+        return Entry(
+            text=entry_words(one, self._person),
+            item=one.item if one.contestable else None,
+            at=self.place(one),
+            again=one.keep if self._may_again else None,
+            contested=Contested(**contest._asdict()) if contest is not None else None,
+        )
 
 
 def _moment(one: Remark, person: Person, turns: Mapping[int, int], at: str | None) -> Moment:

@@ -1,4 +1,4 @@
-"""The reception: whoever practises comes here; it finds the case, the seat and the sitting that are meant."""
+"""The reception answers what a person who practises asks: for a case, a seat, a move, a debriefing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 from osler.core.permitted import USES, Permission, Use, end_of, permission
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
-from osler.core.role import PERSON
 from osler.errors import BadInput, NotAllowed, Stale
 from osler.judging.contests import contested, contests_in, items_to_contest, stored
 from osler.pictures import draw, media_type
@@ -33,16 +32,15 @@ from osler.web.naming import admission_of
 from osler.web.paths import without_folders
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
+from osler.web.practise.beginning import Label
 from osler.web.practise.concerns import concerns_of, sendable
 from osler.web.practise.debriefing import debriefing
 from osler.web.practise.encounter import GROUP, Playing, Sitter
 from osler.web.practise.feed import picture_of, without_pictures
 from osler.web.practise.forgetting import forget
-from osler.web.practise.orderables import orderables
 from osler.web.practise.schemas import (
     Concern,
     Debriefing,
-    Orderable,
     SatDown,
     Shelf,
     ShelfCase,
@@ -51,7 +49,7 @@ from osler.web.practise.schemas import (
     SittingState,
     Status,
 )
-from osler.web.practise.shelf import ShelfOf, Shelved, plain_config, seats_of
+from osler.web.practise.shelf import ShelfOf, Shelved, configured, plain_config, seats_of
 from osler.web.practise.sittings import Sittings
 from osler.web.practise.state import READINGS, state_of
 from osler.web.problems import Gone, NotFound, TooMany, Unusable
@@ -66,14 +64,14 @@ RESERVED = "your teacher keeps this case for a room until its debriefs are relea
 MOST_UNFINISHED = 10
 """Encounters that one visitor of a shared server may have begun and not ended, outside rooms."""
 _KEPT = ("case", "consent", "room_case", "marks", "hosts")
-"""What a sitting that begins again from an earlier moment takes over of what stands beside the other."""
+"""The entries beside a sitting that one begun again from an earlier moment of it takes over."""
 
 
 class Reception:
     """Everything that a person who practises asks the server for."""
 
     def __init__(self, house: House, loop: PlayLoop, sittings: Sittings) -> None:
-        self._house, self._loop, self.sittings = house, loop, sittings
+        self._house, self._store, self._loop, self.sittings = house, house.store, loop, sittings
         self.shelf = ShelfOf(house)
         self.withheld: Callable[[Taken], str] = lambda taken: ""
         """Why the debrief of an ended sitting cannot be read yet, "" if it can. Called in a thread."""
@@ -96,14 +94,15 @@ class Reception:
     async def whole_shelf(self, asking: Visitor) -> Shelf:
         """The shelf, with what the visitor has begun and not ended."""
         shelved = await asyncio.to_thread(self.shelf.all)
-        mine = await asyncio.to_thread(self._unfinished, asking.id)
-        begun = {str(one.more.get("case", "")): one.id for one in mine}
+        unfinished = await asyncio.to_thread(self._unfinished, asking.id)
+        sitting_of = {str(one.more.get("case", "")): one.id for one in unfinished}
         reserved = await self._reserved(asking)
         free = (one for one in shelved.values() if one.case.id not in reserved)
-        cases = [_on_shelf(one, begun) for one in free if one.label]
-        ended = await asyncio.to_thread(self._ended, asking)
-        going_on = [await asyncio.to_thread(self._line, one) for one in mine]
-        return Shelf(cases=cases, going_on=going_on, ended=ended)
+        return Shelf(
+            cases=[_on_shelf(one, sitting_of.get(one.id)) for one in free if one.label],
+            going_on=[await asyncio.to_thread(self._line, one) for one in unfinished],
+            ended=await asyncio.to_thread(self._ended, asking),
+        )
 
     async def sit_down(self, wanted: SitDown, asking: Visitor) -> SatDown:
         """Begin an encounter. Raises BadInput for a case, seat or player that there is not, or that this
@@ -126,66 +125,64 @@ class Reception:
         (taken,) = await self.sittings.begin(
             config,
             [Sitter(seat, asking.id, permits)],
-            shelved.title,
-            distressing=shelved.distressing,
-            more={"case": shelved.id},
+            Label(shelved.title, distressing=shelved.distressing, more={"case": shelved.id}),
         )
         return SatDown(id=taken.id, turn=1, code=taken.code)
 
     async def resume(self, code: str, asking: Visitor) -> SatDown:
         """Take a sitting over to this visitor by its code. Raises NotFound."""
-        taken = await asyncio.to_thread(practice.sitting_by_code, self._house.store, code)
+        taken = await asyncio.to_thread(practice.sitting_by_code, self._store, code)
         if taken is None or taken.more.get(practice.DELETED):
             raise NotFound("no sitting has this code", hint="check it on the device you began with")
         if asking.owns(taken.owner):
             return SatDown(id=taken.id, turn=0, code=taken.code)
         if not taken.room:
-            await asyncio.to_thread(practice.change, self._house.store, taken.id, owner=asking.id)
-        elif not await asyncio.to_thread(
-            Rooms(self._house.store).hand_over, taken.room, taken.owner, asking.id
-        ):
+            await asyncio.to_thread(practice.change, self._store, taken.id, owner=asking.id)
+        elif not await asyncio.to_thread(Rooms(self._store).hand_over, taken.room, taken.owner, asking.id):
             raise BadInput("you have sat down in this room as somebody else", hint="use another browser")
         return SatDown(id=taken.id, turn=0, code=taken.code)
 
-    def orderables(self) -> list[Orderable]:
-        """Everything that can be ordered by name: one list, the same for every case."""
-        return list(orderables())
+    def check_number(self, visitor: str) -> None:
+        """Raise TooMany for a visitor of a shared server who has not ended enough of what was begun."""
+        if self._house.door.shared and len(self._unfinished(visitor)) >= MOST_UNFINISHED:
+            raise TooMany(f"you have begun {MOST_UNFINISHED} already", hint="end one of them first")
 
     # In the encounter
 
     async def taken(self, id: str, asking: Visitor) -> Taken:
         """The visitor's own sitting. Raises NotFound for any other, and Gone for one that was deleted."""
-        found = await asyncio.to_thread(practice.sitting, self._house.store, id)
-        if found is not None and found.more.get(practice.DELETED):
+        taken = await asyncio.to_thread(practice.sitting, self._store, id)
+        if taken is not None and taken.more.get(practice.DELETED):
             raise Gone("its words and marks were deleted for good", hint="choose another")
-        if found is None or not asking.owns(found.owner):
+        if taken is None or not asking.owns(taken.owner):
             raise NotFound("there is no such sitting of yours", hint="go on with its code, or begin another")
-        return found
+        return taken
 
     async def state(self, taken: Taken) -> SittingState:
         """The whole state of a sitting; one that was left goes on."""
-        playing = await self.sittings.open(taken)
-        playing = await self._mind_the_clock(playing)
+        playing = await self._mind_the_clock(await self.sittings.open(taken))
         config = runs.config_of(playing.run)
         permits = await asyncio.to_thread(self._permits, taken)
         uses = [use for use in USES if permits.allows(use, time.time())]
 
-        def seen() -> SittingState:
+        def read() -> SittingState:
             record = self._record(taken)
             return state_of(playing, config, self._log(taken, config.plays, record), record.asked, uses)
 
-        stood = None
-        while stood != (playing.doing, playing.ticket):  # it may go on while its record is being read
-            stood = playing.doing, playing.ticket
-            state = await asyncio.to_thread(seen)
-        withheld = await asyncio.to_thread(self.withheld, taken) if state.status == "ended" else ""
-        room = await asyncio.to_thread(Rooms(self._house.store).room, taken.room) if taken.room else None
-        view = without_pictures(state.view, _pictures(taken))
-        more: dict[str, Any] = {"view": view, "withheld": withheld, "door": room.code if room else ""}
+        before = None
+        while before != (playing.doing, playing.ticket):  # it may go on while its record is being read
+            before = playing.doing, playing.ticket
+            state = await asyncio.to_thread(read)
+        room = await asyncio.to_thread(Rooms(self._store).room, taken.room) if taken.room else None
+        changes: dict[str, Any] = {
+            "view": without_pictures(state.view, _pictures(taken)),
+            "withheld": await asyncio.to_thread(self.withheld, taken) if state.status == "ended" else "",
+            "door": room.code if room else "",
+        }
         if state.pause and self._house.door.shared:  # nobody here sits at this machine
-            told = {name: without_folders(text) for name, text in state.pause.model_dump().items()}
-            more["pause"] = state.pause.model_copy(update=told)
-        return state.model_copy(update=more)
+            words = {name: without_folders(text) for name, text in state.pause.model_dump().items()}
+            changes["pause"] = state.pause.model_copy(update=words)
+        return state.model_copy(update=changes)
 
     async def move(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> str:
         """Give a reply. Raises Stale, without effect, if its question is not open, and Unusable if it is no
@@ -208,53 +205,51 @@ class Reception:
         if picture_of(record, taken.seat, item) is None:
             raise NotFound("no picture was shown to you there", where=item)
         readings = {**taken.more.get(READINGS, {}), item: words}
-        await asyncio.to_thread(practice.change, self._house.store, taken.id, more={READINGS: readings})
+        await asyncio.to_thread(practice.change, self._store, taken.id, more={READINGS: readings})
 
     async def picture(self, taken: Taken, item: str) -> tuple[bytes, str]:
         """A picture that this seat was shown, and its media type. Raises NotFound."""
         record = await asyncio.to_thread(self._record, taken)
-        found = picture_of(record, taken.seat, item)
-        if found is None and item.startswith("view-"):
+        picture = picture_of(record, taken.seat, item)
+        if picture is None and item.startswith("view-"):
             playing = await self.sittings.open(taken)
             images = getattr(playing.view, "images", ())
             number = item.removeprefix("view-")
             if number.isascii() and number.isdigit() and int(number) < len(images):
-                found = images[int(number)].picture
-        if found is None:
+                picture = images[int(number)].picture
+        if picture is None:
             raise NotFound("no picture was shown to you there", where=item[:20])
-        return await asyncio.to_thread(draw, found, self._house.store.picture), media_type(found)
+        return await asyncio.to_thread(draw, picture, self._store.picture), media_type(picture)
 
     # Afterwards
 
     async def debrief(self, taken: Taken) -> Debriefing:
         """The debriefing. Raises Stale before the encounter has ended, NotAllowed while it is held back."""
-        store = self._house.store
         await self._check_released(taken)
 
-        def told() -> Debriefing:
-            if store.ended(taken.run, taken.ordinal) is None:
+        def read() -> Debriefing:
+            if self._store.ended(taken.run, taken.ordinal) is None:
                 raise Stale("the encounter has not ended yet", hint="conclude it first")
-            run = store.info(taken.run)
+            run = self._store.info(taken.run)
             log = self._log(taken, runs.protocol_of(run), self._record(taken))
-            return debriefing(taken, run, store, log)
+            return debriefing(taken, run, self._store, log)
 
-        return await self._house.debriefs.run(taken.owner, told)
+        return await self._house.debriefs.run(taken.owner, read)
 
     async def contest(self, taken: Taken, item: str, words: str) -> None:
         """Keep "I did that" beside the verdict. Raises NotFound for an item that cannot be contested."""
         await self._check_released(taken)
 
-        def kept() -> None:
-            store = self._house.store
-            row, _, judgements = store.record(taken.run, taken.ordinal)
-            items = items_to_contest((one.body for one in judgements), store.case(row.case_hash))
+        def keep() -> None:
+            row, _, judgements = self._store.record(taken.run, taken.ordinal)
+            bodies = [one.body for one in judgements]
+            items = items_to_contest(bodies, self._store.case(row.case_hash))
             if item not in items:
                 raise NotFound("there is no such item in this debriefing", where=item[:60])
-            from_before = [one.body for one in judgements]
-            found = contested(contests_in(from_before), item, items[item], words)
-            store.put_judgements(taken.run, [(taken.ordinal, *stored(found))])
+            contests = contested(contests_in(bodies), item, items[item], words)
+            self._store.put_judgements(taken.run, [(taken.ordinal, *stored(contests))])
 
-        await asyncio.to_thread(kept)
+        await asyncio.to_thread(keep)
 
     async def again(self, taken: Taken, keep: int) -> SatDown:
         """Begin again in the same encounter, keeping its first `keep` exchanges. Raises BadInput as for
@@ -263,7 +258,7 @@ class Reception:
             raise BadInput(taken.stopped, where="your teacher", hint="wait for the word")
         if clocks.CLOCK in taken.more:
             raise BadInput(clocks.TAKEN_ONCE, hint=clocks.ASK)
-        there = await asyncio.to_thread(practice.sittings_of_run, self._house.store, taken.run)
+        there = await asyncio.to_thread(practice.sittings_of_run, self._store, taken.run)
         if len(there) > 1 or GROUP in taken.more:
             raise BadInput(TOGETHER, hint="ask your teacher for another round")
         await self._check_released(taken)
@@ -271,33 +266,35 @@ class Reception:
         await asyncio.to_thread(self.check_number, taken.owner)
 
         def branched() -> branching.Branch:
-            store = self._house.store
-            return branching.branch(store, taken.run, taken.ordinal, keep)
+            return branching.branch(self._store, taken.run, taken.ordinal, keep)
 
-        found = await self.sittings.in_turn([taken.owner], branched)
+        branch = await self.sittings.in_turn([taken.owner], branched)
         permits = await asyncio.to_thread(self._permits, taken)
         (fresh,) = await self.sittings.begin(
-            found.config,
+            branch.config,
             [Sitter(taken.seat, taken.owner, permits)],
-            taken.title,
-            room=taken.room,
-            distressing=taken.distressing,
-            source=found.source,
-            kept=found.kept,
-            more={name: taken.more[name] for name in _KEPT if name in taken.more},
+            Label(
+                taken.title,
+                taken.room,
+                taken.distressing,
+                {name: taken.more[name] for name in _KEPT if name in taken.more},
+            ),
+            source=branch.source,
+            kept=branch.kept,
         )
         return SatDown(id=fresh.id, turn=0, code=fresh.code)
 
     async def permit(self, taken: Taken, uses: Sequence[Use], until: str) -> None:
         """Permit uses of the person's words, in place of those permitted before. Raises BadInput."""
-        given = _permits(uses, until, "")
-        store, at = self._house.store, [taken.ordinal]
-        seats = [taken.seat]
-        await asyncio.to_thread(grant, store, taken.run, at, given.uses, seats=seats, expires=given.expires)
+        permits = _permits(uses, until, "")
+        at, seats = [taken.ordinal], [taken.seat]
+        await asyncio.to_thread(
+            grant, self._store, taken.run, at, permits.uses, seats=seats, expires=permits.expires
+        )
         hub_of(self._house).ask_again()  # less may be permitted than before
 
     async def forget(self, taken: Taken) -> None:
-        """Delete the encounter of this sitting, wherever the store holds it; see `forget`."""
+        """Delete the encounter of this sitting, wherever the store holds it (`practise.forgetting`)."""
         await forget(self._house, self.sittings, taken)
 
     # Helpers
@@ -310,7 +307,7 @@ class Reception:
         return () if asking.here else await asyncio.to_thread(self.reserved, asking)
 
     def _permits(self, taken: Taken) -> Permission:
-        return permissions_of(self._house.store, taken.run, taken.ordinal).get(taken.seat, Permission())
+        return permissions_of(self._store, taken.run, taken.ordinal).get(taken.seat, Permission())
 
     async def _question(self, taken: Taken, ticket: str) -> tuple[Pending, Form | None]:
         playing = await self._mind_the_clock(await self.sittings.open(taken))
@@ -329,28 +326,24 @@ class Reception:
         return playing
 
     def _record(self, taken: Taken) -> Recorded:
-        return recorded(self._house.store, taken.run, taken.ordinal)
+        return recorded(self._store, taken.run, taken.ordinal)
 
     def _log(self, taken: Taken, protocol: Protocol, record: Recorded) -> list[LogItem]:
         eyes, pictures = View(taken.seat, taken.seat), _pictures(taken)
         return items(record, eyes, protocol, lambda id_: f"{pictures}/{id_}.png")
 
-    def check_number(self, visitor: str) -> None:
-        """Raise TooMany for a visitor of a shared server who has not ended enough of what was begun."""
-        if self._house.door.shared and len(self._unfinished(visitor)) >= MOST_UNFINISHED:
-            raise TooMany(f"you have begun {MOST_UNFINISHED} already", hint="end one of them first")
-
     def _unfinished(self, visitor: str) -> list[Taken]:
-        store = self._house.store
-        return [one for one in practice.sittings_of(store, visitor) if not store.done(one.run)]
+        own = practice.sittings_of(self._store, visitor)
+        return [one for one in own if not self._store.done(one.run)]
 
     def _ended(self, asking: Visitor) -> list[SittingLine]:
-        store = self._house.store
-        mine = [one for one in practice.sittings_of(store, asking.id) if store.done(one.run)]
-        return [self._line(one, "ended") for one in mine[:MOST_ENDED]]
+        own = practice.sittings_of(self._store, asking.id)
+        ended = [one for one in own if self._store.done(one.run)]
+        return [self._line(one, "ended") for one in ended[:MOST_ENDED]]
 
     def _line(self, taken: Taken, status: Status | None = None) -> SittingLine:
-        rows = self._house.store.recorded(taken.run, taken.ordinal)
+        """A sitting as a line of the shelf; without a `status` it is unfinished, and its next turn counts."""
+        rows = self._store.recorded(taken.run, taken.ordinal)
         replies = sum(row.seat == taken.seat for row in rows)
         return SittingLine(
             id=taken.id,
@@ -362,26 +355,13 @@ class Reception:
         )
 
 
-def configured(
-    protocol: Protocol, shelved: Shelved, wanted: SitDown, people: Sequence[str] = (), students: int = 0
-) -> Any:
-    """The configuration of a sitting: the protocol's own, for one case, with a person in the seat, or in
-    those of several `people`, and a person's limits. `students` is the size of a cohort."""
-    config = plain_config(protocol).model_copy(update={"only": shelved.case.id})
-    if "persona" in type(config).model_fields and wanted.persona:
-        config = config.model_copy(update={"persona": wanted.persona})
-    if students:
-        config = config.model_copy(update={"students": students})
-    seats = people or (wanted.seat or protocol.under_test,)
-    return config.seated({**wanted.players, **dict.fromkeys(seats, PERSON)}).practised()
-
-
 def _permits(uses: Sequence[Use], until: str, pseudonym: str) -> Permission:
     expires = end_of(until) if until else None
     return permission(uses, now=time.time(), expires=expires, pseudonym=pseudonym)
 
 
-def _on_shelf(one: Shelved, begun: Mapping[str, str]) -> ShelfCase:
+def _on_shelf(one: Shelved, sitting: str | None) -> ShelfCase:
+    """A case as the shelf shows it, with the visitor's unfinished `sitting` of it."""
     label = one.label
     return ShelfCase(
         id=one.id,
@@ -394,7 +374,7 @@ def _on_shelf(one: Shelved, begun: Mapping[str, str]) -> ShelfCase:
         skills=list(label.skills),
         seats=seats_of(one.protocol),
         distressing=one.distressing,
-        in_progress=begun.get(one.id),
+        in_progress=sitting,
     )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from osler.core.config import Config, config_type
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
+from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.store import practice
 from osler.web.house import House
+from osler.web.practise.schemas import SitDown
 
 _KEY: Final = "shelf"
 _DIGITS: Final = 12
@@ -51,6 +53,20 @@ def seats_of(protocol: Protocol) -> list[str]:
 def plain_config(protocol: Protocol) -> Config:
     """The configuration of a protocol's own cases, with its default players."""
     return config_type(protocol)()
+
+
+def configured(
+    protocol: Protocol, shelved: Shelved, wanted: SitDown, people: Sequence[str] = (), students: int = 0
+) -> Any:
+    """The configuration of a sitting: the protocol's own, for one case, with a person in the seat, or in
+    those of several `people`, and a person's limits. `students` is the size of a cohort."""
+    config = plain_config(protocol).model_copy(update={"only": shelved.case.id})
+    if "persona" in type(config).model_fields and wanted.persona:
+        config = config.model_copy(update={"persona": wanted.persona})
+    if students:
+        config = config.model_copy(update={"students": students})
+    seats = people or (wanted.seat or protocol.under_test,)
+    return config.seated({**wanted.players, **dict.fromkeys(seats, PERSON)}).practised()
 
 
 class ShelfOf:

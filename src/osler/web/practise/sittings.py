@@ -32,7 +32,7 @@ from osler.web.house import House
 from osler.web.naming import PLAYED_HERE
 from osler.web.play_loop import PlayLoop
 from osler.web.practise import clocks
-from osler.web.practise.beginning import NOWHERE, begun_run, moved, seated
+from osler.web.practise.beginning import NOWHERE, Label, begun_run, moved, seated
 from osler.web.practise.clocks import HELD_SINCE
 from osler.web.practise.encounter import Encounter, Playing, Sitter
 from osler.web.practise.turns import MovePace, TooSlow, Turns
@@ -74,27 +74,23 @@ class Sittings:
         self,
         config: Config,
         people: Sequence[Sitter],
-        title: str,
+        label: Label,
         *,
-        room: str = "",
-        distressing: bool = False,
         source: Source[Any] | None = None,
         kept: Any = None,
         about: Mapping[str, Any] | None = None,
-        more: Mapping[str, Any] | None = None,
         consent: str | None = None,
     ) -> list[Taken]:
         """Begin an encounter with these people in their seats, and open it. `kept` is the beginning of
         another one; `consent` is the text they agreed to (without it, ours); `about` is added to the run's
-        manifest, `more` stands beside the record for each of them.
+        manifest.
 
         Raises BadInput before anything is written.
         """
 
         def begun() -> list[Taken]:
             written = begun_run(self._house, config, [one.seat for one in people], source, kept, about or {})
-            there = {"room": room, "title": title, "distressing": distressing, "more": more or {}}
-            return seated(self._house, written, config.plays.name, people, there, consent)
+            return seated(self._house, written, config.plays.name, people, label, consent)
 
         if source is None:  # read here the first time, which takes too long for a turn
             await asyncio.to_thread(self._house.source, config)

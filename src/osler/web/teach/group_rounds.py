@@ -13,10 +13,9 @@ from osler.store.practice import Taken
 from osler.store.rooms import Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
-from osler.web.practise.beginning import LEFT
+from osler.web.practise.beginning import LEFT, Label
 from osler.web.practise.encounter import BLINDED, GROUP, Sitter
-from osler.web.practise.reception import configured
-from osler.web.practise.shelf import ShelfOf
+from osler.web.practise.shelf import ShelfOf, configured
 from osler.web.practise.sittings import Sittings
 from osler.web.teach.codes import no_such_room
 from osler.web.teach.disclosure import TUTOR, blinded, tutors_of
@@ -101,11 +100,8 @@ async def _begin(
     begun = await sittings.begin(
         config,
         [sitter(seat) for seat in people],
-        case.title,
-        room=room.row.id,
-        distressing=case.distressing,
+        Label(case.title, room.row.id, case.distressing, more),
         about=marker_of(room),
-        more=more,
         consent=room.plan.consent or None,
     )
     for taken in begun:

@@ -15,18 +15,16 @@ from osler.store.practice import Taken
 from osler.store.rooms import MemberRow, Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
-from osler.web.practise.beginning import LEFT
+from osler.web.practise.beginning import LEFT, Label
 from osler.web.practise.clocks import ASK, CLOCK, HELD_S, TAKEN_ONCE
 from osler.web.practise.encounter import GROUP, Sitter
-from osler.web.practise.reception import configured
-from osler.web.practise.shelf import ShelfOf
+from osler.web.practise.shelf import ShelfOf, configured
 from osler.web.practise.sittings import Sittings
 from osler.web.rights import Visitor
 from osler.web.teach.disclosure import MODEL
 from osler.web.teach.funds import check_left, spent
 from osler.web.teach.room import ROOM_CASE, KeptCase, Opened, sit_down
-from osler.web.teach.schemas import Begin, Join
-from osler.web.teach.station_clock import times_of
+from osler.web.teach.schemas import Begin, Join, StationClock
 from osler.web.watch.hub import hub_of
 
 MOST_LEARNERS: Final = 500
@@ -138,17 +136,23 @@ async def begin(
         (taken,) = await sittings.begin(
             configured(found.protocol, found, sit_down(case, room.plan.persona)),
             [Sitter(case.seat, member.visitor, permits_in(room, member.uses, member.pseudonym))],
-            case.title,
-            room=room.row.id,
-            distressing=case.distressing,
+            Label(case.title, room.row.id, case.distressing, more),
             about=marker_of(room),
-            more=more,
             consent=room.plan.consent or None,
         )
         return taken
     except OslerError:
         await asyncio.to_thread(rooms.not_begun, member.id, case.id)
         raise
+
+
+def times_of(station: StationClock, began: float, extra: int) -> dict[str, float]:
+    """When the reading time, the bell and the end of a sitting that began at this time come, for a learner
+    with `extra` per cent more time. The bell never rings before the reading time is over."""
+    longer = (100 + extra) / 100
+    reading_ends = began + station.reading_s * longer
+    ends = reading_ends + station.minutes * 60 * longer
+    return {"reading_ends": reading_ends, "bell": max(reading_ends, ends - station.bell_s), "ends": ends}
 
 
 def beside(house: House, room: Opened, case: KeptCase, shelved: str) -> dict[str, Any]:

@@ -7,13 +7,13 @@ at its end, so a reader goes on after the last id it has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json, to_jsonable_python
 
-from osler.core.events import EVENTS, Event, Seat
+from osler.core.events import EVENTS, NOT_VALID, Event, Seat
 from osler.core.protocol import Protocol
 from osler.core.trace import AskedRow, ExchangeRow
 from osler.core.wording import DONE, SAID, Wording, wordings
@@ -22,8 +22,7 @@ from osler.runs.run import protocol_of
 from osler.store import queries
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.web.schemas import Line, LogItem
-from osler.web.watch.marks import mark_of, mark_of_reply
+from osler.web.schemas import Line, LogItem, Mark
 from osler.web.watch.schemas import Log
 
 ROOM: Final = "room"
@@ -235,3 +234,62 @@ def log(
     return Log(
         run=run.name, ordinal=ordinal, view=view, items=found, last=last, ended=record.tail is not None
     )
+
+
+# The moments that a scrubber marks, by the kind of event, and by the lines of a reply
+
+
+MARKS: Final[Mapping[str, Mark]] = {
+    "released": "evidence",
+    "result": "evidence",
+    "picture": "evidence",
+    "observed": "evidence",
+    "happened": "evidence",
+    "order": "order",
+    "acted": "order",
+    "consult": "consult",
+    "query": "consult",
+    "recalled": "thought",
+    "corrected": "thought",
+    "reconsider": "thought",
+    "leaning": "thought",
+    "unguided": "refusal",
+    "ended": "end",
+}
+"""The mark of each kind of event; a kind that is not here, such as a plug-in's, has none."""
+_BY_LINE: Final[Mapping[str, Mark]] = {
+    "order": "order",
+    DONE: "order",
+    "concludes": "end",
+    "reasons": "thought",
+}
+_CONSULTED: Final = frozenset({"the consultant", "the expert"})
+_IDLE: Final = frozenset({"waits", "asks nothing"})
+_FIRST: Final[tuple[Mark, ...]] = ("end", "order", "consult", "thought")
+
+
+def mark_of_reply(lines: Iterable[Wording], *, ends: bool = True) -> Mark | None:
+    """The mark of a seat's reply. Without `ends` a conclusion has none, since the end itself follows."""
+    acts = (one for one in lines if one.text not in _IDLE)
+    found = {"consult" if one.to in _CONSULTED else _of_line(one.kind) for one in acts}
+    mark = next((one for one in _FIRST if one in found), None)
+    return mark if ends or mark != "end" else None
+
+
+def _of_line(kind: str) -> Mark | None:
+    return "thought" if kind.startswith("thinks") else _BY_LINE.get(kind)
+
+
+def mark_of(event: Event) -> Mark | None:
+    """The mark of an event, if it has one."""
+    if getattr(event, "returned", True) is False or _refuses(event):
+        return "refusal"
+    if getattr(event, "actions", None) == ():  # a turn in which nothing was done
+        return None
+    return MARKS.get(getattr(event, "part", event.kind))
+
+
+def _refuses(event: Event) -> bool:
+    if event.kind == "notice":
+        return bool(getattr(event, "said", "")) or getattr(event, "text", "").startswith(NOT_VALID)
+    return getattr(event, "approved", True) is False

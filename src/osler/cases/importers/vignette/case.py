@@ -106,6 +106,13 @@ def cases(vignettes: Iterable[Vignette | Rejected], origin: str, prefix: str) ->
             yield Rejected(item.record, error.what)
 
 
+def _leaks(asked: Question, door: str, within: tuple[str, ...]) -> tuple[str, ...]:
+    """The leaks of the answer: those `within` single clauses, and one that only the whole door note makes."""
+    if names(asked, door) and not any(flag.startswith("given") for flag in within):
+        return ("given: diagnosis named across the clauses of the opening", *within)
+    return within
+
+
 def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str) -> Case:
     """The case of a vignette, with each unit `given` to its holder. Raises BadCase where it is not one."""
     pieces = pieces_of(vignette, given)
@@ -131,9 +138,7 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
     cut = {leaf.path for leaf in vignette.prose}
     rest = [leaf for leaf in vignette.leaves if leaf.path not in cut]
     task = asked._replace(question=_question(pieces, vignette)).task()
-    leaks = leaks_in(asked.words, (*leaves, *rest), opening, facts, findings)
-    if names(asked, door) and not any(flag.startswith("given") for flag in leaks):
-        leaks = ("given: diagnosis named across the clauses of the opening", *leaks)
+    leaks = _leaks(asked, door, leaks_in(asked.words, (*leaves, *rest), opening, facts, findings))
     remarks = [*speaks_for(speaks), *no_person(age, sex), *no_evidence(facts, findings), *vignette.remarks]
     if not complained:
         remarks.append("note: no complaint is said in the opening")

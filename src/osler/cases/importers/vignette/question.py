@@ -80,16 +80,15 @@ def asked_of(
     bare = label.strip(" .)(").casefold()
     by_label = keys.get(bare)
     by_words = [key for key, text in options.items() if words and _same(text, words)]
-    if label and not words and not options:
-        raise BadCase("it has no options to choose from")
-    if label and not words and by_label is None:
-        by_words = [key for key, text in options.items() if _same(text, label)]
-        if options and not by_words:
-            raise BadCase(f"its answer {label[:60]!r} is none of its options")
-        words = label
-    if by_label and by_words and by_label not in by_words and not _same(options[by_label], words):
-        raise BadCase(f"its answers do not agree: option {by_label} is not {words[:60]!r}")
-    if by_label and words and not by_words:
+    if label and not words:
+        if not options:
+            raise BadCase("it has no options to choose from")
+        if by_label is None:
+            by_words = [key for key, text in options.items() if _same(text, label)]
+            if not by_words:
+                raise BadCase(f"its answer {label[:60]!r} is none of its options")
+            words = label
+    if by_label and words and by_label not in by_words:
         raise BadCase(f"its answers do not agree: option {by_label} is not {words[:60]!r}")
     key = by_label or next(iter(by_words), "")
     if key:

@@ -161,15 +161,21 @@ def _sure(weights: dict[Role, int]) -> bool:
     return max(weights.get("examination", 0), weights.get("test", 0)) >= _SURE
 
 
+def _is_opening(unit: Unit, section: Role, weights: dict[Role, int]) -> bool:
+    """Whether the first unit of a vignette says who comes and why, and not yet what was found."""
+    if _COMES.search(unit.text) or _AGED.search(unit.text):
+        return True
+    carried = section in ("examination", "test") and not weights.get("history")
+    return not (carried or _sure(weights))
+
+
 def _role(unit: Unit, section: Role, before: Role | None, *, opens: bool) -> Role:
     """The role of a unit in a `section`; `before` is that of the unit before it in the same sentence."""
     weights = _weights(unit.text)
     if weights.get("question"):
         return "question"
-    if opens:
-        carried = section in ("examination", "test") and not weights.get("history")
-        if _COMES.search(unit.text) or _AGED.search(unit.text) or not (carried or _sure(weights)):
-            return "opening"
+    if opens and _is_opening(unit, section, weights):
+        return "opening"
     tells = _sure(weights) or measured(unit.text)
     if before and not tells and (not weights or len(unit.text.split()) < _FEW_WORDS):
         return before
