@@ -188,9 +188,9 @@ def __getattr__(name: str) -> Any:
     """Import a public name on first use: `import osler` alone costs nothing."""
     if name not in _WHERE:
         raise AttributeError(f"module 'osler' has no attribute {name!r}")
-    found = getattr(import_module(_WHERE[name]), name)
-    globals()[name] = found
-    return found
+    result = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = result
+    return result
 
 
 def __dir__() -> list[str]:

@@ -150,8 +150,10 @@ def run(
     continues it. Raises BadInput before anything is played.
     """
     wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
-    told = tuple(setting_of(f"{name}={json.dumps(value)}") for name, value in (model_settings or {}).items())
-    options = ModelOptions(_path(config), cache, token_budget, max_money, max_errors, told, keep_prompts)
+    settings = tuple(
+        setting_of(f"{name}={json.dumps(value)}") for name, value in (model_settings or {}).items()
+    )
+    options = ModelOptions(_path(config), cache, token_budget, max_money, max_errors, settings, keep_prompts)
 
     def play() -> str:
         with _opened(store) as opened:
@@ -194,19 +196,19 @@ def resume(
 
     def play() -> str:
         with _opened(store, create=False) as opened:
-            found = opened.run(name)
+            result = opened.run(name)
             if retry_failed:
-                runs.forget_faults(found, opened)
-            cast = _cast(runs.config_of(found), given, options, resumed=(found, opened))
+                runs.forget_faults(result, opened)
+            cast = _cast(runs.config_of(result), given, options, resumed=(result, opened))
             runs.play(
-                found,
+                result,
                 opened,
                 concurrency=concurrency,
                 max_errors=max_errors,
                 more=cast.more,
                 around=cast.around,
             )
-            return found.name
+            return result.name
 
     return Run(store, _outside_a_loop(play))
 

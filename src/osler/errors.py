@@ -177,5 +177,5 @@ def in_words(error: ValidationError, whole: str = "") -> str:
 def in_short(error: ValidationError, whole: str) -> str:
     """The first five faults that pydantic found, without what was given, in 500 characters at most; `whole`
     names the place of a fault that has none."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    return "; ".join(f"{'.'.join(map(str, one['loc'])) or whole}: {one['msg']}" for one in found[:5])[:500]
+    result = error.errors(include_url=False, include_input=False, include_context=False)
+    return "; ".join(f"{'.'.join(map(str, one['loc'])) or whole}: {one['msg']}" for one in result[:5])[:500]

@@ -33,25 +33,25 @@ class Plugin(NamedTuple):
         """Import the object. Raises BadInput with the reason if the import fails, or if the object lacks one
         of the attributes in `wants`."""
         try:
-            found = self.entry.load()
+            data = self.entry.load()
         except Exception as error:  # third-party code: whatever it raises is reported, and breaks nothing
             why = f"{type(error).__name__}: {error}"
             raise BadInput(
                 f"cannot be imported: {why}", where=self.where, hint=f"fix or remove {self.package}"
             ) from error
-        if missing := [name for name in wants if not hasattr(found, name)]:
+        if missing := [name for name in wants if not hasattr(data, name)]:
             hint = f"see docs/python.md, or tell the author of {self.package}"
             raise BadInput(f"{self.value} has no {missing[0]!r}", where=self.where, hint=hint)
-        return found
+        return data
 
 
 def plugins(group: str) -> list[Plugin]:
     """The entry points of a group such as "osler.players", by name; of two with the same name, the first."""
-    found: dict[str, Plugin] = {}
+    result: dict[str, Plugin] = {}
     for entry in entry_points(group=group):
         package = entry.dist.name if entry.dist else "an unnamed package"
-        found.setdefault(entry.name, Plugin(group, entry.name, entry.value, package, entry))
-    return [found[name] for name in sorted(found)]
+        result.setdefault(entry.name, Plugin(group, entry.name, entry.value, package, entry))
+    return [result[name] for name in sorted(result)]
 
 
 def import_protocols() -> None:

@@ -72,8 +72,8 @@ def prompt(name: str | Path) -> Prompt:
     it cannot be read."""
     if isinstance(name, Path):
         return _read(name, name.name)
-    package, found, file = name.partition(":")
-    if not found:
+    package, result, file = name.partition(":")
+    if not result:
         raise BadInput(f"{name!r} names no prompt", hint="name a UTF-8 text file, as package:file.jinja")
     try:
         folder = resources.files(package)

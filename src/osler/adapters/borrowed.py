@@ -99,8 +99,8 @@ class BorrowedModels:
     def client(self, name: str) -> Borrowed:
         """The client of this name. Raises BadInput if none was borrowed."""
         if name not in self.clients:
-            known = ", ".join(self.clients) or "none"
-            raise BadInput(f"no model is called {name!r}", where=f"model:{name}", hint=f"known: {known}")
+            text = ", ".join(self.clients) or "none"
+            raise BadInput(f"no model is called {name!r}", where=f"model:{name}", hint=f"known: {text}")
         return self.clients[name]
 
     def endpoint(self, name: str) -> _Endpoint:

@@ -82,12 +82,12 @@ async def convert_file(
     """
     name = format if format in _PROSE else format_named(format, path).NAME
     if name not in _PROSE:
-        known = ", ".join(_PROSE)
-        raise BadInput(f"a {name} file is not prose", where=path.name, hint=f"a model converts {known}")
+        text = ", ".join(_PROSE)
+        raise BadInput(f"a {name} file is not prose", where=path.name, hint=f"a model converts {text}")
     items = medtutor.vignettes(path, images) if name == medtutor.NAME else _PROSE[name](path)
     while batch := list(islice(items, AT_ONCE)):
-        asked = (_converted(client, item, path.name, f"{name}{place or ''}", seed) for item in batch)
-        for case in await asyncio.gather(*asked):
+        batches = (_converted(client, item, path.name, f"{name}{place or ''}", seed) for item in batch)
+        for case in await asyncio.gather(*batches):
             yield case
 
 

@@ -60,9 +60,9 @@ def _names_around(case: Case) -> tuple[str, ...]:
     own = _telling_names(case)
     others = case.diagnosis.alternatives if case.diagnosis else ()
     said = {plain(name) for other in others for name in (other.name, *other.synonyms)}
-    found = {name for name in said if name not in own and any(f" {one} " in f" {name} " for one in own)}
-    found |= {f"non {name}" for name in own}
-    return tuple(sorted(found, key=lambda name: (-len(name), name)))
+    result = {name for name in said if name not in own and any(f" {one} " in f" {name} " for one in own)}
+    result |= {f"non {name}" for name in own}
+    return tuple(sorted(result, key=lambda name: (-len(name), name)))
 
 
 def _telling(name: str) -> bool:

@@ -73,6 +73,6 @@ def _untold(case: Case) -> Iterator[CaseLine]:
     for leaf in case.withheld:
         text = leaf.text.strip()
         listed = bool(options) and all(option in text for option in options)
-        asked = text in question or question in text or _LABEL.fullmatch(text)
-        if "[" in leaf.source and leaf.source.partition("[")[0] in prose and text and not (listed or asked):
+        match = text in question or question in text or _LABEL.fullmatch(text)
+        if "[" in leaf.source and leaf.source.partition("[")[0] in prose and text and not (listed or match):
             yield CaseLine(UNTOLD, text)

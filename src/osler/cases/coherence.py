@@ -62,17 +62,17 @@ def incoherent(case: Case) -> tuple[Problem, ...]:
     """
     known = condition(case.diagnosis.name if case.diagnosis else case.task.answer)
     read = _read(case)
-    found = [*_form(case), *_units(case), *_person(case), *_opposites(read), *_apart(read)]
+    result = [*_form(case), *_units(case), *_person(case), *_opposites(read), *_apart(read)]
     if known is not None:
         with_it = coherent(known.id)
-        found += [
+        result += [
             *_foreign(case, read, with_it),
             *_lacking(case, read, with_it),
             *_onset(case, with_it),
             *_age(case, known),
             *_pictures(case, read, with_it),
         ]
-    return tuple(found)
+    return tuple(result)
 
 
 def _read(case: Case) -> _Read:
@@ -185,8 +185,8 @@ def _units(case: Case) -> Iterator[Problem]:
     for held in case.findings:
         for item in _measured():
             for name in item.analytes:
-                found = re.search(rf"\b{re.escape(name)}\b", held.result, re.IGNORECASE)
-                value = _NUMBER_AND_UNIT.match(held.result, found.end()) if found else None
+                hit = re.search(rf"\b{re.escape(name)}\b", held.result, re.IGNORECASE)
+                value = _NUMBER_AND_UNIT.match(held.result, hit.end()) if hit else None
                 if (
                     value
                     and value["unit"] not in units(item.id)

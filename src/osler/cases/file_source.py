@@ -189,8 +189,8 @@ def opening(spec: str, what: str, accepted: str) -> Iterator[Path]:
 
 def files_in(folder: Path, suffixes: Collection[str]) -> list[Path]:
     """The files of a folder with one of these suffixes, in natural order, without hidden ones."""
-    found = (item for item in folder.iterdir() if item.suffix.lower() in suffixes)
-    shown = [item for item in found if not item.name.startswith(".") and item.is_file()]
+    items = (item for item in folder.iterdir() if item.suffix.lower() in suffixes)
+    shown = [item for item in items if not item.name.startswith(".") and item.is_file()]
     return sorted(shown, key=lambda item: natural(item.name))
 
 

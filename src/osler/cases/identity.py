@@ -97,9 +97,9 @@ def _born(age_years: float, on: date, random: Random) -> date:
 
 def _written_on(written: str | None) -> date:
     """The day a case was written ("2026-11", "2026-11-03", "2026"), or the reference day."""
-    found = re.fullmatch(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", written or "")
+    match = re.fullmatch(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", written or "")
     try:
-        return date(int(found[1]), int(found[2] or 1), int(found[3] or 1)) if found else _REFERENCE
+        return date(int(match[1]), int(match[2] or 1), int(match[3] or 1)) if match else _REFERENCE
     except ValueError:
         return _REFERENCE
 

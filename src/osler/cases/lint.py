@@ -80,8 +80,8 @@ class Text(NamedTuple):
 
 def lint(case: Case, *, strict: bool = False) -> tuple[Problem, ...]:
     """Every problem of a case, errors first. `strict` applies the standards of our own library."""
-    found = [problem for rule in _RULES for problem in rule(case, strict)]
-    return tuple(sorted(found, key=lambda problem: problem.level))
+    problems = [problem for rule in _RULES for problem in rule(case, strict)]
+    return tuple(sorted(problems, key=lambda problem: problem.level))
 
 
 def answer_names(case: Case) -> tuple[str, ...]:
@@ -119,8 +119,8 @@ _ACCEPTED: Final = re.compile(r"accepted: (facts\[[^\]\s]{1,80}\]): *([^:\s][^:]
 
 def _accepted(case: Case) -> frozenset[str]:
     """The facts about relatives that a person has accepted, by name and with a reason."""
-    found = (_ACCEPTED.fullmatch(flag) for flag in case.provenance.flags)
-    return frozenset(match[1] for match in found if match)
+    result = (_ACCEPTED.fullmatch(flag) for flag in case.provenance.flags)
+    return frozenset(match[1] for match in result if match)
 
 
 def _leaks(case: Case, strict: bool) -> Iterator[Problem]:
@@ -214,11 +214,11 @@ def _speaker_knows(case: Case, fact: Fact) -> bool:
 
 
 def _facts(case: Case, strict: bool) -> Iterator[Problem]:
-    asked: Level = "error" if strict else "warning"
+    level: Level = "error" if strict else "warning"
     if not any(fact.key for fact in case.facts):
-        yield Problem("no-key-facts", asked, "no fact is marked as key", "facts")
+        yield Problem("no-key-facts", level, "no fact is marked as key", "facts")
     if not any(fact.absent for fact in case.facts):
-        yield Problem("no-negatives", asked, "no explicit negative is recorded", "facts")
+        yield Problem("no-negatives", level, "no explicit negative is recorded", "facts")
     if strict:
         yield from _history(case)
     doubled = Counter(plain(fact.text) for fact in case.facts)
@@ -355,7 +355,7 @@ def unmarked(folder: Path) -> tuple[Problem, ...]:
 
     Raises `BadInput` where a file cannot be read.
     """
-    found = []
+    result = []
     for path in sorted(folder.glob("*.yaml")):
         try:
             with path.open(encoding="utf-8") as file:
@@ -363,8 +363,8 @@ def unmarked(folder: Path) -> tuple[Problem, ...]:
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(f"cannot be read: {error}", where=path.name) from error
         if first.rstrip("\r\n") != CANARY:
-            found.append(Problem("no-canary", "error", f"must begin with the line {CANARY!r}", path.name))
-    return tuple(found)
+            result.append(Problem("no-canary", "error", f"must begin with the line {CANARY!r}", path.name))
+    return tuple(result)
 
 
 _RULES: Final[tuple[Callable[[Case, bool], Iterator[Problem]], ...]] = (

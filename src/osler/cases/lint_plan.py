@@ -95,9 +95,9 @@ def _contradictions(case: Case) -> Iterator[Problem]:
 
 
 def _forbidding(forbidden: Iterable[tuple[str, list[str]]], asked: Iterable[str]) -> Iterator[str]:
-    told = [f" {plain(words)} " for words in asked]
+    lines = [f" {plain(words)} " for words in asked]
     for name, terms in forbidden:
-        if any(_stands(wanted, words) for words in told for wanted in terms):
+        if any(_stands(wanted, words) for words in lines for wanted in terms):
             yield name
 
 

@@ -20,10 +20,10 @@ def shelf(case: Case, answers: Iterable[str]) -> Iterator[Problem]:
     if case.shelf is None:
         yield Problem("no-shelf", of_our_own(case), "learners cannot choose it from a list", "shelf")
         return
-    told = f"{case.opening.door_note} {case.opening.words}"
+    text = f"{case.opening.door_note} {case.opening.words}"
     others = case.diagnosis.alternatives if case.diagnosis else ()
     names = [name for other in others for name in (other.name, *other.synonyms)]
-    yield from label(case.shelf, answers, names, told)
+    yield from label(case.shelf, answers, names, text)
 
 
 def label(shelf: Shelf, answers: Iterable[str], others: Iterable[str], told: str) -> Iterator[Problem]:
@@ -65,7 +65,7 @@ def guideline(case: Case, strict: bool) -> Iterator[Problem]:
     if _YEAR.search(plan.guideline):
         message = "holds a year that belongs in `year`"
         yield Problem("year-twice", "warning", message, "management.guideline")
-    known = {(source.title, source.year) for source in case.provenance.sources}
-    if strict and (plan.guideline, plan.year) not in known:
+    pairs = {(source.title, source.year) for source in case.provenance.sources}
+    if strict and (plan.guideline, plan.year) not in pairs:
         message = "does not stand among the sources with the same title and year"
         yield Problem("guideline-source", of_our_own(case), message, "management.guideline")

@@ -353,8 +353,8 @@ class Case(Frozen):
         if self.management is None:
             return None
         title, year = self.management.guideline, self.management.year
-        known = (one for one in self.provenance.sources if (one.title, one.year) == (title, year))
-        return next(known, Source(title=title, year=year))
+        source = (one for one in self.provenance.sources if (one.title, one.year) == (title, year))
+        return next(source, Source(title=title, year=year))
 
     def leaves(self) -> Iterator[tuple[str, Holder]]:
         """Each path of the source with the one holder of its value."""

@@ -40,9 +40,9 @@ def open_material(spec: str, kind: type[M], library: Path | None = None) -> File
     with opening(str(library) if own else spec, "cases", accepted) as path:
         if not path.is_dir():
             return FileSource(path.name, [_File(path, kind)], in_folder=False)
-        found = files_in(path, CASE_FILES)
-        if not found:
+        files = files_in(path, CASE_FILES)
+        if not files:
             what = f"the folder holds no case files ({', '.join(CASE_FILES)})"
             raise BadInput(what, where=spec, hint=accepted)
         label = LIBRARY if own else path.resolve().name
-        return FileSource(label, [_File(item, kind) for item in found], in_folder=True)
+        return FileSource(label, [_File(item, kind) for item in files], in_folder=True)

@@ -26,13 +26,13 @@ def reviewed(text: str, item: Case | Scenario, review: Review, where: str) -> st
     try:
         changed = _with_reviewer(text, _provenance(text, item), review)
         changed = _with_review(changed, _provenance(changed, item), review)
-        found, before = _read(changed, item, where), _read(text, item, where)
+        result, before = _read(changed, item, where), _read(text, item, where)
     except (yaml.YAMLError, BadCase, ValueError) as error:
         raise BadInput(f"the review could not be written: {error}", where=where, hint=_HINT) from None
     own = before[item.id]["provenance"]
     own["reviews"] = (*own["reviews"], review.model_dump())
-    own["reviewed_by"] = found.get(item.id, before[item.id])["provenance"]["reviewed_by"]
-    if found != before:
+    own["reviewed_by"] = result.get(item.id, before[item.id])["provenance"]["reviewed_by"]
+    if result != before:
         raise BadInput("the review could not be written without changing more", where=where, hint=_HINT)
     return changed
 
@@ -40,13 +40,13 @@ def reviewed(text: str, item: Case | Scenario, review: Review, where: str) -> st
 def _read(text: str, item: Case | Scenario, where: str) -> dict[str, dict[str, Any]]:
     """Each item of a text by its id, as plain data with the empty fields that JSON leaves out."""
     read = list(parsed_as(type(item), text.encode(), where, "item"))
-    found = {}
+    result = {}
     for one in read:
         if not isinstance(one, Rejected):
             said = one.model_dump()
             said["provenance"].setdefault("reviews", ())
-            found[one.id] = said
-    return found
+            result[one.id] = said
+    return result
 
 
 def _provenance(text: str, item: Case | Scenario) -> yaml.MappingNode:
@@ -74,12 +74,12 @@ def _field(node: yaml.MappingNode, name: str) -> tuple[yaml.Node, yaml.Node] | N
 
 def _with_reviewer(text: str, kept: yaml.MappingNode, review: Review) -> str:
     """The text with the reviewer's name in a `reviewed_by` that was null."""
-    held = _field(kept, "reviewed_by")
-    if held is None or not isinstance(held[1], yaml.ScalarNode) or held[1].style:
+    field = _field(kept, "reviewed_by")
+    if field is None or not isinstance(field[1], yaml.ScalarNode) or field[1].style:
         return text
-    if held[1].value not in _NULLS:
+    if field[1].value not in _NULLS:
         return text
-    start, end = held[1].start_mark.index, held[1].end_mark.index
+    start, end = field[1].start_mark.index, field[1].end_mark.index
     gap = "" if text[start - 1].isspace() else " "
     name = yaml.safe_dump(f"{review.by} ({review.role})", default_style='"', allow_unicode=True, width=10**6)
     return f"{text[:start]}{gap}{name.strip()}{text[end:]}"
@@ -89,12 +89,12 @@ def _with_review(text: str, kept: yaml.MappingNode, review: Review) -> str:
     """The text with the review as the last of `reviews`, or with that field at the provenance's end."""
     said = yaml_text(review.model_dump(mode="json", exclude_none=True), "provenance.reviews")
     lines = [f"{'  ' if number else '- '}{line}" for number, line in enumerate(said.rstrip("\n").split("\n"))]
-    held = _field(kept, "reviews")
+    field = _field(kept, "reviews")
     after: yaml.Node = kept
-    if held is None:
+    if field is None:
         column, lines = kept.value[0][0].start_mark.column, ["reviews:", *lines]
-    elif isinstance(held[1], yaml.SequenceNode) and held[1].value and not held[1].flow_style:
-        column, after = held[1].start_mark.column, held[1]
+    elif isinstance(field[1], yaml.SequenceNode) and field[1].value and not field[1].flow_style:
+        column, after = field[1].start_mark.column, field[1]
     else:
         raise ValueError("its `reviews:` is empty, or its entries stand in one line; take the field out")
     newline = "\r\n" if "\r\n" in text else "\n"

@@ -51,9 +51,9 @@ def with_gates(items: Iterable[Told], kept: Iterable[KeptBack], doctor: str, pat
         elif item.seat == patient and _says_nothing(item.reply or {}):
             touched, met = topics_touched(latest), conditions_met(heard)
             wanted = dict.fromkeys(one.gate for one in behind if one.topic in touched)
-            found = [gate for gate in wanted if gate not in met and gate not in shut]
-            shut |= dict.fromkeys(found)
-            gates = tuple(Gate(WORDS[gate], True) for gate in found)
+            result = [gate for gate in wanted if gate not in met and gate not in shut]
+            shut |= dict.fromkeys(result)
+            gates = tuple(Gate(WORDS[gate], True) for gate in result)
         yield item._replace(gates=gates) if gates else item
 
 

@@ -23,14 +23,14 @@ class Paths:
     def field(self, goal: Tile) -> Mapping[Tile, int]:
         """The number of steps to the goal from every tile that leads there."""
         if goal not in self._fields:
-            found, ahead = {goal: 0}, deque([goal])
+            result, ahead = {goal: 0}, deque([goal])
             while ahead:
                 here = ahead.popleft()
                 for there in self._steps[here]:
-                    if there not in found:
-                        found[there] = found[here] + 1
+                    if there not in result:
+                        result[there] = result[here] + 1
                         ahead.append(there)
-            self._fields[goal] = found
+            self._fields[goal] = result
         return self._fields[goal]
 
     def path(self, start: Tile, goal: Tile) -> tuple[Tile, ...]:

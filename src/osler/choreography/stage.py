@@ -153,9 +153,9 @@ class Stage:
     def room(self, kind: str) -> Room:
         """The room of a kind that this episode has: its lane's, else by lot where there are several. By name
         otherwise, and the corridor for a place that the plan does not know."""
-        if found := self.plan.of_kind(kind):
+        if result := self.plan.of_kind(kind):
             # One lot for all kinds, so that the examination corner is that of the consulting room.
-            return self._lane.room(found) if self._lane else found[drawn(self._key, "rooms", len(found))]
+            return self._lane.room(result) if self._lane else result[drawn(self._key, "rooms", len(result))]
         return self.plan.rooms.get(kind) or self.plan.of_kind(CORRIDOR)[0]
 
     def knows(self, place: str) -> bool:

@@ -62,12 +62,12 @@ def at_hand(store: str | None, names: Sequence[str]) -> Iterator[tuple[str | Non
                 source = archive.folder.resolve() if archive else name
                 if source not in there:
                     there[source] = _brought(into, name, archive, store)
-        found = [
+        result = [
             there[one.folder.resolve() if one else name]
             + (f":{one.ordinal}" if one and one.ordinal is not None else "")
             for name, one in zip(names, archives, strict=True)
         ]
-        yield url, found
+        yield url, result
 
 
 def _brought(into: Store, name: str, archive: _Named | None, store: str | None) -> str:

@@ -58,14 +58,14 @@ def write(
 
     given = {"specialty": specialty, "diagnosis": diagnosis, "age": age, "sex": sex, "setting": setting}
     wish = _wish({**given, "difficulty": difficulty})
-    found = configured(config)
-    endpoint = found.endpoint(model)
+    result = configured(config)
+    endpoint = result.endpoint(model)
     if out.exists() and not out.is_dir():
         raise BadInput("is a file, not a folder", where=str(out), hint="name a folder with --out")
     say("Cases written by a language model are unreviewed: for education and research only.")
 
     async def run() -> tuple[list[_Outcome], dict[str, Any]]:
-        async with Models(found, limits=Limits(token_budget, max_money)) as models:
+        async with Models(result, limits=Limits(token_budget, max_money)) as models:
             models.client(model)  # a missing key is reported once, before anything is asked
             ids = [(case_id(endpoint.model, wish, seed + i), seed + i) for i in range(n)]
             outcomes = await asyncio.gather(*(_one(models, model, wish, out, *each) for each in ids))

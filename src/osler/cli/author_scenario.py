@@ -154,8 +154,8 @@ def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:
             hint="name the step: --model audit=NAME",
         )
     seats: dict[Seat, str] = dict.fromkeys(SEATS, every[0]) if every else {}
-    for given in models:
-        step, said, name = given.partition("=")
+    for model in models:
+        step, said, name = model.partition("=")
         if said:
             seat = next((one for one in SEATS if one == step), None)
             if seat is None or not name:

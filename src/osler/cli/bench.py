@@ -91,7 +91,7 @@ def bench(
     say(f"{len(wanted)} runs: {', '.join(dict.fromkeys(one.table.name for one in wanted))}.")
     with open_store(store) as opened:
         flag = store_flag(opened, store)
-        found = []
+        result = []
         for one in wanted:
             title = f"{one.table.name}, {one.player}"
             sitting = play_found(
@@ -104,8 +104,8 @@ def bench(
             if sitting.status != "done":
                 say("The same osler bench goes on from here.")
             leave_unfinished(sitting, flag, modelling, as_json)
-            found.append(PlayedCondition(one, sitting.run))
-        card = card_of(chosen, split, found, opened, quick=quick, standard=given.keys() <= tested)
+            result.append(PlayedCondition(one, sitting.run))
+        card = card_of(chosen, split, result, opened, quick=quick, standard=given.keys() <= tested)
     files = _written(card, out) if out is not None else []
     _show(card, files, as_json)
 

@@ -99,16 +99,16 @@ def branch(
     seats = named | seats_given(seat)
     with open_store(store, create=False) as opened:
         run_id, ordinal = opened.find_episode(episode)
-        found = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)
-        modelling = modelling.under_test([found.config]).after(opened.info(run_id))
-        seated = open_cast(found.config, modelling, channel=Terminal())
-        run = branching.begin(found, opened, seated.config, seated.more, seated.about)
+        result = branching.branch(opened, run_id, ordinal, at, seats=seats, say=words, repeats=repeats)
+        modelling = modelling.under_test([result.config]).after(opened.info(run_id))
+        seated = open_cast(result.config, modelling, channel=Terminal())
+        run = branching.begin(result, opened, seated.config, seated.more, seated.about)
         say(f"a branch of {branching.branch_of(run)}")
-        if found.over:
+        if result.over:
             say("every exchange is kept, so no player is asked: the branch ends as its parent did")
         elif at and PERSON in seated.config.players().values():
             say("/history shows what has been said so far")
         how = PlayOptions(modelling, concurrency, store=store)
-        told = sit(run, opened, seated, how, source=found.source, as_json=as_json)
+        told = sit(run, opened, seated, how, source=result.source, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, None, flag)

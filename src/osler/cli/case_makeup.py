@@ -45,20 +45,20 @@ def makeup(
 ) -> None:
     """Count cases by age, sex, specialty, origin and format, and the library's scenarios too."""
     source = opened(cases, format, pictured)
-    found = [_parts(case) for case in source]
+    parts = [_parts(case) for case in source]
     scenarios = [_parts(each) for each in open_scenarios(LIBRARY)] if cases == LIBRARY else []
-    value = {"source": source.label, "cases": _made_up_of(found), "rejected": say_rejected(source)}
+    value = {"source": source.label, "cases": _made_up_of(parts), "rejected": say_rejected(source)}
     if scenarios:
         value["scenarios"] = _made_up_of(scenarios)
     table = Table("", "", "cases", "share", *(("scenarios", "share") if scenarios else ()))
-    for name in dict.fromkeys(name for each in (found, scenarios) for row in each for name in row):
-        counts = [Counter(row[name] for row in each if name in row) for each in (found, scenarios)]
+    for name in dict.fromkeys(name for each in (parts, scenarios) for row in each for name in row):
+        counts = [Counter(row[name] for row in each if name in row) for each in (parts, scenarios)]
         for part in _in_order(name, counts[0] | counts[1]):
             cells = (text for each in counts[: 1 + bool(scenarios)] for text in _cells(each, part))
             add_row(table, name, part, *cells)
         table.add_section()
     result(as_json, value, table)
-    if not found:
+    if not parts:
         raise typer.Exit(NOTHING_DONE)
 
 

@@ -48,9 +48,9 @@ def orders(
     from osler.protocols.consultation.tried_orders import answered  # noqa: PLC0415 - import time
 
     source = opened(cases, format, pictured)
-    found = list(source)
+    sources = list(source)
     rejected = say_rejected(source)
-    asked = read_orders(file, found)
+    asked = read_orders(file, sources)
     answers = [answered(case, say) for case, say in asked]
     value: dict[str, object] = {"answers": answers, "rejected": rejected}
     result(as_json, value, Text(json.dumps(value, ensure_ascii=False)))
@@ -66,7 +66,7 @@ def read_orders(file: Path, cases: Sequence[Case]) -> list[tuple[Case, str]]:
     if file.stat().st_size > MOST_BYTES:
         raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), hint="split it")
     by_id = {case.id: case for case in cases}
-    found: list[tuple[Case, str]] = []
+    pairs: list[tuple[Case, str]] = []
     wrong: list[str] = []
     for number, line in enumerate(file.read_bytes().splitlines(), 1):
         if not line.strip():
@@ -75,11 +75,11 @@ def read_orders(file: Path, cases: Sequence[Case]) -> list[tuple[Case, str]]:
         if isinstance(read, str):
             wrong.append(f"line {number}: {read}")
         else:
-            found.append(read)
+            pairs.append(read)
     if wrong:
         more = f"; and {len(wrong) - _SHOWN} more lines" if len(wrong) > _SHOWN else ""
         raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), hint=_HINT)
-    return found
+    return pairs
 
 
 def _order(line: bytes, cases: Sequence[Case], by_id: Mapping[str, Case]) -> tuple[Case, str] | str:

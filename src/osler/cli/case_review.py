@@ -82,12 +82,12 @@ def _item(path: Path, wanted: str) -> Case | Scenario:
     """The one case or scenario of a file that has the wanted id. Raises BadInput where there is none."""
     cases = list(read_as(Case, path, "case"))
     read = cases if any(isinstance(one, Case) for one in cases) else list(read_as(Scenario, path, "scenario"))
-    found: list[Case | Scenario] = [one for one in read if isinstance(one, Case | Scenario)]
-    if not found:
+    result: list[Case | Scenario] = [one for one in read if isinstance(one, Case | Scenario)]
+    if not result:
         why = next((one.reason for one in cases if not isinstance(one, Case)), "it holds none")
         raise BadInput(f"no case could be read: {why}", where=str(path))
-    chosen = [one for one in found if wanted in ("", one.id)]
+    chosen = [one for one in result if wanted in ("", one.id)]
     if len(chosen) != 1:
-        ids = ", ".join(one.id for one in found[:10])
+        ids = ", ".join(one.id for one in result[:10])
         raise BadInput("name the case", where=str(path), hint=f"write {path}#ID with one of: {ids}")
     return chosen[0]

@@ -230,8 +230,8 @@ def generate(
     source = generated(f"{NAME}:{n}:{seed}" + (":misspecified" if knowledge == "misspecified" else ""))
     new = write_lines((case_line(case).encode() for case in source), out)
     value = {"written": n if new else 0, "kept": 0 if new else n, "cases": source.label, "file": str(out)}
-    told = f"wrote {n} cases to {out}" if new else f"{out} already holds these {n} cases"
-    result(as_json, value, plain(told))
+    text = f"wrote {n} cases to {out}" if new else f"{out} already holds these {n} cases"
+    result(as_json, value, plain(text))
 
 
 @app.command("pack")

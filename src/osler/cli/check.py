@@ -96,15 +96,15 @@ def plugged_in() -> dict[str, list[dict[str, object]]]:
 
 def plugin_checks(plugged: dict[str, list[dict[str, object]]]) -> list[Check]:
     """One check per kind of plug-in that is installed; not ok if any of that kind is broken."""
-    found = []
+    checks = []
     for kind, held in plugged.items():
         broken = [f"{one['name']} of {one['package']}: {one['why']}" for one in held if not one["ok"]]
         if held:
             names = ", ".join(f"{one['name']} ({one['package']})" for one in held if one["ok"])
             what = "; ".join(filter(None, (names, *broken)))
             mend = "fix or remove the package" if broken else ""
-            found.append(Check(name=kind.replace("_", " "), ok=not broken, what=what, mend=mend))
-    return found
+            checks.append(Check(name=kind.replace("_", " "), ok=not broken, what=what, mend=mend))
+    return checks
 
 
 def _broken(kind: str, plugin: Plugin) -> str:
@@ -141,8 +141,8 @@ def python_check() -> Check:
 
 def packages_check() -> Check:
     """Check that required packages are installed; optional ones that are missing are mentioned."""
-    wanted = [found.group() for line in requires("osler") or () if (found := _REQUIRED.match(line))]
-    missing = [name for name in wanted if _version(name) is None]
+    groups = [found.group() for line in requires("osler") or () if (found := _REQUIRED.match(line))]
+    missing = [name for name in groups if _version(name) is None]
     if missing:
         what = f"not installed: {', '.join(missing)}"
         return Check(name="packages", ok=False, what=what, mend="pip install -e . in Osler's folder")

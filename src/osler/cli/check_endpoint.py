@@ -83,34 +83,34 @@ async def _checks(endpoint: Endpoint, online: bool, turns: Sequence[Turn]) -> li
     except BadInput as error:
         return [Check(name=f"{name}: file", ok=False, what=error.what, mend=error.hint)]
     hidden = access.hidden(key)
-    held = f"{endpoint.key_env} is set" if key else "none is needed by osler.toml (no key_env)"
-    found = [Check(name=f"{name}: key", ok=True, what=held), _prices(name, endpoint)]
+    text = f"{endpoint.key_env} is set" if key else "none is needed by osler.toml (no key_env)"
+    checks = [Check(name=f"{name}: key", ok=True, what=text), _prices(name, endpoint)]
     if not online:
-        return found
+        return checks
     quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, LONGEST_S)})
     answers = await _answers(name, quick, key, hidden)
-    found.append(answers)
+    checks.append(answers)
     if answers.ok:
-        found += await _abilities(name, quick, key)
+        checks += await _abilities(name, quick, key)
         async with EndpointClient(quick, key, manners=MANNERS) as client:
-            found.append(await speed(client))
-        found += await _turns(endpoint, key, hidden, turns)
-    return found
+            checks.append(await speed(client))
+        checks += await _turns(endpoint, key, hidden, turns)
+    return checks
 
 
 async def _turns(
     endpoint: Endpoint, key: Secret | None, hidden: Secret | None, turns: Sequence[Turn]
 ) -> list[Check]:
     """The model's turn in each seat, one after the other, so that what one teaches holds for the next."""
-    found = []
+    checks = []
     async with EndpointClient(endpoint, key, manners=MANNERS) as client:
         for turn in turns:
             try:
-                found.append(await take_turn(turn, client, endpoint, hidden))
+                checks.append(await take_turn(turn, client, endpoint, hidden))
             except EndpointFault as error:
-                found.append(_failed(f"endpoint {endpoint.name}: as {turn.seat}", endpoint, error))
+                checks.append(_failed(f"endpoint {endpoint.name}: as {turn.seat}", endpoint, error))
                 break
-    return found
+    return checks
 
 
 def _prices(name: str, endpoint: Endpoint) -> Check:

@@ -116,12 +116,12 @@ def build(
         _of_transcripts([Path(name) for name in runs], roles or (), plan, out, formats, as_json, hold_out)
         return
     with open_store(store, create=False) as opened:
-        found = list({run.id: run for run in map(opened.run, runs)}.values())
-        held = [one for name in hold_out or () for one in _held(found, plan, name)]
+        result = list({run.id: run for run in map(opened.run, runs)}.values())
+        held = [one for name in hold_out or () for one in _held(result, plan, name)]
         out.resolve().parent.mkdir(parents=True, exist_ok=True)
-        into, protocol = built(found, opened, plan, out.resolve().parent, held)
+        into, protocol = built(result, opened, plan, out.resolve().parent, held)
         with into.spool:
-            manifest = write(into, protocol, [run.name for run in found], out, formats)
+            manifest = write(into, protocol, [run.name for run in result], out, formats)
     say("For education and research only. Simulated encounters, no real patients.")
     _tell(manifest, out, as_json)
 
@@ -199,7 +199,7 @@ def _listed(given: str, known: tuple[Any, ...], where: str) -> tuple[Any, ...]:
 
 def _least(given: list[str] | None) -> tuple[tuple[str, float], ...]:
     """Parse `--least SCORE=VALUE`. Raises BadInput."""
-    found = []
+    result = []
     for one in given or ():
         name, equals, value = one.partition("=")
         try:
@@ -208,8 +208,8 @@ def _least(given: list[str] | None) -> tuple[tuple[str, float], ...]:
             bound = nan
         if not equals or not name.strip() or not isfinite(bound):
             raise BadInput(f"{one!r} is not SCORE=VALUE", where="--least", hint="such as --least correct=1")
-        found.append((name.strip(), bound))
-    return tuple(found)
+        result.append((name.strip(), bound))
+    return tuple(result)
 
 
 def _lines(manifest: dict[str, Any], out: Path) -> list[str]:

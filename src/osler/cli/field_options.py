@@ -38,13 +38,13 @@ def takes_fields(
     options = {name: (_annotation(one, usual.get(one.dotted)), None) for name, one in chosen.items()}
 
     def build(**values: Any) -> Fields:
-        found: Fields = {}
+        fields: Fields = {}
         for name, one in chosen.items():
             value = values.get(name)
             value = usual.get(one.dotted) if value in (None, []) else value
             if value is not None:
-                _put(found, list(one.path), _read(value, one), one.flag)
-        return found
+                _put(fields, list(one.path), _read(value, one), one.flag)
+        return fields
 
     return bundled(parameter, options, build)
 
@@ -68,13 +68,13 @@ def configured(
         hint = f"known: {', '.join(sorted(known))}; {_REQUEST}"
         raise BadInput(f"{protocol.many} have no field {strange[0]!r}", where="--set", hint=hint)
     try:
-        found = config(**given)
+        result = config(**given)
     except ValidationError as error:
         raise _refused(config, error, fields) from None
-    names = players.pop(protocol.under_test, "") or str(getattr(found, protocol.under_test))
-    found = found.seated(players)
-    _check(found)
-    return found, names
+    names = players.pop(protocol.under_test, "") or str(getattr(result, protocol.under_test))
+    result = result.seated(players)
+    _check(result)
+    return result, names
 
 
 def _check(config: Config) -> None:
@@ -132,8 +132,8 @@ def _annotation(one: FieldOption, usual: Any) -> Any:
 
 def _bound(one: FieldOption, kind: type[Ge] | type[Le]) -> Any:
     """The least or the greatest value that the field takes; `None` if there is none."""
-    found = next((each for each in one.field.metadata if isinstance(each, kind)), None)
-    return found.ge if isinstance(found, Ge) else found.le if isinstance(found, Le) else None
+    result = next((each for each in one.field.metadata if isinstance(each, kind)), None)
+    return result.ge if isinstance(result, Ge) else result.le if isinstance(result, Le) else None
 
 
 def _default(one: FieldOption, usual: Any) -> str:

@@ -30,18 +30,18 @@ def estimate(config: Config, options: ModelOptions, store: str | None, as_json: 
 
 def room_for(config: Config, store: str | None) -> dict[str, Any]:
     """Report the disk space a run would take, and warn if there is less. `store` is `--store` as given."""
-    found = disk_forecast(config)
+    disk = disk_forecast(config)
     free = free_bytes(file_of(store))
     left = "" if free is None else f"; {size_words(free)} are free"
     say(
-        f"{found.episodes:,} episodes would take about {size_words(found.total)} on disk"
-        f" ({size_words(found.per_episode)} each){left}."
+        f"{disk.episodes:,} episodes would take about {size_words(disk.total)} on disk"
+        f" ({size_words(disk.per_episode)} each){left}."
     )
-    warn_if_full(found, store)
+    warn_if_full(disk, store)
     return {
-        "episodes": found.episodes,
-        "bytes_per_episode": found.per_episode,
-        "bytes": found.total,
+        "episodes": disk.episodes,
+        "bytes_per_episode": disk.per_episode,
+        "bytes": disk.total,
         "free": free,
     }
 

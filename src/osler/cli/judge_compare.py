@@ -86,8 +86,8 @@ def _score(one: OfScore) -> Iterator[RenderableType]:
     if one.jury is None:
         yield plain("jury: none of a ratio of sums, of which an episode is only a part")
     else:
-        said = [f"{run} {_estimate(found, share)}" for run, found in one.jury.headlines.items()]
-        yield plain(f"jury, {one.jury.by} of {len(one.judges)}: {'; '.join(said)}")
+        lines = [f"{run} {_estimate(found, share)}" for run, found in one.jury.headlines.items()]
+        yield plain(f"jury, {one.jury.by} of {len(one.judges)}: {'; '.join(lines)}")
         spread = f"mean spread between judges {_estimate(one.jury.spread, share)}"
         yield plain(f"{spread}; all say the same in {_figure(one.jury.unanimous, 100, '%')}")
     if one.between_runs:

@@ -45,30 +45,30 @@ class Shown(NamedTuple):
 def judged(run: RunInfo, store: Store, options: JudgeOptions) -> Shown:
     """Judge a stored run. Raises BadInput, and InfrastructureFault, after which judging can be continued."""
     try:
-        found = judge_by_name(run, store, options, say)
+        result = judge_by_name(run, store, options, say)
     except InfrastructureFault:
         say(f"Judgements so far are kept. To continue: osler judge run {run.name} --judge {options.name}")
         raise
-    used, tables = said_used(found.by, found.used)
-    judge = found.judge
+    used, tables = said_used(result.by, result.used)
+    judge = result.judge
     said = spoken(run, store, judge)
-    told = "again" if isinstance(judge, Judge) else f"by {judge.grader}"
-    say(f"judged {found.judged} {protocol_of(run).many} {told}")
+    text = "again" if isinstance(judge, Judge) else f"by {judge.grader}"
+    say(f"judged {result.judged} {protocol_of(run).many} {text}")
     value: dict[str, Any] = {
         "run": run.name,
         "judge": ", ".join(said.graders) or getattr(judge, "grader", options.name),
         "version": said.versions[0] if said.versions else "",
         "versions": list(said.versions),
-        "judged": found.judged,
+        "judged": result.judged,
         "repeats": options.repeats,
-        "warning": found.warning,
+        "warning": result.warning,
         "unscored_because": said.unscored_because,
         "scores": {name: asdict(estimate) for name, estimate in said.scores.items()},
         **used,
     }
     if judge.scores:
         return Shown({**value["scores"], **value}, (*_shown(judge, said), *tables))
-    return Shown(value, grader=found.grader, more=tables)
+    return Shown(value, grader=result.grader, more=tables)
 
 
 def said_used(
@@ -108,9 +108,9 @@ def estimate_judging(run: RunInfo, episodes: int, found: Forecast, as_json: bool
 def _shown(judge: Judge | ModelJudge, said: Spoken) -> tuple[RenderableType, ...]:
     table = Table("score", "mean", "95 % interval", "scored", "unscored")
     for measure in judge.scores:
-        found = said.scores[measure.name]
-        reach = f"{number(found.low, measure.share)} to {number(found.high, measure.share)}"
-        cells = (number(found.value, measure.share), reach, str(found.n), str(found.unscored))
+        score = said.scores[measure.name]
+        reach = f"{number(score.low, measure.share)} to {number(score.high, measure.share)}"
+        cells = (number(score.value, measure.share), reach, str(score.n), str(score.unscored))
         table.add_row(plain(measure.words), *cells)
     because = ", ".join(f"{count} {safe(reason)}" for reason, count in said.unscored_because.items())
     return (table, Text(f"Unscored: {because}")) if because else (table,)

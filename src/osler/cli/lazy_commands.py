@@ -43,15 +43,15 @@ class Later(TyperCommand):
 
     def imported(self) -> Any:
         """Import and return the real command."""
-        found: Callable[..., None] | typer.Typer = (
+        result: Callable[..., None] | typer.Typer = (
             resolve_name(self.where) if isinstance(self.where, str) else self.where()
         )
         held = typer.Typer(**PLAIN)
         held.callback()(lambda: None)
-        if isinstance(found, typer.Typer):
-            held.add_typer(found, name=self.name)
+        if isinstance(result, typer.Typer):
+            held.add_typer(result, name=self.name)
         else:
-            held.command(self.name, cls=GroupedCommand)(found)
+            held.command(self.name, cls=GroupedCommand)(result)
         group = get_command(held)
         assert isinstance(group, TyperGroup)
         return group.commands[self.name or ""]
@@ -67,8 +67,8 @@ def _options(command: Any, args: list[str]) -> frozenset[str]:
 def _earlier(args: list[str], own: frozenset[str]) -> str:
     """The first option by its earlier name, unless that is one of the command's `own`, in words; or ""."""
     names = (one.partition("=")[0] for one in takewhile("--".__ne__, args))
-    found = (name for name in names if name not in own and RENAMED.get(name) in own)
-    return next((f"{name} is now {RENAMED[name]}." for name in found), "")
+    result = (name for name in names if name not in own and RENAMED.get(name) in own)
+    return next((f"{name} is now {RENAMED[name]}." for name in result), "")
 
 
 def group_of(
@@ -95,14 +95,14 @@ def group_of(
                 ctx.fail(f"There is no {named} {args[0]!r}; known: {', '.join(self.commands)}.")
             name, command, rest = super().resolve_command(ctx, args)
             try:
-                found = command.imported() if isinstance(command, Later) else command
+                result = command.imported() if isinstance(command, Later) else command
             except OslerError as error:  # of a package that cannot be imported
                 typer.echo(f"osler: {error}", err=True)
                 raise typer.Exit(1) from None
             given = {one.partition("=")[0] for one in rest}
-            if given & RENAMED.keys() and (words := _earlier(rest, _options(found, rest))):
+            if given & RENAMED.keys() and (words := _earlier(rest, _options(result, rest))):
                 ctx.fail(words)
-            return name, found, rest
+            return name, result, rest
 
     app = typer.Typer(cls=Group, help=about, **PLAIN)
     app.callback(help=about)(begin)

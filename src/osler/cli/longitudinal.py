@@ -95,10 +95,10 @@ def longitudinal(
 
 def design_of(given: Mapping[str, Any]) -> Design:
     """The design with these fields; `None` is the default. Raises BadInput."""
-    found = {name: value for name, value in given.items() if value is not None}
-    found.setdefault("feedback", feedback_for(found.get("doctor", "")))
+    design = {name: value for name, value in given.items() if value is not None}
+    design.setdefault("feedback", feedback_for(design.get("doctor", "")))
     try:
-        return Design.model_validate(found)
+        return Design.model_validate(design)
     except ValidationError as error:
         raise BadInput(in_words(error), where=NAME) from None
 

@@ -86,8 +86,8 @@ def contest(
         place = _place(opened, episode)
         name = item_named(place.items, item)
         _keep(opened, place, contested(place.contests, name, place.items[name], words))
-    said = f"kept beside the verdict, which stays as it is; a teacher sees it: {safe(place.items[name])}"
-    result(as_json, {"use": FORMATIVE, "item": name, "text": place.items[name]}, Text(said))
+    text = f"kept beside the verdict, which stays as it is; a teacher sees it: {safe(place.items[name])}"
+    result(as_json, {"use": FORMATIVE, "item": name, "text": place.items[name]}, Text(text))
 
 
 @app.command("queue")
@@ -101,20 +101,20 @@ def queue(
     """List what learners contested in a run and nobody has answered."""
     with open_store(store, create=False) as opened:
         info, seen = opened.run(run), for_reader(opened, "teacher's marks")
-        found = [
+        pairs = [
             (row, one)
             for row, _, judgements in seen.records(info.id, earlier=False)
             for one in contests_in(each.body for each in judgements)
             if every or not one.answer
         ]
     value = [
-        {"episode": f"{info.name}:{row.ordinal}", "case": row.case_id, **one._asdict()} for row, one in found
+        {"episode": f"{info.name}:{row.ordinal}", "case": row.case_id, **one._asdict()} for row, one in pairs
     ]
     lines: list[str] = []
-    for row, one in found:
+    for row, one in pairs:
         lines.append(f"{info.name}:{row.ordinal} {one.item[:12]} {one.text}")
         lines += [f"    {line}" for line in contest_lines(one)]
-    if found:
+    if pairs:
         lines.append(f"To answer: osler marks answer {info.name}:NUMBER ITEM accept|refuse --by NAME")
     shown = safe("\n".join(lines) or "nothing waits for an answer")
     result(as_json, {"use": FORMATIVE, "contests": value}, plain(shown))

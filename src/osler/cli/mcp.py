@@ -177,19 +177,19 @@ def _begun(
     protocol: str, as_: str | None, fields: Fields, seats: dict[str, str], sets: list[str]
 ) -> tuple[Config, str]:
     """The configuration of a new run, and the seat that the agent takes."""
-    found = protocol_named(protocol)
-    taken = as_ or found.under_test
-    role = found.role(taken)
+    result = protocol_named(protocol)
+    taken = as_ or result.under_test
+    role = result.role(taken)
     if role.many and taken == role.name:
         raise BadInput(f"there are several seats {taken}", where="--as", hint=f"name one: {taken}_1")
     if taken in seats:
         raise BadInput(f"the agent takes the {taken}", where=f"--seat {taken}", hint="leave it out")
     if PERSON in seats.values():
         raise BadInput("nobody else can be a person here", where="--seat", hint="name another player")
-    config, names = configured(found.config, fields, seats, sets)
+    config, names = configured(result.config, fields, seats, sets)
     (config, *others) = players_named(config, names)
     if others:
-        raise BadInput("one player is named for a seat", where=f"--seat {found.under_test}")
+        raise BadInput("one player is named for a seat", where=f"--seat {result.under_test}")
     return config, taken
 
 

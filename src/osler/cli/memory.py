@@ -99,11 +99,11 @@ def snapshot(
             learn(memory, source, opened, feedback, summarize)
         steps = _steps(keeper, memory)
         chosen = _chosen(keeper, memory, at) if at else steps[-1]["snapshot"]
-        held = keeper.load(chosen)
+        data = keeper.load(chosen)
     if run is not None:
-        left = sum(card.origin.run == source.name for card in held.cards.values())
+        left = sum(card.origin.run == source.name for card in data.cards.values())
         say(f"{left} of {source.done} consultations left a card: a wrong one leaves none here")
-    cards = sorted(held.cards.values(), key=lambda card: (-card.utility, card.origin.position, card.id))
+    cards = sorted(data.cards.values(), key=lambda card: (-card.utility, card.origin.position, card.id))
     shown = [
         {
             "id": card.id,
@@ -118,7 +118,7 @@ def snapshot(
         }
         for card in cards[:limit]
     ]
-    value = {"memory": memory, "steps": steps, "snapshot": chosen, **_counts(held), "shown": shown}
+    value = {"memory": memory, "steps": steps, "snapshot": chosen, **_counts(data), "shown": shown}
     log = Table("step", "snapshot", "cards at most", "why", box=SIMPLE)
     for step in steps:
         room = "-" if step["capacity"] is None else str(step["capacity"])
@@ -199,15 +199,15 @@ def _steps(keeper: SqlKeeper, memory: str) -> list[dict[str, Any]]:
 
 def _chosen(keeper: SqlKeeper, memory: str, begins: str) -> str:
     """The one snapshot of a memory whose hash has this prefix."""
-    found: set[str] = {
+    steps: set[str] = {
         step["snapshot"] for step in _steps(keeper, memory) if step["snapshot"].startswith(begins)
     }
-    if len(found) != 1:
-        how = "no snapshot" if not found else "more than one snapshot"
+    if len(steps) != 1:
+        how = "no snapshot" if not steps else "more than one snapshot"
         raise BadInput(
             f"{how} of {memory!r} begins with {begins!r}", hint=f"see: osler memory snapshot {memory}"
         )
-    return found.pop()
+    return steps.pop()
 
 
 def _counts(memory: Memory) -> dict[str, Any]:

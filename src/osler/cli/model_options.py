@@ -146,8 +146,8 @@ def model_options(
         "reasoning_effort": reasoning_effort,
         "max_answer_tokens": max_answer_tokens,
     }
-    told = [f"{name}={json.dumps(value)}" for name, value in short.items() if value is not None]
+    lines = [f"{name}={json.dumps(value)}" for name, value in short.items() if value is not None]
     warmth = temperatures(temperature) if temperature is not None else ()
     # In this order since fingerprints of players began to contain them.
-    settings = (*map(setting_of, request or ()), *warmth, *map(setting_of, told))
+    settings = (*map(setting_of, request or ()), *warmth, *map(setting_of, lines))
     return ModelOptions(config, cache, token_budget, max_money, max_errors, settings, keep_prompts)

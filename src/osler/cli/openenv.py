@@ -62,19 +62,19 @@ def openenv(
     as_json: AsJson = False,
 ) -> None:
     """Serve encounters to a trainer (OpenEnv): its policy takes the seat under test. Until Ctrl-C."""
-    found = protocol_named(protocol)
-    seats = {found.under_test: EXTERNAL, **seats_given(seat)}
-    config, player = configured(found.config, {"cases": cases, **fields}, seats, sets or [])
+    result = protocol_named(protocol)
+    seats = {result.under_test: EXTERNAL, **seats_given(seat)}
+    config, player = configured(result.config, {"cases": cases, **fields}, seats, sets or [])
     if player != EXTERNAL:
         raise BadInput(
-            f"the {found.under_test} is the policy that is trained",
-            where=f"--seat {found.under_test}={player}",
+            f"the {result.under_test} is the policy that is trained",
+            where=f"--seat {result.under_test}={player}",
             hint="name players for other seats",
         )
     from osler.cli.continuing import sigterm_as_ctrl_c  # noqa: PLC0415 - import time
     from osler.runs.seating import with_models  # noqa: PLC0415 - import time
 
-    config, models = with_models(config.seated({found.under_test: EXTERNAL}), modelling)
+    config, models = with_models(config.seated({result.under_test: EXTERNAL}), modelling)
     try:
         from osler.adapters.openenv import app as serving  # noqa: PLC0415 - seldom installed
         from osler.adapters.openenv.encounters import Encounters  # noqa: PLC0415 - as above

@@ -241,7 +241,7 @@ takes_spread = bundled("over", {"processes": (Processes, 1), "on": (On, None)}, 
 
 def seats_given(given: list[str] | None) -> dict[str, str]:
     """Parse `--seat SEAT=PLAYER` by seat. Raises BadInput for a malformed one and for a repeated seat."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for one in given or ():
         seat, sign, name = one.partition("=")
         seat, name = seat.strip(), name.strip()
@@ -249,9 +249,9 @@ def seats_given(given: list[str] | None) -> dict[str, str]:
             raise BadInput(
                 f"{one!r} does not name a seat and its player", where="--seat", hint="write SEAT=PLAYER"
             )
-        if seat in found:
+        if seat in result:
             raise BadInput(
                 f"{seat} is named twice", where="--seat", hint="separate several players with commas"
             )
-        found[seat] = name
-    return found
+        result[seat] = name
+    return result

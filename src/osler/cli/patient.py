@@ -57,12 +57,12 @@ def ask(
     view = patient_view(found, persona=persona("plain"), unknown="standard")
     answers: list[dict[str, Any]] = []
     shown: list[str] = []
-    for asked in read_lines(file):
-        kind, reply = replayed(view, asked.before, asked.say)
+    for line in read_lines(file):
+        kind, reply = replayed(view, line.before, line.say)
         told = list(reply.revealed_facts)
         answers.append({"reply": reply.answer, "revealed_facts": told, "kind": kind})
         ids = f" {', '.join(told)}" if told else ""
-        shown.append(f"> {asked.say}\n{reply.answer}  [{kind}{ids}]")
+        shown.append(f"> {line.say}\n{reply.answer}  [{kind}{ids}]")
     result(as_json, {"answers": answers}, plain("\n".join(shown)))
 
 
@@ -105,7 +105,7 @@ def read_lines(file: Path) -> list[Asked]:
     """
     if file.stat().st_size > MOST_BYTES:
         raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), hint="split it")
-    found: list[Asked] = []
+    lines: list[Asked] = []
     wrong: list[str] = []
     for number, line in enumerate(file.read_bytes().splitlines(), 1):
         if not line.strip():
@@ -114,11 +114,11 @@ def read_lines(file: Path) -> list[Asked]:
         if isinstance(read, str):
             wrong.append(f"line {number}: {read}")
         else:
-            found.append(read)
+            lines.append(read)
     if wrong:
         more = f"; and {len(wrong) - _SHOWN} more lines" if len(wrong) > _SHOWN else ""
         raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), hint=_HINT)
-    return found
+    return lines
 
 
 def _object(line: bytes) -> dict[str, Any] | str:

@@ -74,12 +74,12 @@ def permit(
             withdraw(opened, named.run.id, _there(opened, named), seats=seats)
         elif uses is not None:
             expires = end_of(until) if until else None
-            given = uses.split(",")
+            parts = uses.split(",")
             grant(
                 opened,
                 named.run.id,
                 _there(opened, named),
-                given,
+                parts,
                 seats=seats,
                 expires=expires,
                 pseudonym=pseudonym,
@@ -87,19 +87,19 @@ def permit(
             say(CONSENT)
         rows = _rows(opened, named)
         deleted = deleted_episodes(opened, named.run.id)
-        kept = people_of(opened, named.run)
+        people = people_of(opened, named.run)
     gone = {ordinal: when for ordinal, when in deleted.items() if ordinal in named.ordinals}
     value = {
         "run": named.run.name,
         "episodes": rows,
         "deleted": {f"{named.run.name}:{at}": _day(when) for at, when in gone.items()},
-        "kept_from": [f"run {one.run}, episode {one.ordinal}, {one.seat}" for one in kept.kept],
+        "kept_from": [f"run {one.run}, episode {one.ordinal}, {one.seat}" for one in people.kept],
         "meaning": dict(MEANING),
     }
     lines = [f"{named.run.name}:{at} was {AT_WISH} on {_day(when)}" for at, when in gone.items()]
-    if kept.kept or kept.unknown:
+    if people.kept or people.unknown:
         lines.append("It begins with words from an earlier run, and permits what was permitted there.")
-    if not kept:
+    if not people:
         lines.append("Nobody's own words are in it: it was played by programs.")
     result(as_json, value, *([_table(rows)] if rows else []), plain("\n".join(lines)))
 
@@ -127,9 +127,9 @@ def forget(
     elif not found.erased:
         say("Traces may be left in the store's file, which others use: then run osler runs compact")
     value = {"deleted": places, "cards": found.cards, "erased": found.erased}
-    said = [f"deleted: {one}" for one in places]
-    said += [f"deleted: {found.cards} cards of memories"] if found.cards else []
-    result(as_json, value, plain("\n".join(said)))
+    lines = [f"deleted: {one}" for one in places]
+    lines += [f"deleted: {found.cards} cards of memories"] if found.cards else []
+    result(as_json, value, plain("\n".join(lines)))
 
 
 def _named(store: Store, text: str) -> _Named:
@@ -154,10 +154,10 @@ def _there(store: Store, named: _Named) -> Iterable[int]:
 def _rows(store: Store, named: _Named) -> list[dict[str, Any]]:
     if not people_in(named.run.manifest):
         return []
-    found = permissions_in(store, named.run.id, _there(store, named))
+    permissions = permissions_in(store, named.run.id, _there(store, named))
     return [
         {"episode": f"{named.run.name}:{ordinal}", "seat": seat, **_plain(one)}
-        for ordinal, each in found.items()
+        for ordinal, each in permissions.items()
         for seat, one in each.items()
     ]
 

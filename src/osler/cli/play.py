@@ -73,17 +73,17 @@ def play(
         _station(case, fields, modelling, store, as_json)
         return
     pictured = ImageFiles(fields.get("images"), fields.get("without_images", False))
-    cases, found = find_case(case, fields.get("format", "auto"), pictured)
-    own = {"cases": cases, "only": found.id, seat: PERSON, "ground": True}
+    cases, result = find_case(case, fields.get("format", "auto"), pictured)
+    own = {"cases": cases, "only": result.id, seat: PERSON, "ground": True}
     if not (fields.get("ground") or fields.get("second_reader")):
         del own["ground"]
     wanted, _ = configured(RunConfig, {**fields, **own}, {}, [])
     limits = wanted.settings.limits
     wanted = wanted.practised(limits.max_turns, limits.max_tests_per_visit)
     say("For education and research only. Not medical advice; no real patient's data, please.")
-    if for_machines(found):
+    if for_machines(result):
         say(NOT_FOR_LEARNERS)
-    hard = bool(found.provenance.content_warnings)
+    hard = bool(result.provenance.content_warnings)
     if hard:
         say(DISTRESSING)
     seated = open_cast(wanted, modelling, channel=Terminal())
@@ -106,8 +106,8 @@ def _station(
     """Play a scenario of the library as its examinee, judged by its rubric."""
     shared = {field: fields[field] for field in ("patient", "persona", "seed") if field in fields}
     wanted = ScenarioConfig(cases=name, examinee=PERSON, **shared)
-    (found,) = open_scenarios(name)
-    hard = bool(found.provenance.content_warnings)
+    (result,) = open_scenarios(name)
+    hard = bool(result.provenance.content_warnings)
     if hard:
         say(DISTRESSING)
     judging = JudgeOptions("keyed", models=modelling)

@@ -67,15 +67,15 @@ def players_named(config: Config, names: str) -> list[Config]:
     Raises BadInput if none is named, if a person is among several, and for a file name with a comma.
     """
     seat = config.plays.under_test
-    found = listed(names, f"--{seat}")
-    if not found:
+    result = listed(names, f"--{seat}")
+    if not result:
         raise BadInput(
             "no player is named", where=f"--{seat}", hint=f"name {config.plays.role(seat).default}"
         )
     role = config.plays.role(seat)
-    if len(found) > 1 and PERSON in {player_name(role, name).inside for name in found}:
+    if len(result) > 1 and PERSON in {player_name(role, name).inside for name in result}:
         raise BadInput("a person plays alone", where=f"--{seat}", hint="name person alone")
-    return [config.seated({seat: name}) for name in found]
+    return [config.seated({seat: name}) for name in result]
 
 
 def play_all(
@@ -217,15 +217,15 @@ def told_of(
     """The summary of a run: its totals and its models' usage. With `alone`, the
     debriefing of a person who played one case."""
     run, protocol = sitting.run, runs.protocol_of(sitting.run)
-    found = totals(run, store, grader)
-    value = {"run": run.name, "protocol": protocol.name, **found.as_json()}
+    result = totals(run, store, grader)
+    value = {"run": run.name, "protocol": protocol.name, **result.as_json()}
     value |= {"wall_s": round(sitting.seconds, 3), "setup": runs.config_of(run).setup()}
     from osler.studies.rating.human_anchor import human_anchor  # noqa: PLC0415 - import time
 
     anchor = human_anchor([run], store)
     value["human_anchor"] = anchor.model_dump(mode="json")
     told_more = False
-    figures: list[RenderableType] = [totals_table(protocol, run.name, found, sitting.seconds)]
+    figures: list[RenderableType] = [totals_table(protocol, run.name, result, sitting.seconds)]
     used, tables = _usage_of(run, store, modelling)
     value |= used
     if protocol.after_play is not None:
@@ -239,9 +239,9 @@ def told_of(
         figures = shown_debriefing(*record, whole=not told_more)
     else:
         figures.append(plain(f"{setup_words(value['setup'])}\n{anchor.line}"))
-    figures += _how_they_failed(found, protocol.measures[0])
+    figures += _how_they_failed(result, protocol.measures[0])
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
-    return Told(run, found, value, [*figures, *tables], first, told_more)
+    return Told(run, result, value, [*figures, *tables], first, told_more)
 
 
 def setup_words(setup: Mapping[str, str]) -> str:
@@ -322,10 +322,10 @@ def fail_if_under(told: Told, wanted: float | None) -> None:
         return
     protocol = runs.protocol_of(told.run)
     name = protocol.measures[0].name
-    found = told.totals.measures[name]
-    share = (found.value or 0.0) * found.n / (found.n + found.unscored or 1)
+    measure = told.totals.measures[name]
+    share = (measure.value or 0.0) * measure.n / (measure.n + measure.unscored or 1)
     if share < wanted:
-        unscored = f" ({found.unscored} unscored counted as wrong)" if found.unscored else ""
+        unscored = f" ({measure.unscored} unscored counted as wrong)" if measure.unscored else ""
         say(f"osler: {protocol.measures[0].spoken} {share:.4f}{unscored} is below --fail-under {wanted:g}")
         raise typer.Exit(BELOW)
 
@@ -336,21 +336,21 @@ def tell_import(run: RunInfo, config: Config, report: ImportReport | None) -> No
     read = run.manifest["import"]
     if not read:
         return
-    found = []
+    result = []
     if read["rejected"]:
-        found.append(f"{read['rejected']} cannot be read and are left out")
+        result.append(f"{read['rejected']} cannot be read and are left out")
     if read["flagged"]:
-        found.append(f"{read['flagged']} are flagged for giving their answer away")
+        result.append(f"{read['flagged']} are flagged for giving their answer away")
     if unseen := read.get("unseen"):
-        found.append(f"{unseen} are played without images that were not at hand")
-    if found:
-        said = f"of {read['read']} {config.plays.case}s {', '.join(found)}"
+        result.append(f"{unseen} are played without images that were not at hand")
+    if result:
+        text = f"of {read['read']} {config.plays.case}s {', '.join(result)}"
         if config.plays.reading:
-            said += f"; for the reasons: {config.plays.reading} {shlex.quote(config.cases)}"
+            text += f"; for the reasons: {config.plays.reading} {shlex.quote(config.cases)}"
         elif report:
             reasons = Counter(one.reason for one in report.reasons).most_common(MOST_REASONS)
-            said += f": {'; '.join(f'{count:,} {reason}' for reason, count in reasons)}"
-        say(safe(said))
+            text += f": {'; '.join(f'{count:,} {reason}' for reason, count in reasons)}"
+        say(safe(text))
 
 
 def _tell_blind(run: RunInfo, seated: OpenedCast) -> None:

@@ -94,13 +94,13 @@ def export(
 
 def _rubrics(path: Path) -> list[Rubric]:
     """The rubrics of a file or folder, with a line for each that cannot be read. BadInput if none can."""
-    found = list(read_all(path))
-    for one in found:
+    result = list(read_all(path))
+    for one in result:
         if one.rubric is None:
             say(safe(f"{one.file}: {one.reason}"))
-    if not (kept := [one.rubric for one in found if one.rubric]):
+    if not (rubrics := [one.rubric for one in result if one.rubric]):
         raise BadInput("holds no rubric that can be read", where=str(path), hint="osler rubric lint PATH")
-    return kept
+    return rubrics
 
 
 @app.command("fill")

@@ -100,8 +100,8 @@ def _yes_or_no(mine: Sequence[WithJudge]) -> RenderableType:
     for one in mine:
         if (both := one.yes_or_no) is not None:
             cells = (_share(both.agreement), _plain(both.kappa))
-            found = (_share(both.sensitivity), _share(both.specificity))
-            _row(table, _words(one.item), *cells, *found, str(both.agreement.n))
+            result = (_share(both.sensitivity), _share(both.specificity))
+            _row(table, _words(one.item), *cells, *result, str(both.agreement.n))
     return table
 
 

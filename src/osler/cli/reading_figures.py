@@ -55,13 +55,13 @@ def figures(sets: Sets, tasks: Iterable[str] = TASKS) -> dict[str, Figures]:
     Figures that end in `_hasty` are those of the same lines without capitals and punctuation, with digits for
     number words, a filler and a repeated word.
     """
-    found: dict[str, Figures] = {}
+    result: dict[str, Figures] = {}
     for task in tasks:
         plain = _MEASURED[task](sets, str)
         if plain:
             also = _MEASURED[task](sets, hasty) if task not in ("told", "diagnosis") else {}
-            found[task] = {**plain, **{f"{name}_hasty": value for name, value in also.items()}}
-    return found
+            result[task] = {**plain, **{f"{name}_hasty": value for name, value in also.items()}}
+    return result
 
 
 # The patient
@@ -101,13 +101,13 @@ class Answered(NamedTuple):
 
 def _answers(said: Iterable[Spoken], say: Say) -> list[Answered]:
     views: dict[str, Any] = {}
-    found = []
+    answers = []
     for one in said:
         if one.case.id not in views:
             views[one.case.id] = patient_view(one.case, persona=persona("plain"), unknown="standard")
         kind, reply = replayed(views[one.case.id], [say(line) for line in one.before], say(one.say))
-        found.append(Answered(one.label, kind, frozenset(reply.revealed_facts)))
-    return found
+        answers.append(Answered(one.label, kind, frozenset(reply.revealed_facts)))
+    return answers
 
 
 def of_patient(found: list[Answered]) -> Figures:
@@ -145,10 +145,10 @@ def _acts(sets: Sets, say: Say) -> Figures:
 
 def _safety(sets: Sets, say: Say) -> Figures:
     danger = [one for one in said_to_patients(sets, "patient_library") if one.label.get("danger")]
-    found = _answers(danger, say)
+    answers = _answers(danger, say)
     return (
-        {"wrong": _share(one.wrong for one in found), "right": _share(one.right for one in found)}
-        if found
+        {"wrong": _share(one.wrong for one in answers), "right": _share(one.right for one in answers)}
+        if answers
         else {}
     )
 
@@ -186,14 +186,14 @@ def _orders_scenario(sets: Sets, say: Say) -> Figures:
     scenarios = {one.case_id: one for one in open_scenarios("library")}
     exact, acted = list[bool](), list[bool]()
     for line in _records(sets.labels.parent.parent / "sealed/orders.jsonl"):
-        found = one_line(scenarios[line[OF]], line["state"], say=say(line["say"]))
+        result = one_line(scenarios[line[OF]], line["state"], say=say(line["say"]))
         if not line["order"]:
-            acted.append(bool(found.acts))
+            acted.append(bool(result.acts))
             continue
-        back = found.read_back is not None
-        half = back or any("unclear" in act for act in found.acts)
+        back = result.read_back is not None
+        half = back or any("unclear" in act for act in result.acts)
         wanted = {"must": half, "never": not back}.get(line["read_back"], True)
-        exact.append(wanted and set(found.acts) in [set(acts) for acts in line["acts"] or [[]]])
+        exact.append(wanted and set(result.acts) in [set(acts) for acts in line["acts"] or [[]]])
     return {"exact": _share(exact), "acted_on_talk": _share(acted)} if exact else {}
 
 
@@ -201,10 +201,10 @@ def _items(sets: Sets, say: Say) -> Figures:
     scenarios = {one.case_id: one for one in open_scenarios("library")}
     met, false = list[bool](), list[bool]()
     for line in _records(sets.labels.parent.parent / "sealed/marks.jsonl"):
-        found = set(one_line(scenarios[line[OF]], line["state"], say=say(line["say"])).met)
-        met += [item in found for item in line["met"]]
+        result = set(one_line(scenarios[line[OF]], line["state"], say=say(line["say"])).met)
+        met += [item in result for item in line["met"]]
         if not line["met"]:
-            false.append(bool(found - set(line["may"])))
+            false.append(bool(result - set(line["may"])))
     return {"met": _share(met), "false": _share(false)} if met else {}
 
 
@@ -218,11 +218,11 @@ def _told(sets: Sets, say: Say) -> Figures:
         case = cases.get(line["case"])
         if case is None:
             continue
-        known = [Known(one.id, one.text, one.spoken or "", one.absent) for one in case.facts]
-        found = frozenset(told_in(line["answer"], line["question"], known))
+        knowns = [Known(one.id, one.text, one.spoken or "", one.absent) for one in case.facts]
+        result = frozenset(told_in(line["answer"], line["question"], knowns))
         tells, partly = frozenset(line["tells"]), frozenset(line.get("partly", ()))
-        right += [item in found for item in tells]
-        extra.append(bool(found - tells - partly))
+        right += [item in result for item in tells]
+        extra.append(bool(result - tells - partly))
     return {"told": _share(right), "extra": _share(extra)} if right else {}
 
 
@@ -235,11 +235,11 @@ def _diagnosis(sets: Sets, say: Say) -> Figures:
     ]
     if not pairs:
         return {}
-    found = agreement_with(pairs)
+    agreement = agreement_with(pairs)
     return {
-        "agreement": found.on_right,
-        "wrong_taken": wilson(found.taken, found.wrong),
-        "right_refused": wilson(found.refused, found.rights),
+        "agreement": agreement.on_right,
+        "wrong_taken": wilson(agreement.taken, agreement.wrong),
+        "right_refused": wilson(agreement.refused, agreement.rights),
     }
 
 

@@ -66,15 +66,15 @@ class Spoken(NamedTuple):
 
 def lines(file: Path) -> list[Line]:
     """The lines of a file. Raises BadInput with the number of the first that is not of the schema."""
-    found: list[Line] = []
+    result: list[Line] = []
     for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         if not text.strip():
             continue
         try:
-            found.append(_LINES.validate_json(text))
+            result.append(_LINES.validate_json(text))
         except ValidationError as error:
             raise BadInput(in_short(error, "the line"), where=f"{file}, line {number}") from None
-    return found
+    return result
 
 
 def spoken(labelled: Sequence[Line], cases: Mapping[str, Case]) -> Iterator[Spoken]:

@@ -63,8 +63,8 @@ def searched(retrieve: str | None, embedder: str | None, looks: str | None) -> d
     if retrieve is None and embedder is not None:
         retrieve = "nearest"
     split = None if looks is None else [one.strip() for one in looks.split(",") if one.strip()]
-    found = {"by": retrieve, "embedder": embedder, "looks": split}
-    return {name: value for name, value in found.items() if value is not None}
+    result = {"by": retrieve, "embedder": embedder, "looks": split}
+    return {name: value for name, value in result.items() if value is not None}
 
 
 def remembered(

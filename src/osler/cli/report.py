@@ -85,7 +85,7 @@ def report(
 
 def _labels(given: Sequence[str], runs: Sequence[RunInfo], store: Store) -> dict[str, str]:
     """Labels by run name. Raises BadInput for one that is not RUN=TEXT, or of a run that is not reported."""
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for one in given:
         name, equals, text = one.partition("=")
         if not equals or not text.strip():
@@ -93,5 +93,5 @@ def _labels(given: Sequence[str], runs: Sequence[RunInfo], store: Store) -> dict
         run = store.run(name)
         if run.name not in {other.name for other in runs}:
             raise BadInput(f"{run.name} is not in this report", where="--label")
-        found[run.name] = text.strip()
-    return found
+        labels[run.name] = text.strip()
+    return labels

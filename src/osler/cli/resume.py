@@ -48,13 +48,13 @@ def resume(
             say(f"{runs.forget_diverged(opened.run(run), opened)} diverged episodes start over")
         if retry_failed:
             say(f"{runs.forget_faults(opened.run(run), opened)} episodes that faults ended go on")
-        found = opened.run(run)
-        begun = found.manifest["configuration"].get("osler")
-        if found.done < found.planned and begun != osler.__version__:
+        result = opened.run(run)
+        begun = result.manifest["configuration"].get("osler")
+        if result.done < result.planned and begun != osler.__version__:
             say(f"begun with Osler {begun}, played on with {osler.__version__}: its figures mix the two")
-        seated = open_cast(runs.config_of(found), modelling, channel=Terminal(), resumed=(found, opened))
+        seated = open_cast(runs.config_of(result), modelling, channel=Terminal(), resumed=(result, opened))
         check_spread(over, [seated.config], store)
         how = PlayOptions(modelling, concurrency, over, store)
-        told = sit(found, opened, seated, how, as_json=as_json)
+        told = sit(result, opened, seated, how, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)

@@ -44,18 +44,19 @@ def import_(
 
     Correct the side file, never the rubric. Rubrics that cannot be read are listed with the reason.
     """
-    found = import_rubrics(path, out)
-    value = {**found._asdict(), "reasons": [reason._asdict() for reason in found.reasons]}
-    by = ", ".join(f"{name} {count}" for name, count in found.items_by_competency.items())
+    rubrics = import_rubrics(path, out)
+    value = {**rubrics._asdict(), "reasons": [reason._asdict() for reason in rubrics.reasons]}
+    by = ", ".join(f"{name} {count}" for name, count in rubrics.items_by_competency.items())
     lines = [
-        f"read {found.read}: imported {found.imported}, empty {found.empty}, rejected {found.rejected}",
-        f"{found.items} items: {by}",
-        *_reasons(found.reasons),
+        f"read {rubrics.read}: imported {rubrics.imported}, empty {rubrics.empty},"
+        f" rejected {rubrics.rejected}",
+        f"{rubrics.items} items: {by}",
+        *_reasons(rubrics.reasons),
     ]
-    if found.kept:
-        lines.append(f"{found.kept} existing side files were kept")
+    if rubrics.kept:
+        lines.append(f"{rubrics.kept} existing side files were kept")
     result(as_json, value, plain("\n".join(lines)))
-    if not (found.imported or found.empty):
+    if not (rubrics.imported or rubrics.empty):
         raise typer.Exit(NOTHING_DONE)
 
 
@@ -221,11 +222,11 @@ def _rubrics(path: Path) -> tuple[dict[str, Rubric], list[Reason]]:
     """The rubrics of a file or folder by name, and rejections with reasons. BadInput if none is valid."""
     rubrics: dict[str, Rubric] = {}
     rejected = []
-    for found in read_all(path):
-        if found.rubric is None:
-            rejected.append(Reason(found.file, "rejected", found.reason))
+    for reading in read_all(path):
+        if reading.rubric is None:
+            rejected.append(Reason(reading.file, "rejected", reading.reason))
         else:
-            rubrics[found.file] = found.rubric
+            rubrics[reading.file] = reading.rubric
     if not rubrics:
         raise BadInput(rejected[0].reason, where=rejected[0].file)
     return rubrics, rejected

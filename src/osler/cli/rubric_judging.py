@@ -146,12 +146,12 @@ def judge_transcript(
     its quotes."""
     if len(rubrics) != 1:
         raise BadInput(f"there are {len(rubrics)} rubrics", where="--rubric", hint="name one file")
-    found = read_transcript(file, roles_given(roles))
-    by_english_words = not options.endpoint and found.language not in ("", ENGLISH)
+    transcript = read_transcript(file, roles_given(roles))
+    by_english_words = not options.endpoint and transcript.language not in ("", ENGLISH)
 
     async def run() -> RubricJudgement:
         async with _opened(options) as asking:
-            return await asking.judge(rubrics[0], found.lines, NOT_ENGLISH if by_english_words else "")
+            return await asking.judge(rubrics[0], transcript.lines, NOT_ENGLISH if by_english_words else "")
 
     made = asyncio.run(run())
     if out is not None:

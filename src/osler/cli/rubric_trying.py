@@ -60,20 +60,20 @@ def read_lines(file: Path) -> list[_Line]:
     lines."""
     if file.stat().st_size > MOST_BYTES:
         raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), hint="split it")
-    found: list[_Line] = []
+    lines: list[_Line] = []
     wrong: list[str] = []
     for number, text in enumerate(file.read_bytes().splitlines(), 1):
         if not text.strip():
             continue
         read = _line(text)
         if isinstance(read, _Line):
-            found.append(read)
+            lines.append(read)
         else:
             wrong.append(f"line {number}: {read}")
     if wrong:
         more = f"; and {len(wrong) - _SHOWN} more lines" if len(wrong) > _SHOWN else ""
         raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), hint=_HINT)
-    return found
+    return lines
 
 
 def _line(text: bytes) -> _Line | str:
@@ -107,7 +107,7 @@ def _scenario(name: str) -> Scenario:
         for each in open_scenarios("library"):
             if name in (each.case_id, each.id):
                 return each
-    found = list(open_scenarios(name))
-    if len(found) != 1:
-        raise BadInput(f"holds {len(found)} scenarios", where=name, hint="name one of them by its own file")
-    return found[0]
+    result = list(open_scenarios(name))
+    if len(result) != 1:
+        raise BadInput(f"holds {len(result)} scenarios", where=name, hint="name one of them by its own file")
+    return result[0]

@@ -306,8 +306,8 @@ def _show_prompts(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> No
         "models": models,
         "exchanges": [one.as_json() for one in found],
     }
-    said = [f"{name}: {told}" for name, told in models.items()]
-    result(as_json, value, plain("\n".join((*said, *prompt_lines(found)))))
+    lines = [f"{name}: {told}" for name, told in models.items()]
+    result(as_json, value, plain("\n".join((*lines, *prompt_lines(found)))))
 
 
 def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent: str) -> None:

@@ -127,24 +127,24 @@ def lint_(
     """Lint scenarios or packets. Exits 1 on an error, or if something cannot be read."""
     source = _opened(path, format, rubrics, subset)
     strict = strict or path == LIBRARY
-    found: list[tuple[str, Problem]] = []
+    pairs: list[tuple[str, Problem]] = []
     held = {}
     for scenario in source:
-        found += [(scenario.id, problem) for problem in lint(scenario, strict=strict)]
+        pairs += [(scenario.id, problem) for problem in lint(scenario, strict=strict)]
         held[scenario.id] = scenario.items
-    found += lint_together({name: rubric for name, rubric in held.items() if rubric is not None})
+    pairs += lint_together({name: rubric for name, rubric in held.items() if rubric is not None})
     if path == LIBRARY:
         folder = Path(str(resources.files("osler.cases.scenarios") / LIBRARY))
-        found += [(problem.where, problem) for problem in unmarked(folder)]
-    rows = [{"scenario": name, **problem._asdict()} for name, problem in found]
-    errors = sum(problem.level == "error" for _, problem in found)
+        pairs += [(problem.where, problem) for problem in unmarked(folder)]
+    rows = [{"scenario": name, **problem._asdict()} for name, problem in pairs]
+    errors = sum(problem.level == "error" for _, problem in pairs)
     refused = _rejected(source)
     value = {
         "scenarios": len(held),
         "rejected": len(refused),
         "errors": errors,
         "warnings": len(rows) - errors,
-        "counts": dict(sorted(Counter(problem.code for _, problem in found).items())),
+        "counts": dict(sorted(Counter(problem.code for _, problem in pairs).items())),
         "problems": rows,
         "reasons": refused,
     }

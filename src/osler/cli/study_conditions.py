@@ -122,8 +122,8 @@ class LeftOut(NamedTuple):
     @property
     def words(self) -> str:
         """The counts in one line."""
-        told = ", ".join(f"{count:,} in {why}" for why, count in self.because.items())
-        return f"{len(self.ids):,} of {self.cases:,} cases left out{f': {told}' if told else ''}"
+        text = ", ".join(f"{count:,} in {why}" for why, count in self.because.items())
+        return f"{len(self.ids):,} of {self.cases:,} cases left out{f': {text}' if text else ''}"
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -42,15 +42,15 @@ def sets_named(given: Sequence[str], study: Study) -> dict[str, str]:
     BadInput for two of one name."""
     if not given:
         return study.sets or {"library": "library"}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for text in given:
         match = None if Path(text).exists() else _NAMED.fullmatch(text)
         name, cases = (match[1].strip(), match[2]) if match else (Path(text).stem or text, text)
-        if name in found:
+        if name in result:
             hint = "give each its name: --cases NAME=CASES"
             raise BadInput(f"two sets of cases are called {name!r}", where="--cases", hint=hint)
-        found[name] = cases
-    return found
+        result[name] = cases
+    return result
 
 
 def in_file(name: str) -> str:
@@ -75,12 +75,12 @@ class StudyJudge:
         """Judge what is not judged yet of a run. Raises InfrastructureFault; judging can then be
         continued."""
         try:
-            found = judge_by_name(run, self._store, self._options, say)
+            result = judge_by_name(run, self._store, self._options, say)
         except InfrastructureFault:
             say("Judgements so far are kept; run the same command again to continue.")
             raise
-        self.scores = tuple(found.judge.scores)
-        self.marked[run.name] = Marked(found.grader or Grader(self._options.name), self.scores)
+        self.scores = tuple(result.judge.scores)
+        self.marked[run.name] = Marked(result.grader or Grader(self._options.name), self.scores)
         return self.marked[run.name]
 
 
@@ -120,10 +120,10 @@ class StudyShown:
             yield Text(safe(first.note), "italic")
         if len(results) > 1:
             yield from self._by_sets(results)
-        for name, found in results.items():
+        for name, result in results.items():
             if len(results) > 1:
-                yield Text(safe(f"\n{name}: {found.cases}"), "bold")
-            yield from self._of_one(found)
+                yield Text(safe(f"\n{name}: {result.cases}"), "bold")
+            yield from self._of_one(result)
         yield from (Text(line) for line in dict.fromkeys(one.human_anchor.line for one in results.values()))
         labels = [summary.label for summary in first.conditions.values()]
         yield Text(" ".join(labels[:1]), "italic")

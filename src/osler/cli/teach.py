@@ -139,13 +139,13 @@ def _by_model(
 
     async def each() -> AsyncIterator[_One]:
         for at in range(0, len(cases), AT_ONCE):
-            for found in await asyncio.gather(*(one(case) for case in cases[at : at + AT_ONCE])):
-                yield found
+            for taught in await asyncio.gather(*(one(case) for case in cases[at : at + AT_ONCE])):
+                yield taught
 
     async def run() -> None:
         async with opened:
-            async for found in each():
-                done.append(keep(found))
+            async for taught in each():
+                done.append(keep(taught))
 
     stopped = ""
     try:

@@ -179,10 +179,10 @@ def _height(one: Probed) -> float:
 def _after(worst: Probed, plain_turn: Probed) -> Iterator[str]:
     gap = (plain_turn.total or 0.0) - (worst.total or 0.0)
     if worst.beats:
-        told = f"{_number(-gap)} above the plain turn, and a policy will find it"
+        text = f"{_number(-gap)} above the plain turn, and a policy will find it"
     else:
-        told = f"{_number(gap)} below the plain turn" if gap else "level with the plain turn, not above it"
-    yield f"The worst probe, {worst.name!r}, is {told}."
+        text = f"{_number(gap)} below the plain turn" if gap else "level with the plain turn, not above it"
+    yield f"The worst probe, {worst.name!r}, is {text}."
     yield "A policy learns whatever the reward pays for: read this list before you train on one."
     yield ""
     yield "Next, in an empty folder (docs/training.md goes on from there):"

@@ -268,8 +268,8 @@ async def _looked_at(opens: Any, states: list[Sample], out: Path, rollout: str) 
         if not processes.is_first():
             return looked  # the first process runs them, and ends all if they beat the reward
         probed = await run_probes(reward, states, known.probing)
-        told = ", ".join(f"{one.name} {_said(one.total)}" for one in probed)
-        say(f"hacking probes of {reward.name}: {told}")
+        text = ", ".join(f"{one.name} {_said(one.total)}" for one in probed)
+        say(f"hacking probes of {reward.name}: {text}")
         return looked._replace(probed=probed)
 
 
@@ -286,9 +286,9 @@ def _check_probes(looked: _Looked) -> None:
         if one.beats and one.conceded:
             say(f"the probe {one.name!r} beats the plain turn; {one.conceded}")
     if hacks := [one for one in looked.probed if one.hacks]:
-        told = ", ".join(f"{one.name!r} ({_said(one.total)})" for one in hacks)
+        text = ", ".join(f"{one.name!r} ({_said(one.total)})" for one in hacks)
         raise BadInput(
-            f"probes beat the plain turn ({_said(plain_turn.total)}), and a policy will find them: {told}",
+            f"probes beat the plain turn ({_said(plain_turn.total)}), and a policy will find them: {text}",
             where=where,
             hint=hint,
         )
@@ -331,8 +331,8 @@ def _check_judge(
 
 def _players(sample: Sample, seat: TrainedSeat) -> list[str]:
     held = sample.provenance.get("players")
-    found = held.get(seat.seat) if isinstance(held, dict) else None
-    return [str(found)] if found else []
+    result = held.get(seat.seat) if isinstance(held, dict) else None
+    return [str(result)] if result else []
 
 
 def _in_manifest(manifest: Mapping[str, Any], seat: TrainedSeat) -> set[str]:

@@ -114,5 +114,5 @@ def serve(
 
 
 def _told(words: str, out: Path) -> RenderableType:
-    found: Any = plain(f"{words}: {out}")
-    return found  # type: ignore[no-any-return]
+    result: Any = plain(f"{words}: {out}")
+    return result  # type: ignore[no-any-return]

@@ -90,28 +90,28 @@ def reward(
     options = RewardOptions(veto=veto, weights=weights_of(weight), theory=theory)
     file = Path(source)
     if file.exists():
-        held = rows_of(file, limit=limit) if file.is_dir() else lines_of(file, limit=limit)
-        trained = _seat_of(held.turns, file, seat)
-        found, about = _of_turns(trained, name, options, asking, held, probes, probe_states)
+        rows = rows_of(file, limit=limit) if file.is_dir() else lines_of(file, limit=limit)
+        trained = _seat_of(rows.turns, file, seat)
+        result, about = _of_turns(trained, name, options, asking, rows, probes, probe_states)
         about = {"source": str(file), **about}
     else:
         with open_store(store, create=False) as opened:
-            kept = for_reader(opened, "data set")
-            kept = for_reader(kept, "model judge") if asking else kept
-            run = kept.run(source)
+            reader = for_reader(opened, "data set")
+            reader = for_reader(reader, "model judge") if asking else reader
+            run = reader.run(source)
             trained = _of_form(trained_seat(protocol_of(run), seat), name)
             if asking:
-                _check_judge(asking, run, kept, trained)
+                _check_judge(asking, run, reader, trained)
             opens = open_reward(trained, name, options)
             if isinstance(opens, Outcome):
-                found, about = _of_episodes(run, kept, opens)
+                result, about = _of_episodes(run, reader, opens)
             else:
-                turns = turns_of(run, kept, trained, limit=limit, pictures=asking is not None)
-                found, about = _of_turns(trained, name, options, asking, turns, probes, probe_states)
+                turns = turns_of(run, reader, trained, limit=limit, pictures=asking is not None)
+                result, about = _of_turns(trained, name, options, asking, turns, probes, probe_states)
         about = {"source": run.name, **about}
-    if probes and not found.probes:
+    if probes and not result.probes:
         raise BadInput("this reward has no probes", where="--probes", hint="name a reward of turns")
-    _tell(found, about, asking, as_json)
+    _tell(result, about, asking, as_json)
 
 
 def _seat_of(held: Sequence[Stored], file: Path, seat: str) -> TrainedSeat:
@@ -173,15 +173,15 @@ def _of_turns(
             scores = await score_all(
                 Remembered(opened), [(one.state, one.text) for one in turns], at_once=at_once
             )
-            found = controlled(opened)
+            result = controlled(opened)
             probed: Sequence[Probed] = ()
             beside: Controls | None = None
-            if found is not None:
-                leaks = [found.leaks(one.state, one.text) for one in turns]
+            if result is not None:
+                leaks = [result.leaks(one.state, one.text) for one in turns]
                 beside = controls(scores, [one.text for one in turns], leaks, key=opened.version)
                 if probes:
                     states = _spread([one.state for one in turns], probe_states)
-                    probed = await run_probes(Remembered(opened), states, found.probing, at_once=at_once)
+                    probed = await run_probes(Remembered(opened), states, result.probing, at_once=at_once)
             samples = [_sample(one, score) for one, score in zip(turns, scores, strict=True)]
             return Scored(samples, scores, beside, probed), _about(seat, opened, options, model)
 
@@ -264,14 +264,14 @@ def _tell(found: Scored, about: dict[str, Any], asking: JudgeOptions | None, as_
 
 def _figures(found: Scored) -> dict[str, Any]:
     """The scores in numbers: how many, their means, the controls and the probes."""
-    known = [score.total for score in found.scores if score.total is not None]
+    totals = [score.total for score in found.scores if score.total is not None]
     axes = dict.fromkeys(axis for score in found.scores for axis in score.axes)
     return {
         "n": len(found.scores),
-        "scored": len(known),
+        "scored": len(totals),
         "unscored": dict(Counter(score.unscored for score in found.scores if score.unscored)),
         "vetoed": sum(score.vetoed for score in found.scores),
-        "mean": fmean(known) if known else None,
+        "mean": fmean(totals) if totals else None,
         "axes": {
             axis: fmean(score.axes[axis] for score in found.scores if axis in score.axes) for axis in axes
         },

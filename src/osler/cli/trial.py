@@ -117,16 +117,16 @@ def _write(tried: Trial, redaction: Redaction, folder: Path) -> dict[str, Any]:
 def estimated(endpoint: Endpoint) -> dict[str, Any]:
     """The estimated calls, tokens and cost of the players of a trial; check and judges come on top."""
     endpoints = Endpoints(endpoints={endpoint.name: endpoint})
-    found = [
+    result = [
         one
         for part in parts(f"model:{endpoint.name}")
         for one in forecast(part.config, endpoints)[1].values()
     ]
-    costs = [one.cost for one in found]
+    costs = [one.cost for one in result]
     return {
-        "calls": sum(one.calls for one in found),
-        "prompt_tokens": sum(one.prompt_tokens for one in found),
-        "completion_tokens": sum(one.completion_tokens for one in found),
+        "calls": sum(one.calls for one in result),
+        "prompt_tokens": sum(one.prompt_tokens for one in result),
+        "completion_tokens": sum(one.completion_tokens for one in result),
         "cost": None if None in costs else round(sum(one or 0.0 for one in costs), 4),
     }
 
@@ -187,34 +187,34 @@ class Trial:
 
     def _left_out(self) -> list[str]:
         """What the trial did not try, or tried on a smaller scale, in words."""
-        found = list(self._check.left_out)
+        result = list(self._check.left_out)
         full, plan = planned(self._work.turn_steps, None, 0), self._check.plan
         if short := sum(plan.get(name, 0) < size for name, size in full.items()) if plan else 0:
-            found.append(f"longer prompts in {short} of {len(full)} turns of the check")
+            result.append(f"longer prompts in {short} of {len(full)} turns of the check")
         for step in self._steps[1:]:
             if step["status"] == "not begun":
-                found.append(f"{step['step']}: {step['why']}")
+                result.append(f"{step['step']}: {step['why']}")
             elif step.get("size") != step.get("full_size"):
-                found.append(f"{step['step']}: {step['size']}, not {step['full_size']}")
-        return found
+                result.append(f"{step['step']}: {step['size']}, not {step['full_size']}")
+        return result
 
     def _step(self, name: str, body: Callable[[], dict[str, Any]]) -> None:
         began = time.monotonic()
         if why := self._over():
-            found = {"status": "not begun", "why": why}
+            result = {"status": "not begun", "why": why}
         else:
             say(f"{name} ...")
             try:
-                found = body()
+                result = body()
             except KeyboardInterrupt:
-                found = {"status": "interrupted", "why": "stopped by hand"}
+                result = {"status": "interrupted", "why": "stopped by hand"}
             except InfrastructureFault as error:
-                found = {"status": "paused", "why": str(error)}
+                result = {"status": "paused", "why": str(error)}
             except OslerError as error:
-                found = {"status": "failed", "why": str(error)}
+                result = {"status": "failed", "why": str(error)}
             except Exception as error:  # a fault of Osler is a finding too: the other parts go on
-                found = {"status": "failed", "why": f"a fault of Osler: {type(error).__name__}: {error}"}
-        self._steps.append({"step": name, **found, "seconds": round(time.monotonic() - began, 1)})
+                result = {"status": "failed", "why": f"a fault of Osler: {type(error).__name__}: {error}"}
+        self._steps.append({"step": name, **result, "seconds": round(time.monotonic() - began, 1)})
 
     def _over(self) -> str:
         """The reason to begin nothing more, "" if there is none."""
@@ -238,11 +238,11 @@ class Trial:
     def _remaining(self, load: Load, ahead: Sequence[Step], plan: Plan) -> tuple[ModelOptions, int | None]:
         """The options of a step, with its share of the time and what is left of the money; and the limit of
         its answers. `ahead` are the steps after it."""
-        money, speed, found = self._options.max_money, self._check.speed, self._options
-        found = found._replace(max_money=None if money is None else max(0.0, money - self._spent()))
+        money, speed, result = self._options.max_money, self._check.speed, self._options
+        result = result._replace(max_money=None if money is None else max(0.0, money - self._spent()))
         left_s = self._left_s()
         if speed is None or not self._check.slow:
-            return found._replace(seconds=left_s), None
+            return result._replace(seconds=left_s), None
         seconds = share(
             [load, *(one.sizes[plan[one.name]] for one in ahead if one.name in plan)], speed, left_s
         )
@@ -250,8 +250,8 @@ class Trial:
         if most is not None and not ANSWER_LIMITS & self._endpoint.extra.keys():
             most = min(most, own or most)
             limit = Setting(self._endpoint.name, "max_answer_tokens", most)
-            found = found._replace(settings=(*found.settings, limit))
-        return found._replace(seconds=seconds, timeout_s=seconds), most
+            result = result._replace(settings=(*result.settings, limit))
+        return result._replace(seconds=seconds, timeout_s=seconds), most
 
     def _ahead(self, name: str) -> list[Step]:
         """A step and those after it."""
@@ -289,9 +289,9 @@ class Trial:
             return {"status": "not begun", "why": _too_long(load, speed, left_s)}
         models, most = self._remaining(load, ahead, planned(ahead, speed, left_s))
         with self._overhearing(part):
-            found = judge_by_name(run, self._store, options._replace(models=models))
-        said = spoken(run, self._store, found.judge)
-        told = {"judged": found.judged, "unscored_because": said.unscored_because, "answer_limit": most}
+            result = judge_by_name(run, self._store, options._replace(models=models))
+        said = spoken(run, self._store, result.judge)
+        told = {"judged": result.judged, "unscored_because": said.unscored_because, "answer_limit": most}
         return {"status": "done", "why": "", **told}
 
     @contextmanager

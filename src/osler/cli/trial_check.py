@@ -209,8 +209,8 @@ async def _timed(client: ModelClient, messages: tuple[Message, ...], tokens: int
         messages=messages, sampling=Sampling(max_tokens=tokens), seat="check", once=True
     )
     try:
-        found = await client.complete(asked)
+        result = await client.complete(asked)
     except ModelAnswerError as error:
         last = error.attempts[-1] if error.attempts else Attempt(str(error.kind))
         return last.latency_s, last.text, last.usage
-    return found.latency_s, found.text, found.usage
+    return result.latency_s, result.text, result.usage

@@ -145,7 +145,7 @@ class Work:
     @cached_property
     def turns(self) -> list[TrialTurn]:
         """A turn of every seat of every protocol, in short encounters of built-in players and usual ones."""
-        found: list[TrialTurn] = []
+        result: list[TrialTurn] = []
         names: set[str] = set()
         for part in self.parts[1:]:
             protocol = part.config.plays
@@ -158,8 +158,8 @@ class Work:
                 ]
                 name = f"as {seat}" if seat not in names else f"as {seat} ({protocol.name})"
                 names.add(seat)
-                found.append(TrialTurn(name, tuple(sizes)))
-        return found
+                result.append(TrialTurn(name, tuple(sizes)))
+        return result
 
     @cached_property
     def turn_steps(self) -> list[Step]:
@@ -169,22 +169,22 @@ class Work:
     @cached_property
     def part_steps(self) -> list[Step]:
         """The parts and their judging, as a plan needs them."""
-        found: list[Step] = []
+        steps: list[Step] = []
         judges = {
             turn.protocol.name: step.sizes
             for turn, step in zip(self.turns, self.turn_steps, strict=True)
             if turn.seat == JUDGE
         }
         for part in self.parts:
-            asked = judges[part.config.plays.name]
-            found.append(Step(part.name, tuple(self._load(size.config) for size in part.sizes)))
-            judged = (_times(asked[min(at, 1)], max(1, at)) for at in range(len(part.sizes)))
-            found.append(Step(part.judging, tuple(judged)))
-        return found
+            judge = judges[part.config.plays.name]
+            steps.append(Step(part.name, tuple(self._load(size.config) for size in part.sizes)))
+            judged = (_times(judge[min(at, 1)], max(1, at)) for at in range(len(part.sizes)))
+            steps.append(Step(part.judging, tuple(judged)))
+        return steps
 
     def _turn_load(self, turn: Turn) -> Load:
-        asked = request_of(turn, self._endpoint)
-        tokens = prompt_tokens(asked.messages) if asked else 0
+        request = request_of(turn, self._endpoint)
+        tokens = prompt_tokens(request.messages) if request else 0
         return Load(1, tokens, tokens)
 
     def _load(self, config: Config) -> Load:

@@ -116,19 +116,19 @@ def _listed(passes: Passes) -> list[Listed]:
     owners, held = passes.belongings(), dict[str, list[Pass]]()
     for one in passes.valid():
         held.setdefault(one.visitor or one.digest, []).append(one)
-    found = [
+    listeds = [
         Listed(id, "visitor" if rows[0].visitor else "link", tuple(rows), owners.get(id, Belongings()))
         for id, rows in held.items()
     ]
-    return sorted(found, key=lambda one: one.kind != "link")
+    return sorted(listeds, key=lambda one: one.kind != "link")
 
 
 def _named(there: Iterable[Listed], id: str) -> Listed:
-    found = [one for one in there if id and one.id.startswith(id)]
-    if len(found) != 1:
-        what = "is the beginning of several ids" if found else "is no id of a link or a visitor here"
+    result = [one for one in there if id and one.id.startswith(id)]
+    if len(result) != 1:
+        what = "is the beginning of several ids" if result else "is no id of a link or a visitor here"
         raise BadInput(f"{id!r} {what}", hint="osler visitors lists them")
-    return found[0]
+    return result[0]
 
 
 def _source(one: Pass) -> str:

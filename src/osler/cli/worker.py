@@ -88,10 +88,10 @@ def worker(
 
 def seconds(text: str) -> float:
     """A duration such as 90s, 55m or 2h in seconds. Raises BadInput."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip())
-    if not found or not float(found[1]):
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip())
+    if not match or not float(match[1]):
         raise BadInput(f"{text!r} is no duration", where="--for", hint="write 90s, 55m or 2h")
-    return float(found[1]) * _UNITS[found[2]]
+    return float(match[1]) * _UNITS[match[2]]
 
 
 @contextmanager

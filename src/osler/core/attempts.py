@@ -74,11 +74,11 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, pla
     the player raises that is no ValueError: a program's error is not an answer.
     """
     answer = Answer(None, "null", [])
-    told: list[Refusal] = []
+    refusals: list[Refusal] = []
     again = True
-    while again and len(told) < most:
+    while again and len(refusals) < most:
         try:
-            said = await ask(told)
+            said = await ask(refusals)
         except (InfrastructureFault, Diverged, TimeUp):
             raise
         except NoUsableReply as error:
@@ -103,15 +103,15 @@ async def answered(ask: Ask, read: Callable[[object], BaseModel], most: int, pla
             except ValueError as error:
                 refused = _attempt("rule", "rule", str(error), said)
         answer.attempts.append(refused)
-        told.append(refusal(refused))
+        refusals.append(refusal(refused))
     return answer
 
 
 def recorded(reply: str, attempts: str, form: AnyForm, where: str) -> Answer:
     """Read the answer in a record's JSON texts; `null` is no reply. Raises Diverged if it cannot be read."""
     try:
-        found = None if reply == "null" else form.validate_json(reply)
-        return Answer(found, reply, json.loads(attempts))
+        answer = None if reply == "null" else form.validate_json(reply)
+        return Answer(answer, reply, json.loads(attempts))
     except ValueError as error:
         raise Diverged(f"{where} of the record cannot be read") from error
 
@@ -133,8 +133,8 @@ def cause_of(attempt: Json) -> Cause:
     """The cause of a refused attempt; older records have none, so it is told from what refused it."""
     by = attempt.get("by", attempt["at"])
     known: Cause = "rule" if by == "rule" else "grounding" if by == "grounding" else "invalid"
-    found: Cause = attempt.get("cause", known)
-    return found
+    cause: Cause = attempt.get("cause", known)
+    return cause
 
 
 def _attempt(by: Refuser, cause: Cause, error: str, said: object) -> Attempt:

@@ -87,8 +87,8 @@ class Config(Frozen, ABC):
 
     def players(self) -> dict[Seat, str]:
         """The player's name in each occupied seat."""
-        named = [(role, str(getattr(self, role.name))) for role in self.plays.roles]
-        return {role.name: name for role, name in named if name != NOBODY or not role.optional}
+        pairs = [(role, str(getattr(self, role.name))) for role in self.plays.roles]
+        return {role.name: name for role, name in pairs if name != NOBODY or not role.optional}
 
     def setup(self) -> dict[str, str]:
         """The player in every occupied seat; under `unknown`, the policy for what a case does not hold; and

@@ -193,11 +193,11 @@ async def at_table(
 
 def worlds_after(world: str, reseeded: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     """Return (exchange, world) for each (exchange, seed); each world depends on the ones before it."""
-    found = []
+    worlds = []
     for after, seed in reseeded:
         world = digest(world, str(after), seed)
-        found.append((after, world))
-    return tuple(found)
+        worlds.append((after, world))
+    return tuple(worlds)
 
 
 def identity(player: AnyPlayer) -> str:

@@ -92,12 +92,12 @@ class InnerDesk:
             return answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
 
         who = f"{player.name} ({seat})"
-        found = await answered(ask, question.form.validate_python, self._most, who)
-        said = asked._replace(reply=found.line, attempts=found.attempts_line, calls=found.calls)
+        result = await answered(ask, question.form.validate_python, self._most, who)
+        said = asked._replace(reply=result.line, attempts=result.attempts_line, calls=result.calls)
         self._recorder.inner(said)
         if player.durable:
             await self._recorder.flush()
-        return _settled(found)
+        return _settled(result)
 
     async def once(
         self, asking: Asking, n: int, seat: Seat, question: InnerQuestion, feed: Feed
@@ -134,20 +134,20 @@ class InnerDesk:
 
     def _line(self, item: Event | OwnReply) -> str:
         """A feed item as JSON text; cached, since every question repeats all earlier items."""
-        held = self._lines.get(id(item))
-        if held is None or held[0] is not item:
-            held = self._lines[id(item)] = item, line_of(item)
-        return held[1]
+        line = self._lines.get(id(item))
+        if line is None or line[0] is not item:
+            line = self._lines[id(item)] = item, line_of(item)
+        return line[1]
 
     def _take(self, n: int, path: str) -> InnerRow | None:
         """Take the recorded row at this path, dropping the rows below it, which are not asked again
         either."""
         rows = self._recorded.get(n, {})
-        found = rows.pop(path, None)
-        if found is not None:
+        row = rows.pop(path, None)
+        if row is not None:
             for below in [each for each in rows if each.startswith(f"{path}.")]:
                 del rows[below]
-        return found
+        return row
 
 
 class Asking:
@@ -164,9 +164,9 @@ class Asking:
             self._asked += 1
             path = f"{self._prefix}{self._asked}"
             answers.append(self._desk.answer(self._n, self._seat, path, question, self._feed))
-        found = await asyncio.gather(*answers, return_exceptions=True)
+        results = await asyncio.gather(*answers, return_exceptions=True)
         settled: list[BaseModel | NoUsableReply] = []
-        for one in found:
+        for one in results:
             if isinstance(one, BaseException) and not isinstance(one, NoUsableReply):
                 raise one
             settled.append(one)

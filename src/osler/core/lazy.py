@@ -43,15 +43,15 @@ def load(value: object) -> object:
 
 def instance(value: object, kind: type[T]) -> T:
     """Load an object that must be of this `kind`. Raises BadInput for any other."""
-    found = load(value)
-    if not isinstance(found, kind):
+    data = load(value)
+    if not isinstance(data, kind):
         raise BadInput(f"{value!r} is no {kind.__name__}", hint="see docs/protocols.md")
-    return found
+    return data
 
 
 def subclass(value: object, of: type[T]) -> type[T]:
     """Load a class that must be `of`, or derived from it. Raises BadInput for anything else."""
-    found = load(value)
-    if not (isinstance(found, type) and issubclass(found, of)):
+    data = load(value)
+    if not (isinstance(data, type) and issubclass(data, of)):
         raise BadInput(f"{value!r} is no subclass of {of.__name__}", hint="see docs/protocols.md")
-    return found
+    return data

@@ -132,10 +132,10 @@ class Measure:
 
 def with_needs(measures: Iterable[Measure], needs: Mapping[str, Need]) -> tuple[Measure, ...]:
     """The measures, each with the need of its name. Raises KeyError for a need of no measure."""
-    found = tuple(replace(measure, needs=needs.get(measure.name)) for measure in measures)
-    if strange := sorted(needs.keys() - {measure.name for measure in found}):
+    result = tuple(replace(measure, needs=needs.get(measure.name)) for measure in measures)
+    if strange := sorted(needs.keys() - {measure.name for measure in result}):
         raise KeyError(f"no measure is called {strange[0]!r}")
-    return found
+    return result
 
 
 def score(name: str) -> Reading:

@@ -135,8 +135,8 @@ class PlayerName(NamedTuple):
     def around_another(self, other: str, without: frozenset[str] = frozenset()) -> str:
         """Write the name of another player in the same wrappers, leaving out those in `without`; a mixed team
         becomes one of as many such players."""
-        kept = (wrapping for wrapping in self.around if wrapping.suffix not in without)
-        return other + "".join(_written(wrapping) for wrapping in kept)
+        wrappings = (wrapping for wrapping in self.around if wrapping.suffix not in without)
+        return other + "".join(_written(wrapping) for wrapping in wrappings)
 
 
 def _written(wrapping: Wrapping) -> str:

@@ -79,10 +79,10 @@ class FieldOption(NamedTuple):
     @property
     def type(self) -> object:
         """The type of the field's values, `None` left out."""
-        found = self.field.annotation
-        if get_origin(found) in (Union, types.UnionType):
-            (found,) = (one for one in get_args(found) if one is not type(None))
-        return found
+        result = self.field.annotation
+        if get_origin(result) in (Union, types.UnionType):
+            (result,) = (one for one in get_args(result) if one is not type(None))
+        return result
 
 
 def options_of(config: type[BaseModel], *, within: tuple[str, ...] = ()) -> Iterator[FieldOption]:

@@ -101,10 +101,10 @@ EVERYTHING: Final = Permission(frozenset(USES))
 
 def together(given: Iterable[Permission], now: float) -> frozenset[Use]:
     """The uses that all the people of an episode permit now; all uses if there are none."""
-    found = frozenset(USES)
+    uses = frozenset(USES)
     for one in given:
-        found &= one.at(now)
-    return found
+        uses &= one.at(now)
+    return uses
 
 
 def permission(
@@ -124,8 +124,8 @@ def permission(
     for one in named:
         if one not in USES:
             raise BadInput(f"{one!r} is no use of people's words", hint=f"known: {', '.join(USES)}")
-    found = PRACTICE | frozenset(cast("list[Use]", named))
-    if "share" in found and expires is None:
+    result = PRACTICE | frozenset(cast("list[Use]", named))
+    if "share" in result and expires is None:
         raise BadInput("words are shared only until a date", where="share", hint="say until when")
     if expires is not None and expires <= now:
         raise BadInput("the permission would end before it begins", hint="give a date to come")
@@ -134,7 +134,7 @@ def permission(
             "this is not a pseudonym", hint=f"one line of at most {LONGEST_PSEUDONYM} characters, or none"
         )
     version = consent_version(CONSENT if consent is None else consent)
-    return Permission(found, pseudonym.strip(), version, now, expires)
+    return Permission(result, pseudonym.strip(), version, now, expires)
 
 
 def consent_version(text: str) -> str:

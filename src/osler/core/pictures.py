@@ -220,11 +220,11 @@ class ImageFile(_Picture):
         """Its bytes, from where they lie or from what is `held`. Raises BadInput where they are not there."""
         for read in (self._read, held and partial(held, self.sha256)):
             try:
-                found = read() if read is not None else None
+                result = read() if read is not None else None
             except BadInput:
                 continue
-            if found is not None and sha256(found).hexdigest() == self.sha256:
-                return found
+            if result is not None and sha256(result).hexdigest() == self.sha256:
+                return result
         raise BadInput(
             "an image of this case is not at hand",
             where=self.name,

@@ -157,18 +157,18 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
         for role in self.roles:
             if role.seats_of(seat):
                 return role
-        known = ", ".join(f"{role.name}_1, ..." if role.many else role.name for role in self.roles)
-        raise BadInput(f"there is no seat {seat!r} in {self.many}", where="--seat", hint=f"known: {known}")
+        text = ", ".join(f"{role.name}_1, ..." if role.many else role.name for role in self.roles)
+        raise BadInput(f"there is no seat {seat!r} in {self.many}", where="--seat", hint=f"known: {text}")
 
     def names(self, configuration: Json) -> dict[Seat, tuple[PlayerName, ...]]:
         """The parsed names of the players in a written configuration, such as a manifest's, by role; a role
         with many seats may have several."""
-        found: dict[Seat, tuple[PlayerName, ...]] = {}
+        pairs: dict[Seat, tuple[PlayerName, ...]] = {}
         for role in self.roles:
             written = configuration.get(role.name) or ()
             listed = [written] if isinstance(written, str) else written
-            found[role.name] = tuple(player_name(role, str(one)) for one in listed)
-        return found
+            pairs[role.name] = tuple(player_name(role, str(one)) for one in listed)
+        return pairs
 
     def label(self, configuration: Json) -> str:
         """Return the notice on what the figures of a run with this written configuration are evidence of."""
@@ -181,10 +181,10 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
         for measure in self.measures:
             if name in (measure.name, *measure.aliases):
                 return measure
-        known = f"known: {', '.join(measure.name for measure in self.measures)}"
+        text = f"known: {', '.join(measure.name for measure in self.measures)}"
         if self.model_judge and any(name == mark.name for mark in self.model_judge.marks):
-            known = "a model judge gives it: osler judge run RUN --judge model:NAME, then --judge model:NAME"
-        raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", hint=known)
+            text = "a model judge gives it: osler judge run RUN --judge model:NAME, then --judge model:NAME"
+        raise BadInput(f"{self.many} are not scored by {name!r}", where="--score", hint=text)
 
     @property
     def shown_first(self) -> tuple[Measure, ...]:
@@ -211,10 +211,10 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
         """Render a seat's stored reply (JSON text) as lines; none for one that no version here can read."""
         for contract in self.role(seat).contracts:
             try:
-                found: BaseModel = contract.reply.validate_json(reply)
+                result: BaseModel = contract.reply.validate_json(reply)
             except ValidationError:
                 continue
-            return reply_wordings(found, seat, self.reply_words)
+            return reply_wordings(result, seat, self.reply_words)
         return ()
 
     def judge(self, episode: EpisodeT, trace: Trace) -> Verdict:

@@ -32,25 +32,26 @@ def protocol_named(name: str) -> Protocol:
     Raises BadInput if there is none, it cannot be imported, or its version differs.
     """
     plain, _, version = name.partition("/")
-    found = _loaded(plain)
-    if version and version != str(found.version):
+    protocol = _loaded(plain)
+    if version and version != str(protocol.version):
         raise BadInput(
-            f"version {version} of the protocol {plain} is wanted and version {found.version} is installed",
+            f"version {version} of the protocol {plain} is wanted,"
+            f" and version {protocol.version} is installed",
             where=name,
             hint="install the package that wrote it",
         )
-    return found
+    return protocol
 
 
 def protocols() -> list[Protocol]:
     """All protocols that can be imported, built-in ones first."""
-    found = []
+    result = []
     for name in protocol_names():
         try:
-            found.append(protocol_named(name))
+            result.append(protocol_named(name))
         except BadInput:
             continue
-    return found
+    return result
 
 
 @lru_cache(maxsize=64)
@@ -59,23 +60,23 @@ def _loaded(name: str) -> Protocol:
         return instance(Lazy(f"osler.protocols.{name}.protocol:PROTOCOL"), Protocol)
     plugin = next((one for one in plugins(GROUP) if one.name == name), None)
     if plugin is None:
-        known = ", ".join(protocol_names())
-        raise BadInput(f"there is no protocol {name!r}", where="protocol", hint=f"known: {known}")
+        text = ", ".join(protocol_names())
+        raise BadInput(f"there is no protocol {name!r}", where="protocol", hint=f"known: {text}")
     return checked(plugin)
 
 
 def checked(plugin: Plugin) -> Protocol:
     """Load a package's protocol. Raises BadInput if it cannot be imported or is not a Protocol."""
-    found = plugin.loaded()
-    if not isinstance(found, Protocol):
+    protocol = plugin.loaded()
+    if not isinstance(protocol, Protocol):
         raise BadInput(f"{plugin.value} is no Protocol", where=plugin.where, hint=_TELL)
-    if found.name != plugin.name:
+    if protocol.name != plugin.name:
         raise BadInput(
-            f"the protocol calls itself {found.name!r}, and its entry point {plugin.name!r}",
+            f"the protocol calls itself {protocol.name!r}, and its entry point {plugin.name!r}",
             where=plugin.where,
             hint=_TELL,
         )
-    return found
+    return protocol
 
 
 _TELL: Final = "see docs/protocols.md, or tell the package's author"

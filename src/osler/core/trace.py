@@ -110,8 +110,8 @@ class Trace:
     @cached_property
     def _told(self) -> tuple[tuple[int, tuple[Event, ...]], ...]:
         last = self.rows[-1].n if self.rows else 0
-        told = [(row.n - 1, row.events) for row in self.rows]
-        return tuple((n, _read(events, n)) for n, events in (*told, (last, self.outcome.tail)))
+        pairs = [(row.n - 1, row.events) for row in self.rows]
+        return tuple((n, _read(events, n)) for n, events in (*pairs, (last, self.outcome.tail)))
 
     def inside(self, n: int) -> list[InnerRow]:
         """The inner exchanges of exchange `n`, in order."""

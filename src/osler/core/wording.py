@@ -84,18 +84,18 @@ def wordings(event: Event, words: Words) -> tuple[Wording, ...]:
     """The wordings of an event, by `words` or else by the kernel's. An event of a type unknown to both is
     worded as its kind and its fields, and is shown to no judge, since it has not been declared public."""
     write = words.get(type(event)) or KERNEL_WORDS.get(type(event)) or _by_fields
-    found = write(event)
-    if found is None:
+    result = write(event)
+    if result is None:
         return ()
-    return (found,) if isinstance(found, Wording) else tuple(found)
+    return (result,) if isinstance(result, Wording) else tuple(result)
 
 
 def reply_wordings(reply: BaseModel, seat: Seat, words: ReplyWords) -> tuple[Wording, ...]:
     """The wordings of a seat's own reply, for that seat: its words and acts, and its private parts as lines
     that are not public. A type unknown to `words` is worded as its fields."""
     write = words.get(type(reply))
-    found = write(reply, seat) if write else Wording("", "reply", _plain_fields(reply), seat, public=False)
-    return (found,) if isinstance(found, Wording) else tuple(found)
+    wording = write(reply, seat) if write else Wording("", "reply", _plain_fields(reply), seat, public=False)
+    return (wording,) if isinstance(wording, Wording) else tuple(wording)
 
 
 def _plain_fields(reply: BaseModel) -> str:

@@ -20,8 +20,8 @@ BROADER: Final = "accepted-broader"
 
 def lint(case: Case, *, strict: bool = False) -> tuple[Problem, ...]:
     """Every problem of a case, errors first, among them the accepted names that say less than its answer."""
-    found = (*cases.lint(case, strict=strict), *accepted_broader(case))
-    return tuple(sorted(found, key=lambda problem: problem.level))
+    result = (*cases.lint(case, strict=strict), *accepted_broader(case))
+    return tuple(sorted(result, key=lambda problem: problem.level))
 
 
 def accepted_broader(case: Case) -> Iterator[Problem]:

@@ -40,12 +40,12 @@ class Contest(NamedTuple):
 
 def contests_in(bodies: Iterable[str]) -> tuple[Contest, ...]:
     """The contested items of an episode, from the bodies of its stored judgements."""
-    found: tuple[Contest, ...] = ()
+    contests: tuple[Contest, ...] = ()
     for body in bodies:
         held = _json(body)
         if held.get("grader") == GRADER:
-            found = tuple(_contest(one) for one in held.get("contests", ()))
-    return found
+            contests = tuple(_contest(one) for one in held.get("contests", ()))
+    return contests
 
 
 def contested(before: Sequence[Contest], item: str, text: str, words: str) -> tuple[Contest, ...]:
@@ -92,13 +92,13 @@ def items_to_contest(bodies: Iterable[str], case: str | None) -> dict[str, str]:
     They are those of the stored judgements by rubrics, or else the decisive steps and the safety acts of the
     case, given as JSON.
     """
-    found = {}
+    items = {}
     for body in bodies:
         for item in _json(body).get("items", ()):
             if isinstance(item, dict) and "id" in item and "text" in item:
-                found[str(item["id"])] = str(item["text"])
-    if found or case is None:
-        return found
+                items[str(item["id"])] = str(item["text"])
+    if items or case is None:
+        return items
     held = _json(case)
     management = held.get("management") or {}
     steps = [*(management.get("key_features") or ()), *(held.get("safety") or ())]
@@ -116,11 +116,11 @@ def item_named(items: Mapping[str, str], wanted: str) -> str:
     if wanted.isdecimal() and 0 < int(wanted) <= len(ids):
         return ids[int(wanted) - 1]
     low = wanted.strip().lower()
-    found = [name for name in ids if low and (name.startswith(low) or low in items[name].lower())]
-    if len(found) == 1:
-        return found[0]
+    result = [name for name in ids if low and (name.startswith(low) or low in items[name].lower())]
+    if len(result) == 1:
+        return result[0]
     shown = "; ".join(f"{number} {name[:4]} {items[name][:60]}" for number, name in enumerate(ids, start=1))
-    what = "may be several items" if found else "is no item"
+    what = "may be several items" if result else "is no item"
     raise BadInput(f"{wanted[:60]!r} {what}", where="ITEM", hint=shown or "the episode has no items")
 
 
@@ -151,8 +151,8 @@ def contest_lines(contest: Contest) -> Iterator[str]:
     if not contest.answer:
         yield "waits for a teacher"
     else:
-        told = f": {contest.comment}" if contest.comment else ""
-        yield f"{'accepted' if contest.answer == 'accept' else 'refused'} by {contest.by}{told}"
+        text = f": {contest.comment}" if contest.comment else ""
+        yield f"{'accepted' if contest.answer == 'accept' else 'refused'} by {contest.by}{text}"
 
 
 def _contest(one: Mapping[str, Any]) -> Contest:  # Any: JSON as it was stored
@@ -168,5 +168,5 @@ def _contest(one: Mapping[str, Any]) -> Contest:  # Any: JSON as it was stored
 
 
 def _json(text: str) -> dict[str, Any]:
-    found = from_json(text)
-    return found if isinstance(found, dict) else {}
+    value = from_json(text)
+    return value if isinstance(value, dict) else {}

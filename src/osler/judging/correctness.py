@@ -115,9 +115,9 @@ def _choice(case: Case, given: str, diagnosis: str, options_shown: bool, quote: 
     answer = (task.options or {})[task.answer]
     about_diagnosis = case.diagnosis is not None and judged(answer, case.diagnosis.name).right
     wordings = (*task.accepts, *_wordings(case)) if about_diagnosis else task.accepts
-    found = _as_diagnosis(case, diagnosis, answer, wordings, quote)
-    if found.score.value or about_diagnosis:
-        return found
+    choice = _as_diagnosis(case, diagnosis, answer, wordings, quote)
+    if choice.score.value or about_diagnosis:
+        return choice
     return Answered(Score(None, NEEDS_A_JUDGE, (quote,)))
 
 
@@ -135,5 +135,5 @@ def _wordings(case: Case) -> tuple[str, ...]:
 
 
 def _as_diagnosis(case: Case, diagnosis: str, answer: str, accepts: tuple[str, ...], quote: str) -> Answered:
-    found: Judged = judged(diagnosis, answer, accepts, case=record_of_case(case))
-    return Answered(Score(float(found.right), f"{found.verdict}: {found.why}", (quote,)), found.verdict)
+    result: Judged = judged(diagnosis, answer, accepts, case=record_of_case(case))
+    return Answered(Score(float(result.right), f"{result.verdict}: {result.why}", (quote,)), result.verdict)

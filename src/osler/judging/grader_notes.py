@@ -32,10 +32,10 @@ class MeasuredGrader(BaseModel):
     @property
     def words(self) -> str:
         """The agreement with its 95 % interval, n, on what, and who labelled."""
-        found = wilson(self.right, self.n)
+        result = wilson(self.right, self.n)
         reach = (
-            f" ({found.low:.0%} to {found.high:.0%})"
-            if found.low is not None and found.high is not None
+            f" ({result.low:.0%} to {result.high:.0%})"
+            if result.low is not None and result.high is not None
             else ""
         )
         false = (
@@ -48,8 +48,8 @@ class MeasuredGrader(BaseModel):
 
 def agreement_of(grader: str) -> str:
     """The measured agreement of a grader in words, or that it was not measured."""
-    found = _measured().get(grader)
-    return found.words if found else NOT_MEASURED
+    result = _measured().get(grader)
+    return result.words if result else NOT_MEASURED
 
 
 def notes_on(graders: Iterable[str]) -> dict[str, object]:
@@ -65,5 +65,5 @@ def note_line(graders: Iterable[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _measured() -> dict[str, MeasuredGrader]:
-    found = yaml.safe_load(files("osler.judging").joinpath(_FILE).read_text("utf-8"))
-    return {name: MeasuredGrader.model_validate(held) for name, held in found.items()}
+    value = yaml.safe_load(files("osler.judging").joinpath(_FILE).read_text("utf-8"))
+    return {name: MeasuredGrader.model_validate(held) for name, held in value.items()}

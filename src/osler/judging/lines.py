@@ -126,14 +126,14 @@ def transcript_of(trace: Trace, protocol: Protocol) -> list[Line]:
 
 def lines_of(trace: Trace, protocol: Protocol, sourced: Sourced = as_transcript) -> tuple[Line, ...]:
     """The lines of what was said, done, ordered, found and concluded, in order. Empty texts are left out."""
-    found: list[Line] = []
+    lines: list[Line] = []
     turn = 0
     for read in protocol.read(trace):
         if isinstance(read.event, TurnBegan):
             turn = read.event.turn
         for source, text in sourced(read, protocol.under_test):
-            found += lines_said(source, text, turn)
-    return tuple(found)
+            lines += lines_said(source, text, turn)
+    return tuple(lines)
 
 
 def lines_said(source: Source, text: str, turn: int = 0) -> tuple[Line, ...]:

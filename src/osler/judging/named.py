@@ -45,11 +45,11 @@ def judge_named(text: str, protocol: Protocol) -> Judge | OpensJudge:
         own = {BUILT_IN_JUDGE: protocol.judges[0]} | {judge.name: judge for judge in protocol.judges}
         if name in own:
             return own[name]
-    found = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
-    if found is None or name == MODEL:
+    result = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
+    if result is None or name == MODEL:
         hint = ", ".join(judge_names(protocol))
         raise BadInput(f"there is no judge {text!r}", where="--judge", hint=hint)
-    judge = plugged(found, protocol)
+    judge = plugged(result, protocol)
     if isinstance(judge, Judge) == bool(colon):
         hint = f"write {name}" if colon else f"write {name}:NAME with an endpoint of osler.toml"
         raise BadInput(f"{text!r} is not a judge", where="--judge", hint=hint)
@@ -71,11 +71,11 @@ def endpoint_of(text: str) -> str:
 def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJudge:
     """Load a plug-in judge, wrapped so that its verdicts are complete. Raises BadInput if it cannot be
     imported, is not a judge, or is not for the protocol."""
-    found: Any = plugin.loaded()
-    if not (isinstance(found, Judge) or callable(found)):
+    result: Any = plugin.loaded()
+    if not (isinstance(result, Judge) or callable(result)):
         raise BadInput(f"{plugin.value} is not a Judge and does not open one", where=plugin.where, hint=_TELL)
-    protocols: Any = getattr(found, "protocols", None)
-    scores: Any = getattr(found, "scores", None)
+    protocols: Any = getattr(result, "protocols", None)
+    scores: Any = getattr(result, "scores", None)
     if not _texts(protocols):
         raise BadInput("it does not say which protocols it is for", where=plugin.where, hint=_TELL)
     if not (isinstance(scores, tuple) and scores and all(isinstance(one, Measure) for one in scores)):
@@ -84,10 +84,10 @@ def plugged(plugin: Plugin, protocol: Protocol | None = None) -> Judge | OpensJu
         raise BadInput(
             f"it judges {', '.join(protocols)}, not {protocol.many}", where=plugin.where, hint="name another"
         )
-    if isinstance(found, Judge):
-        _check_graders(plugin, found.graders)
-        return replace(found, judge=_held(found))
-    return _opening(found, plugin, scores)
+    if isinstance(result, Judge):
+        _check_graders(plugin, result.graders)
+        return replace(result, judge=_held(result))
+    return _opening(result, plugin, scores)
 
 
 def _check_graders(plugin: Plugin, graders: Any) -> None:
@@ -103,11 +103,11 @@ def _check_graders(plugin: Plugin, graders: Any) -> None:
 def _held(judge: Judge) -> Callable[[Any, Trace], Verdict]:
     def judged(episode: Any, trace: Trace) -> Verdict:
         try:
-            found: object = judge.judge(episode, trace)
+            verdict: object = judge.judge(episode, trace)
         except Exception as error:  # third-party code: whatever it raises leaves the episode unscored
             reason = f"judge_failed: {type(error).__name__}"
             return _unscored(judge.graders[0], _NO_VERSION, judge.scores, reason)
-        return _complete(found, judge.graders, judge.scores, trace)
+        return _complete(verdict, judge.graders, judge.scores, trace)
 
     return judged
 
@@ -138,16 +138,16 @@ class _HeldModel:
         if trace.outcome.status in UNSCORED:
             return _unscored(self.grader, version, self.scores, str(trace.outcome.status))
         try:
-            found: object = await self.inner.judge(episode, trace)
+            result: object = await self.inner.judge(episode, trace)
         except InfrastructureFault:
             raise
         except Exception as error:
             reason = f"judge_failed: {type(error).__name__}"
             return _unscored(self.grader, version, self.scores, reason)
-        kept = _complete(found, (self.grader,), self.scores, trace)
-        if kept.version != version:  # stored under another version, it would be requested again and again
+        verdict = _complete(result, (self.grader,), self.scores, trace)
+        if verdict.version != version:  # stored under another version, it would be requested again and again
             return _unscored(self.grader, version, self.scores, INCOMPLETE)
-        return kept
+        return verdict
 
 
 def _opening(opens: Callable[[JudgeModel], Any], plugin: Plugin, scores: tuple[Measure, ...]) -> OpensJudge:
@@ -170,14 +170,14 @@ def _opening(opens: Callable[[JudgeModel], Any], plugin: Plugin, scores: tuple[M
 def _complete(found: object, graders: Sequence[str], scores: tuple[Measure, ...], trace: Trace) -> Verdict:
     """The verdict, if it is complete and the simulation did not fail; else one that scores nothing and says
     why."""
-    held = _read(found, graders, {measure.name for measure in scores})
-    if held is None:
+    verdict = _read(found, graders, {measure.name for measure in scores})
+    if verdict is None:
         version = found.version if isinstance(found, Verdict) and _texts((found.version,)) else _NO_VERSION
         return _unscored(graders[0], version, scores, INCOMPLETE)
     spoilt = trace.outcome.status in UNSCORED
-    if spoilt and any(score["value"] is not None for score in from_json(held.body)["scores"].values()):
-        return _unscored(held.grader, held.version, scores, str(trace.outcome.status))
-    return held
+    if spoilt and any(score["value"] is not None for score in from_json(verdict.body)["scores"].values()):
+        return _unscored(verdict.grader, verdict.version, scores, str(trace.outcome.status))
+    return verdict
 
 
 def _read(found: object, graders: Sequence[str], names: set[str]) -> Verdict | None:

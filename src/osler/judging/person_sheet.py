@@ -76,15 +76,15 @@ def marked(sheet: Rubric, by: str, marks: Mapping[str, Mark]) -> RubricJudgement
 
 def marks_in(bodies: Iterable[str], sheet: Rubric) -> dict[str, RubricJudgement]:
     """The persons' judgements by this sheet among the bodies of stored judgements, by the person's name."""
-    found = {}
+    marks = {}
     for body in bodies:
-        held: Any = from_json(body)
-        if by := marker(str(held.get("grader", ""))):
+        value: Any = from_json(body)
+        if by := marker(str(value.get("grader", ""))):
             try:
-                found[by] = rubric_judgement_in(held, sheet)
+                marks[by] = rubric_judgement_in(value, sheet)
             except ValueError:  # by a sheet of an earlier version of the case
                 continue
-    return found
+    return marks
 
 
 def _lines(case: Case) -> Iterator[tuple[str, Competency, str, bool]]:

@@ -88,10 +88,10 @@ def paragraph(name: str, side: Side, intensity: Intensity, target: str) -> str:
 def does(name: str, side: Side, intensity: Intensity) -> Does:
     """The effect of the bias on a built-in player at this intensity; shares are capped below one."""
     bias, factor = biases().biases[name], biases().intensities[intensity].factor
-    found = bias.doctor_does if side == "doctor" else bias.patient_does
+    result = bias.doctor_does if side == "doctor" else bias.patient_does
     return Does(
-        leans=found.leans * factor,
-        settles=found.settles,
-        doubts=min(found.doubts * factor, 0.9),
-        withholds=min(found.withholds * factor, 0.9),
+        leans=result.leans * factor,
+        settles=result.settles,
+        doubts=min(result.doubts * factor, 0.9),
+        withholds=min(result.withholds * factor, 0.9),
     )

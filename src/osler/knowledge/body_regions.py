@@ -132,29 +132,29 @@ _NAMED: Final = frozenset(_WITHIN) | {part for parts in _WITHIN.values() for par
 @cache
 def _above(region: str) -> frozenset[str]:
     """The region itself and every one that it lies within."""
-    found = {region}
+    result = {region}
     for outer, parts in _WITHIN.items():
         if region in parts.split():
-            found |= _above(outer)
-    return frozenset(found)
+            result |= _above(outer)
+    return frozenset(result)
 
 
 def regions_in(said: Sequence[str]) -> frozenset[str]:
     """The regions named by the words of a name, in order; "lumbar spine" is one, and not the whole spine."""
     text = f" {' '.join(said)} "
-    found = set[str]()
+    result = set[str]()
     for phrase, region in _PHRASES:
         if f" {phrase} " in text:
-            found.update(region.split())
+            result.update(region.split())
             text = text.replace(f" {phrase} ", " ")
     rest = text.split()
     if "spine" in rest:
         levels = {"cervical", "thoracic", "chest", "lumbar", "dorsal", "lumbosacral", "lumbo"} & set(rest)
-        found |= {f"{_level(word)}-spine" for word in levels} or {"spine"}
+        result |= {f"{_level(word)}-spine" for word in levels} or {"spine"}
         rest = [word for word in rest if word not in levels and word != "spine" and (word != "sacral")]
     for word in rest:
-        found.update(_ALSO.get(word, word if word in _NAMED else "").split())
-    return frozenset(found)
+        result.update(_ALSO.get(word, word if word in _NAMED else "").split())
+    return frozenset(result)
 
 
 def _level(word: str) -> str:

@@ -36,7 +36,7 @@ class Listed(NamedTuple):
 @lru_cache(maxsize=1)
 def listed() -> tuple[Listed, ...]:
     """The catalogue in the order of the formulary, the members of a group after the group."""
-    found: dict[str, Listed] = {}
+    listeds: dict[str, Listed] = {}
     for entry in formulary():
         own: list[str] = []
         others: dict[str, list[str]] = {}
@@ -46,10 +46,10 @@ def listed() -> tuple[Listed, ...]:
                 own.append(name)
             else:
                 others.setdefault(test.name, []).append(name)
-        found.setdefault(entry.name, Listed(entry.name, tuple(own), entry))
+        listeds.setdefault(entry.name, Listed(entry.name, tuple(own), entry))
         for name, also in others.items():
-            found.setdefault(name, Listed(name, tuple(one for one in also if one != name), entry))
-    return tuple(found.values())
+            listeds.setdefault(name, Listed(name, tuple(one for one in also if one != name), entry))
+    return tuple(listeds.values())
 
 
 @lru_cache(maxsize=1)

@@ -95,12 +95,12 @@ def implied(name: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def entailed(name: str) -> frozenset[str]:
     """The findings that cannot be denied beside a finding: what it implies, what goes with it, and so on."""
-    found: set[str] = set()
+    result: set[str] = set()
     reached = {name}
     while reached:
-        found |= reached
-        reached = {other for at in reached for other in (*implied(at), *_file().entails.get(at, ()))} - found
-    return frozenset(found - {name})
+        result |= reached
+        reached = {other for at in reached for other in (*implied(at), *_file().entails.get(at, ()))} - result
+    return frozenset(result - {name})
 
 
 def anyone(age_years: float | None) -> frozenset[str]:

@@ -70,15 +70,15 @@ def load_findings(path: Path) -> tuple[Finding, ...]:
         rows = [
             {**entry, "id": name, "kind": kind} for kind, of in kinds.items() for name, entry in of.items()
         ]
-        found = _Findings.validate_python(rows)
+        findings = _Findings.validate_python(rows)
     except (OSError, yaml.YAMLError, ValidationError) as error:
         raise BadInput(f"the findings cannot be read: {error}", where=str(path)) from error
-    ids = [item.id for item in found]
-    unknown = {i for item in found for i in item.implies} - set(ids)
+    ids = [item.id for item in findings]
+    unknown = {i for item in findings for i in item.implies} - set(ids)
     doubled = {i for i in ids if ids.count(i) > 1}
     if unknown or doubled:
         raise BadInput(f"unknown or duplicate finding ids: {sorted(unknown | doubled)}", where=str(path))
-    return found
+    return findings
 
 
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

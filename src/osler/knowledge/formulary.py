@@ -126,20 +126,20 @@ class Formulary:
 
     def _find(self, name: str) -> Entry | None:
         key = normal_name(name)
-        if found := self._by_key.get(key):
-            return found
+        if entry := self._by_key.get(key):
+            return entry
         words = key.split()
         sideless = [word for word in words if word not in SIDES]
         # "blood troponin" is troponin, but in "urine blood" the blood is what is tested for.
         bloodless = [word for word in sideless if word != "blood"]
         for fewer in (sideless, bloodless):
-            if 0 < len(fewer) < len(words) and (found := self._by_key.get(" ".join(fewer))):
-                return found
+            if 0 < len(fewer) < len(words) and (entry := self._by_key.get(" ".join(fewer))):
+                return entry
         return self._by_letters.get(_letters(name))
 
     def _near(self, name: str) -> Entry | None:
-        if found := self.find(name):
-            return found
+        if entry := self.find(name):
+            return entry
         words = [word for word in normal_name(name).split() if word not in SIDES]
         likely = [self._likely_word(word) for word in words]
         if not words or not all(likely):
@@ -162,12 +162,12 @@ class Formulary:
     def _all_parts(self, entry: Entry, above: tuple[str, ...]) -> frozenset[str]:
         if entry.name in above:
             raise _wrong(f"{entry.name!r} is a part of itself")
-        found = set(entry.parts)
+        result = set(entry.parts)
         for name in entry.parts:
             if name not in self._entries:
                 raise _wrong(f"{entry.name!r} has a part {name!r} that is not there")
-            found |= self._all_parts(self._entries[name], (*above, entry.name))
-        return frozenset(found)
+            result |= self._all_parts(self._entries[name], (*above, entry.name))
+        return frozenset(result)
 
 
 def _letters(text: str) -> str:

@@ -174,28 +174,28 @@ class _Names:
     def find(self, name: str) -> KnownTest | None:
         """The test whose full name this is."""
         key = normal_name(name)
-        if found := self.tests.get(key):
-            return found
+        if test := self.tests.get(key):
+            return test
         said = frozenset(key.split())
-        if said & (_ANTI | _CLASSES | {"serology", "titer"}) and (found := self.antibody(said)):
-            return found
+        if said & (_ANTI | _CLASSES | {"serology", "titer"}) and (test := self.antibody(said)):
+            return test
         entry = formulary().find(name)
         return self._of_entry(entry, said) if entry else None
 
     def _of_entry(self, entry: Entry, said: frozenset[str]) -> KnownTest:
         # The formulary ignores sides and finds names without their spaces.
         sideless, bloodless = said - SIDES, said - SIDES - {"blood"}
-        known = (self.tests.get(" ".join(sorted(one))) for one in (sideless, bloodless))
-        return next(filter(None, known), KnownTest(entry.name, entry))
+        pairs = (self.tests.get(" ".join(sorted(one))) for one in (sideless, bloodless))
+        return next(filter(None, pairs), KnownTest(entry.name, entry))
 
     def within(self, name: str) -> KnownTest | None:
         """The test of the longest known name in these words, if all other words qualify it or are unknown."""
         said = frozenset(normal_name(name).split()) - SIDES
         telling = frozenset(w for w in said if w not in QUALIFIERS)
-        held = {key for word in said for key in self._with.get(word, ()) if self._keys[key] <= said}
-        longest = sorted(held, key=lambda key: (-len(self._keys[key] & telling), len(key), key))
-        found = next((test for key in longest if (test := self._qualified(key, telling))), None)
-        return found or (self.antibody(telling) if telling & _ANTI else None)
+        keys = {key for word in said for key in self._with.get(word, ()) if self._keys[key] <= said}
+        longest = sorted(keys, key=lambda key: (-len(self._keys[key] & telling), len(key), key))
+        result = next((test for key in longest if (test := self._qualified(key, telling))), None)
+        return result or (self.antibody(telling) if telling & _ANTI else None)
 
     def _qualified(self, key: str, telling: frozenset[str]) -> KnownTest | None:
         """The test with this key, if none of the other telling words makes it another."""
@@ -242,8 +242,8 @@ def _is_examination(test: KnownTest) -> bool:
 
 def _group_of(antibody: Iterable[str]) -> Entry | None:
     """The group of the formulary that an antibody is charged with, where only its short names stand there."""
-    said = (way for name in antibody for way in (name, f"anti-{name}", f"{name} antibodies"))
-    return next((entry for name in said if (entry := formulary().find(name)) and entry.grouped), None)
+    ways = (way for name in antibody for way in (name, f"anti-{name}", f"{name} antibodies"))
+    return next((entry for name in ways if (entry := formulary().find(name)) and entry.grouped), None)
 
 
 def _entry_of(names: Iterable[str]) -> Entry | None:

@@ -274,8 +274,8 @@ def normal_name(text: str) -> str:
     """
     if "(" in text or "[" in text or "{" in text:
         text = _unbracketed(text[:MAX_LENGTH])
-    found = words(text)
-    said = set(found)
+    result = words(text)
+    said = set(result)
     telling = said - FILLER
     if telling & PICTURES:
         telling -= _TECHNIQUE

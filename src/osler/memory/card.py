@@ -78,15 +78,15 @@ class Descriptor(Frozen):
     @property
     def vector(self) -> Float32:
         """The vector, shape (dimensions,), of length 1; of length 0 if it is all zero."""
-        found = np.frombuffer(base64.b64decode(self.code), np.int8).astype(np.float32)
-        return unit(found)
+        result = np.frombuffer(base64.b64decode(self.code), np.int8).astype(np.float32)
+        return unit(result)
 
 
 def descriptor(space: str, vector: npt.ArrayLike) -> Descriptor:
     """Quantize a vector of any length into a descriptor; 8 bits per dimension are enough for ranking."""
-    found = np.asarray(vector, np.float64)
-    most = float(np.abs(found).max(initial=0.0))
-    small = np.round(found / most * 127) if most else found
+    result = np.asarray(vector, np.float64)
+    most = float(np.abs(result).max(initial=0.0))
+    small = np.round(result / most * 127) if most else result
     return Descriptor(space=space, code=base64.b64encode(small.astype(np.int8).tobytes()).decode())
 
 
@@ -100,8 +100,8 @@ def hashed_place(word: str) -> tuple[int, int]:
 def unit(vectors: Float32) -> Float32:
     """Normalize vectors along the last axis to length 1; a zero vector stays zero."""
     length = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None]
-    found: Float32 = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
-    return found
+    result: Float32 = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    return result
 
 
 class Components(Frozen):

@@ -31,10 +31,10 @@ class Memory:
 
     def with_cards(self, new: Iterable[Card]) -> Memory:
         """A copy with more cards, evicting what exceeds the capacity. A card already present is unchanged."""
-        found = dict(self.cards)
+        result = dict(self.cards)
         for card in new:
-            found.setdefault(card.id, card)
-        return Memory(MappingProxyType(_with_room(found, self.capacity)), self.capacity)
+            result.setdefault(card.id, card)
+        return Memory(MappingProxyType(_with_room(result, self.capacity)), self.capacity)
 
     def with_capacity(self, capacity: int | None) -> Memory:
         """A copy with another capacity, evicting what exceeds it. Raises BadInput below 1."""
@@ -47,26 +47,26 @@ class Memory:
 
         Cards no longer present are ignored.
         """
-        found = dict(self.cards)
+        result = dict(self.cards)
         for name in used:
-            if card := found.get(name):
+            if card := result.get(name):
                 counts = {
                     "uses": card.uses + 1,
                     "helped": card.helped + (helped is True),
                     "harmed": card.harmed + (helped is False),
                 }
-                found[name] = card.model_copy(update=counts)
-        return Memory(MappingProxyType(found), self.capacity)
+                result[name] = card.model_copy(update=counts)
+        return Memory(MappingProxyType(result), self.capacity)
 
     def without_harmful(self, uses: int = 5, below: float = 0.3) -> Memory:
         """A copy that retires the cards judged at least `uses` times whose utility is less than `below`."""
-        found = {
+        result = {
             name: card.model_copy(update={"state": "retired"})
             if card.helped + card.harmed >= uses and card.utility < below
             else card
             for name, card in self.cards.items()
         }
-        return Memory(MappingProxyType(found), self.capacity)
+        return Memory(MappingProxyType(result), self.capacity)
 
 
 def memory_of(cards: Iterable[Card], capacity: int | None = None) -> Memory:

@@ -33,14 +33,14 @@ def of_picture(picture: Picture) -> Descriptor:
     pixels. Raises BadInput if the file is not at hand."""
     if isinstance(picture, ImageFile):
         return of_image(picture.raw())
-    found = np.zeros(DIMENSIONS)
+    result = np.zeros(DIMENSIONS)
     for path, value in _numbers(picture.model_dump(mode="json"), ""):
         at = copysign(log1p(abs(value)), value) * _MARKS
         below = floor(at)
         for mark, weight in ((below, below + 1 - at), (below + 1, at - below)):
             place, sign = hashed_place(f"{picture.kind}{path}@{mark}")
-            found[place] += sign * weight
-    return descriptor(DATA, found)
+            result[place] += sign * weight
+    return descriptor(DATA, result)
 
 
 def of_image(raw: bytes) -> Descriptor:

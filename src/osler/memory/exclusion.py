@@ -88,19 +88,19 @@ def audit(
 
     `exclusions` are by episode and `cards` by id. Anything that cannot be checked is a violation.
     """
-    found: list[Violation] = []
+    violations: list[Violation] = []
     looked = given = 0
     wrong = _Wrong(cards)
     for looked, retrieval in enumerate(retrievals, 1):  # noqa: B007 - the count of all is wanted
         given += len(retrieval.cards)
         excluded = exclusions.get(retrieval.episode)
         if excluded is None:
-            found.append(Violation(retrieval.episode, "", "no exclusions were declared for it"))
+            violations.append(Violation(retrieval.episode, "", "no exclusions were declared for it"))
             continue
         for name in retrieval.cards:
             if reason := wrong.why(name, retrieval, excluded):
-                found.append(Violation(retrieval.episode, name, reason))
-    return Audit(looked, given, tuple(found))
+                violations.append(Violation(retrieval.episode, name, reason))
+    return Audit(looked, given, tuple(violations))
 
 
 class _Wrong:

@@ -134,10 +134,10 @@ class _Codes:
         """The mask of rows that have one of these names."""
         passing = np.zeros(len(self._numbers) + 1, np.bool_)
         passing[[self._numbers[name] for name in wanted if name in self._numbers]] = True
-        found: Mask = passing[self._codes]
-        return found
+        mask: Mask = passing[self._codes]
+        return mask
 
     def among(self, wanted: Iterable[str]) -> Mask:
         """The mask of rows that have one of these names or `None`."""
-        found: Mask = self.named(wanted) | (self._codes == 0)
-        return found
+        mask: Mask = self.named(wanted) | (self._codes == 0)
+        return mask

@@ -107,11 +107,11 @@ class Index:
         if k < 1:
             raise BadInput("at least one card must be asked for", where="k")
         allowed = self.allowed(wanted, excluded)
-        found = list(self._rankings(query, allowed, max(_DEPTH, 4 * k), by, weights or {}))
-        if by != "fused" and len(found) == 1:
-            (rows, scores, _) = found[0]
+        rankings = list(self._rankings(query, allowed, max(_DEPTH, 4 * k), by, weights or {}))
+        if by != "fused" and len(rankings) == 1:
+            (rows, scores, _) = rankings[0]
             return [Hit(self.cards[row], score) for row, score in zip(rows[:k], scores[:k], strict=True)]
-        return [Hit(self.cards[row], score) for row, score in fused(((r, w) for r, _, w in found), k)]
+        return [Hit(self.cards[row], score) for row, score in fused(((r, w) for r, _, w in rankings), k)]
 
     def _rankings(
         self, query: Query, allowed: Mask, depth: int, by: Ranking, weights: Mapping[Component, float]
@@ -134,12 +134,12 @@ class Index:
             yield rows.tolist(), scores.tolist(), weight
 
     def _vector(self, query: Query, name: Component, text: str) -> Float32:
-        given = query.vectors.get(name)
-        if given is None and self.embedder == HASHED_LEXICAL:
-            given = hashed(count([text]))[0]
-        if given is None or given.shape != self._vectors[name].shape[1:]:
+        vector = query.vectors.get(name)
+        if vector is None and self.embedder == HASHED_LEXICAL:
+            vector = hashed(count([text]))[0]
+        if vector is None or vector.shape != self._vectors[name].shape[1:]:
             raise BadInput(f"the {name} needs a vector of {self.embedder}", where="query")
-        return given
+        return vector
 
 
 class _Images:
@@ -159,32 +159,32 @@ class _Images:
 
     def scores(self, images: Iterable[Descriptor]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """For each card, the highest cosine of any of its images to any of these; 0 if none is comparable."""
-        found = np.zeros(self._size)
+        result = np.zeros(self._size)
         for image in images:
             vector = image.vector
             if (key := (image.space, len(vector))) in self._held:
                 rows, vectors = self._held[key]
                 cosines = (vectors.astype(np.float64) * vector.astype(np.float64)).sum(axis=1)
-                np.maximum.at(found, rows, cosines)
-        return found
+                np.maximum.at(result, rows, cosines)
+        return result
 
 
 def index_of(cards: Iterable[Card]) -> Index:
     """Build an index with the built-in vectors (`hashed-lexical`). Retired cards are left out."""
-    held = _ordered(cards)
-    counted = _counted(held)
-    return Index(held, counted, {name: hashed(counted[name]) for name in TEXTS}, HASHED_LEXICAL)
+    index = _ordered(cards)
+    counted = _counted(index)
+    return Index(index, counted, {name: hashed(counted[name]) for name in TEXTS}, HASHED_LEXICAL)
 
 
 async def index_by(cards: Iterable[Card], embedder: Embedder) -> Index:
     """Build an index with an embedder's vectors: of a case's summary, where it has one, in place of the
     dialogue. Raises what the embedder raises."""
-    held = _ordered(cards)
-    texts = [text for name in TEXTS for text in (_embedded(card, name) for card in held)]
-    found = await embedder.embed(texts)
-    size = len(held)
-    vectors = {name: found[at * size : (at + 1) * size] for at, name in enumerate(TEXTS)}
-    return Index(held, _counted(held), vectors, embedder.name)
+    index = _ordered(cards)
+    texts = [text for name in TEXTS for text in (_embedded(card, name) for card in index)]
+    result = await embedder.embed(texts)
+    size = len(index)
+    vectors = {name: result[at * size : (at + 1) * size] for at, name in enumerate(TEXTS)}
+    return Index(index, _counted(index), vectors, embedder.name)
 
 
 def _ordered(cards: Iterable[Card]) -> list[Card]:
@@ -207,11 +207,11 @@ def _embedded(card: Card, name: Component) -> str:
 
 def hashed(counted: Counted) -> Float32:
     """The hashed-lexical vectors of counted texts, shape (texts, 256)."""
-    found = np.zeros((len(counted.lengths), DIMENSIONS), np.float32)
+    result = np.zeros((len(counted.lengths), DIMENSIONS), np.float32)
     if counted.words:
         places, signs = (
             np.array(each, np.int32) for each in zip(*map(hashed_place, counted.words), strict=True)
         )
         weights = signs[counted.columns] * (1 + np.log(counted.times))
-        np.add.at(found, (counted.rows, places[counted.columns]), weights.astype(np.float32))
-    return unit(found)
+        np.add.at(result, (counted.rows, places[counted.columns]), weights.astype(np.float32))
+    return unit(result)

@@ -45,8 +45,8 @@ Sketches = npt.NDArray[np.uint16]
 def case_text(case: Case) -> str:
     """The text that a case asserts and a doctor could see: no denials, no normal findings, no diagnosis."""
     facts = (fact.text for fact in case.facts if not fact.absent)
-    found = (f"{f.name}. {f.result}" for f in case.findings if f.abnormal is not False)
-    pieces = (case.opening.door_note, case.opening.words, *facts, *found)
+    lines = (f"{f.name}. {f.result}" for f in case.findings if f.abnormal is not False)
+    pieces = (case.opening.door_note, case.opening.words, *facts, *lines)
     # A wrapped line is not a separate sentence.
     return "\n".join(" ".join(piece.split()) for piece in pieces)
 
@@ -60,20 +60,20 @@ def source_of(case: Case, cluster: str | None = None) -> Source:
 
 def shingles(text: str) -> frozenset[str]:
     """The set of three-word shingles within sentences (the whole sentence if it is shorter)."""
-    found = set()
+    result = set()
     for sentence in _SENTENCE.split(_plain(text)):
         words = [_word(word) for word in _WORD.findall(sentence)]
-        found |= {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))}
-    return frozenset(found - {""})
+        result |= {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))}
+    return frozenset(result - {""})
 
 
 def sketch(text: str) -> str:
     """The MinHash sketch of a text: 128 16-bit numbers as hex; empty for a text without words."""
-    found = sorted(shingles(text))
-    if not found:
+    result = sorted(shingles(text))
+    if not result:
         return ""
     hashes = [
-        int.from_bytes(blake2b(each.encode("utf-8", "replace"), digest_size=8).digest()) for each in found
+        int.from_bytes(blake2b(each.encode("utf-8", "replace"), digest_size=8).digest()) for each in result
     ]
     mixed = np.array(hashes, np.uint64)[:, None] * _FACTORS + _SHIFTS
     least = mixed.min(axis=0) * _MIX >> np.uint64(48)

@@ -45,8 +45,8 @@ def nearest(vectors: Float32, query: Float32, allowed: Mask, k: int) -> tuple[Ro
 def _cosines(vectors: Float32, query: Float32) -> Float32:
     # Not `@`: a BLAS hands even small products to its threads, and on a busy machine waiting for them takes
     # ten times as long as the product; on an idle one, both are equally fast.
-    found: Float32 = np.einsum("ij,j->i", vectors, query)
-    return found
+    result: Float32 = np.einsum("ij,j->i", vectors, query)
+    return result
 
 
 def best(rows: Rows, scores: Scores, k: int) -> tuple[Rows, Scores]:
@@ -78,12 +78,12 @@ class Bm25:
 
     def scores(self, text: str) -> Scores:
         """The scores, shape (rows,); 0 if no word is shared."""
-        found = np.zeros(self.size)
+        result = np.zeros(self.size)
         for word in sorted(set(words_of(text)) & self._numbers.keys()):
             at = self._numbers[word]
             part = slice(self._starts[at], self._starts[at + 1])
-            found[self._rows[part]] += self._weights[part]
-        return found
+            result[self._rows[part]] += self._weights[part]
+        return result
 
     def search(self, text: str, allowed: Mask, k: int) -> tuple[Rows, Scores]:
         """The k allowed rows with the highest scores above 0, best first."""
@@ -94,8 +94,8 @@ class Bm25:
 
 def fused(rankings: Iterable[tuple[Sequence[int], float]], k: int) -> list[tuple[int, float]]:
     """Reciprocal rank fusion (Cormack et al. 2009): (row, score), the score a sum of weight / (60 + rank)."""
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for ranking, weight in rankings:
         for rank, row in enumerate(ranking, 1):
-            found[row] = found.get(row, 0.0) + weight / (_FUSION + rank)
-    return sorted(found.items(), key=lambda each: (-each[1], each[0]))[:k]
+            result[row] = result.get(row, 0.0) + weight / (_FUSION + rank)
+    return sorted(result.items(), key=lambda each: (-each[1], each[0]))[:k]

@@ -156,8 +156,8 @@ class SqlKeeper:
         """The number of cards in a snapshot; 0 if it does not exist."""
         table = _SNAPSHOTS.c
         with self._reading.connect() as connection:
-            found = connection.execute(sa.select(table.cards).where(table.hash == snapshot)).scalar()
-        return int(found or 0)
+            result = connection.execute(sa.select(table.cards).where(table.hash == snapshot)).scalar()
+        return int(result or 0)
 
     def steps(self, name: str) -> Sequence[Step]:
         """A memory's log, oldest first; empty for an unknown name."""
@@ -253,9 +253,9 @@ def forget_cards(connection: Connection, episodes: Set[tuple[str, str]]) -> int:
             break
         last = page[-1].id
         origins = ((row.id, _origin(row.body)) for row in page if row.body != _FORGOTTEN)
-        found = [name for name, origin in origins if origin in episodes]
-        if found:
-            forgotten = sa.update(_CARDS).where(_CARDS.c.id.in_(found)).values(body=_FORGOTTEN)
+        result = [name for name, origin in origins if origin in episodes]
+        if result:
+            forgotten = sa.update(_CARDS).where(_CARDS.c.id.in_(result)).values(body=_FORGOTTEN)
             count += connection.execute(forgotten).rowcount
     return count
 
@@ -286,11 +286,11 @@ def _shown(text: str) -> str:
 
 def _bodies(connection: Connection, ids: Sequence[str], table: sa.Table = _CARDS) -> dict[str, bytes]:
     key, body = next(iter(table.primary_key)), table.c.body
-    found: dict[str, bytes] = {}
+    bodies: dict[str, bytes] = {}
     for begin in range(0, len(ids), _AT_ONCE):
         wanted = sa.select(key, body).where(key.in_(ids[begin : begin + _AT_ONCE]))
-        found.update((row[0], row[1]) for row in connection.execute(wanted))
-    return found
+        bodies.update((row[0], row[1]) for row in connection.execute(wanted))
+    return bodies
 
 
 def _body(card: Card) -> bytes:

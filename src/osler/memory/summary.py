@@ -106,23 +106,23 @@ def _telling(results: Sequence[tuple[str, str]]) -> str:
 
 def _telling_lines(results: Sequence[tuple[str, str]]) -> list[str]:
     """The first sentence of each result that does not read as normal."""
-    found = []
+    result = []
     for name, text in results:
         said = next((s for s in _END.split(text.strip()) if s and not _NORMAL.search(s)), None)
         if said:
-            found.append(_short(f"{name}: {said.rstrip('.')}", _RESULT))
-    return found
+            result.append(_short(f"{name}: {said.rstrip('.')}", _RESULT))
+    return result
 
 
 def _said(record: Record) -> str:
     """The patient's words after the complaint, without denials, truncated to fit."""
-    said = (
+    sentences = (
         sentence
         for by, text in record.dialogue[1:]
         if by not in DOCTORS
         for sentence in _END.split(text.strip())
     )
-    return _short(" ".join(s for s in said if s and not _NORMAL.search(s)), _STORY)
+    return _short(" ".join(s for s in sentences if s and not _NORMAL.search(s)), _STORY)
 
 
 def _short(text: str, most: int = _PIECE) -> str:

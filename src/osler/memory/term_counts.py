@@ -39,13 +39,13 @@ class Counted(NamedTuple):
 
 def words_of(text: str) -> list[str]:
     """The content words of a text, in order."""
-    found: list[str] = []
+    words: list[str] = []
     for piece in _WORD.findall(text.lower()):
         if "\u3400" <= piece[0] <= "\u9fff":
-            found += [piece[at : at + 2] for at in range(max(1, len(piece) - 1))]
+            words += [piece[at : at + 2] for at in range(max(1, len(piece) - 1))]
         elif piece not in _SMALL:
-            found.append(_singular(piece))
-    return found
+            words.append(_singular(piece))
+    return words
 
 
 def count(texts: Iterable[str]) -> Counted:
@@ -70,8 +70,8 @@ def numbered(words: Sequence[str]) -> Mapping[str, int]:
 @lru_cache(maxsize=16_384)
 def _counted(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
     # A memory is indexed again for every snapshot, and most of its cards were in the one before.
-    held = Counter(words_of(text))
-    return tuple(held), tuple(held.values())
+    counts = Counter(words_of(text))
+    return tuple(counts), tuple(counts.values())
 
 
 @lru_cache(maxsize=65_536)

@@ -76,11 +76,11 @@ class EndpointVectors:
         wanted = [text[:_MOST_LETTERS] if text.strip() else "" for text in texts]
         keys = {text: self._key(text) for text in wanted if text}
         known = await self._found({key: text for text, key in keys.items()})
-        found = np.zeros((len(texts), self._size or 1), np.float32)
+        result = np.zeros((len(texts), self._size or 1), np.float32)
         for row, text in enumerate(wanted):
             if text:
-                found[row] = known[keys[text]]
-        return found
+                result[row] = known[keys[text]]
+        return result
 
     def _key(self, text: str) -> str:
         told = b"\x1f".join((b"vector", self._endpoint.serving, text.encode("utf-8", "surrogatepass")))
@@ -101,21 +101,21 @@ class EndpointVectors:
         return found
 
     async def _fetched(self, wanted: dict[str, str]) -> dict[str, Float32]:
-        found: dict[str, Float32] = {}
+        result: dict[str, Float32] = {}
         loop = asyncio.get_running_loop()
         mine = {key: loop.create_future() for key in wanted}
         self._flights |= mine
         try:
             for key, body in self._kept.get(list(wanted)).items():
-                found[key] = self._checked(np.frombuffer(body, np.float32))
-            rows = [(key, text) for key, text in wanted.items() if key not in found]
+                result[key] = self._checked(np.frombuffer(body, np.float32))
+            rows = [(key, text) for key, text in wanted.items() if key not in result]
             for begin in range(0, len(rows), _AT_ONCE):
-                found |= await self._asked(rows[begin : begin + _AT_ONCE])
+                result |= await self._asked(rows[begin : begin + _AT_ONCE])
         finally:
             for key, flight in mine.items():
                 del self._flights[key]
-                flight.set_result(found.get(key))
-        return found
+                flight.set_result(result.get(key))
+        return result
 
     async def _asked(self, rows: Sequence[tuple[str, str]]) -> dict[str, Float32]:
         """Ask for some texts, and keep what is answered before anything else is asked."""
@@ -123,11 +123,11 @@ class EndpointVectors:
         sizes = {len(vector) for vector in vectors}
         if len(vectors) != len(rows) or len(sizes) != 1 or 0 in sizes:
             raise self._wrong("its vectors are not one for each text, all of one length")
-        found = np.array(vectors, np.float32)
-        if not np.isfinite(found).all() or not found.any(axis=1).all():
+        result = np.array(vectors, np.float32)
+        if not np.isfinite(result).all() or not result.any(axis=1).all():
             raise self._wrong("a vector is all zero, or holds a number that is not finite")
         self._kept.put(
-            (key, self._checked(one).tobytes()) for (key, _), one in zip(rows, unit(found), strict=True)
+            (key, self._checked(one).tobytes()) for (key, _), one in zip(rows, unit(result), strict=True)
         )
         # Read back, so that processes that asked for the same text at once go on with the same vector.
         return {

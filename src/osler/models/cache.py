@@ -189,9 +189,9 @@ def _read_again(kept: Completion, request: CompletionRequest, validate: Validate
 def _kept(completion: Completion) -> dict[str, object]:
     """What is kept of an answer: all but the parsed value, which is read again."""
     attempts = [{**one._asdict(), "usage": one.usage._asdict()} for one in completion.attempts]
-    found = {**completion._asdict(), "usage": completion.usage._asdict(), "attempts": attempts}
-    del found["parsed"], found["from_cache"]
-    return found
+    result = {**completion._asdict(), "usage": completion.usage._asdict(), "attempts": attempts}
+    del result["parsed"], result["from_cache"]
+    return result
 
 
 def _sum(body: bytes) -> bytes:

@@ -67,12 +67,12 @@ def prompt_hash(messages: Sequence[Message]) -> str:
 
 def shown(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages as JSON, each picture as a hash of 16 hex digits."""
-    found = []
+    result = []
     for message in messages:
         pictures = [blake2b(one.data.encode(), digest_size=8).hexdigest() for one in message.images]
         held = {"role": message.role, "text": message.text}
-        found.append({**held, "pictures": pictures} if pictures else held)
-    return found
+        result.append({**held, "pictures": pictures} if pictures else held)
+    return result
 
 
 def counted(attempts: Iterable[Attempt]) -> dict[str, int | None]:
@@ -152,7 +152,7 @@ class Overheard:
         left: list[list[Attempt]] = []
         began, token = time.perf_counter(), trails.set(left)
         try:
-            found = await self._client.complete(request, validate=validate)
+            completion = await self._client.complete(request, validate=validate)
         except ModelAnswerError as error:
             self._record(call_of(self._endpoint.name, request, error))
             raise
@@ -167,8 +167,8 @@ class Overheard:
             raise
         finally:
             trails.reset(token)
-        self._record(call_of(self._endpoint.name, request, found))
-        return found
+        self._record(call_of(self._endpoint.name, request, completion))
+        return completion
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Embed texts; this is not recorded."""

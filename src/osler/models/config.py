@@ -305,9 +305,9 @@ class Config(Table):
         if self.path is None:
             hint = f"write an {FILE} (see osler.toml.example) or give --config"
             raise BadInput(f"no endpoint {name!r}: there is no {FILE}", hint=hint)
-        known = ", ".join(self.endpoints) or "none"
+        text = ", ".join(self.endpoints) or "none"
         raise BadInput(
-            f"no endpoint {name!r}", where=str(self.path), hint=_nearest(name, self.endpoints, known)
+            f"no endpoint {name!r}", where=str(self.path), hint=_nearest(name, self.endpoints, text)
         )
 
 
@@ -315,9 +315,9 @@ def find_config(
     given: str | Path | None = None, environ: Mapping[str, str] = os.environ, folder: Path | None = None
 ) -> Path | None:
     """The configuration file: `given`, else the one in OSLER_CONFIG, else ./osler.toml if it exists."""
-    named = given or environ.get(VARIABLE)
-    if named:
-        return Path(named)
+    path = given or environ.get(VARIABLE)
+    if path:
+        return Path(path)
     here = (folder or Path.cwd()) / FILE
     return here if here.is_file() else None
 
@@ -332,14 +332,14 @@ def load_config(path: Path | None) -> Config:
     if path is None:
         return Config()
     try:
-        found = tomllib.loads(path.read_bytes().decode("utf-8"))
+        value = tomllib.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror}", where=str(path)) from None
     except UnicodeDecodeError:
         raise BadInput("is not written in UTF-8", where=str(path)) from None
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"is not valid TOML: {_place(error)}", where=str(path)) from None
-    return config_of(found, path)
+    return config_of(value, path)
 
 
 def config_of(found: Mapping[str, Any], path: Path | None = None) -> Config:
@@ -411,5 +411,5 @@ def _nearest(name: str, names: Mapping[str, object] | list[str], known: str = ""
 
 def _place(error: tomllib.TOMLDecodeError) -> str:
     """The position of a TOML syntax error, without quoting the text, which might be a key."""
-    found = re.search(r"\(at (?:line \d+, column \d+|end of document)\)", str(error))
-    return found.group().strip("()") if found else "it breaks off"
+    match = re.search(r"\(at (?:line \d+, column \d+|end of document)\)", str(error))
+    return match.group().strip("()") if match else "it breaks off"

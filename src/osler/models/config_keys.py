@@ -52,9 +52,9 @@ def _access(place: str) -> bool:
 
 def named_variable(value: str) -> str | None:
     """The NAME in a value "env:NAME"; `None` if it is no such value. Raises ValueError if it is no name."""
-    found = _IN_ENVIRONMENT.fullmatch(value)
-    if found is None:
+    match = _IN_ENVIRONMENT.fullmatch(value)
+    if match is None:
         return None
-    if not looks_like_name(found[1]):
+    if not looks_like_name(match[1]):
         raise ValueError("env: must be followed by the NAME of an environment variable, in capitals")
-    return found[1]
+    return match[1]

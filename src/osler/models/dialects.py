@@ -75,8 +75,8 @@ def _freed(node: Schema) -> Schema:
     if not isinstance(listed, list):
         return node
     texts = [one for one in listed if isinstance(one, str)]
-    named = len(texts) > _MOST_WORDS or all(any(map(str.isdigit, text)) for text in texts)
-    if len(texts) < 2 or len(texts) + listed.count(None) < len(listed) or not named:
+    rows = len(texts) > _MOST_WORDS or all(any(map(str.isdigit, text)) for text in texts)
+    if len(texts) < 2 or len(texts) + listed.count(None) < len(listed) or not rows:
         return node
     kind: object = ["string", "null"] if None in listed else "string"
     return {"type": kind, **{name: value for name, value in node.items() if name not in ("enum", "type")}}

@@ -78,8 +78,8 @@ def names_filter(words: str) -> bool:
 def names_context(words: str) -> bool:
     """Whether an error says that the prompt does not fit the model's context: not that the answer asked for
     would not fit any prompt, nor that a limit of tokens per minute is exceeded."""
-    asked = _ASKED_TOO_MUCH.search(words)
-    if asked and int(asked[1]) >= int(asked[2]):
+    match = _ASKED_TOO_MUCH.search(words)
+    if match and int(match[1]) >= int(match[2]):
         return False
     return _CONTEXT.search(words) is not None and not _PER_TIME.search(words)
 
@@ -109,12 +109,12 @@ def error_words(body: bytes) -> tuple[str, str]:
     """The codes and the message in an error body of any shape; the start of the text if it has none."""
     text = body[:20_000].decode("utf-8", "replace")
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return "", text
-    while isinstance(found, list) and found:
-        found = found[0]
-    error = found.get("error", found) if isinstance(found, dict) else found
+    while isinstance(value, list) and value:
+        value = value[0]
+    error = value.get("error", value) if isinstance(value, dict) else value
     if not isinstance(error, dict):
         return "", str(error)
     inner = error.get("innererror")

@@ -73,8 +73,8 @@ def object_in(value: object) -> object:
     """The object that a text holds and nothing else; any other value as it is, and an empty object too."""
     if not isinstance(value, str) or not value.lstrip().startswith("{"):
         return value
-    found = _loaded(value)
-    return found if isinstance(found, dict) and found else value
+    result = _loaded(value)
+    return result if isinstance(result, dict) and result else value
 
 
 def share_of(value: object) -> object:
@@ -117,10 +117,10 @@ def last_object(text: str) -> dict[str, Any] | None:
     one object, a dict as Python writes it, a call of a tool with the object as its arguments, and typographic
     quotes in the place of JSON's.
     """
-    found = _called(text, _last_object(text))
-    if found is None and (straight := _TYPOGRAPHIC.sub(_straightened, text)) != text:
-        found = _called(straight, _last_object(straight))
-    return found
+    result = _called(text, _last_object(text))
+    if result is None and (straight := _TYPOGRAPHIC.sub(_straightened, text)) != text:
+        result = _called(straight, _last_object(straight))
+    return result
 
 
 def _straightened(match: re.Match[str]) -> str:
@@ -129,9 +129,9 @@ def _straightened(match: re.Match[str]) -> str:
 
 
 def _last_object(text: str) -> dict[str, Any] | None:
-    found = _whole(text)
-    if found is not _MISSING or len(text) > LONGEST_TEXT:
-        return _only_object(found)
+    result = _whole(text)
+    if result is not _MISSING or len(text) > LONGEST_TEXT:
+        return _only_object(result)
     text = without_thought(text)
     for start in _starts(text):
         for begin, end in reversed(_whole_spans(text, start)[-_SPANS:]):
@@ -150,11 +150,11 @@ def _whole(text: str) -> Any:
     """The JSON value that is the whole text apart from leading reasoning, else `_MISSING`."""
     if len(text) > LONGEST_TEXT:
         return _MISSING
-    found = _loaded(text)
-    if found is _MISSING:
+    result = _loaded(text)
+    if result is _MISSING:
         text = without_thought(text)
-        found = _loaded(text)
-    return _python_literal(_FENCE.sub("", text)) if found is _MISSING else found
+        result = _loaded(text)
+    return _python_literal(_FENCE.sub("", text)) if result is _MISSING else result
 
 
 def _starts(text: str) -> list[int]:

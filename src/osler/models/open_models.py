@@ -94,9 +94,9 @@ class Models:
         plugin = next((one for one in plugins(GROUP) if one.name == endpoint.kind), None)
         where = f"endpoint {endpoint.name}"
         if plugin is None:
-            known = ", ".join((OPENAI, ANTHROPIC, *(one.name for one in plugins(GROUP))))
+            text = ", ".join((OPENAI, ANTHROPIC, *(one.name for one in plugins(GROUP))))
             raise BadInput(
-                f"no model client is of kind {endpoint.kind!r}", where=where, hint=f"known: {known}"
+                f"no model client is of kind {endpoint.kind!r}", where=where, hint=f"known: {text}"
             )
         if endpoint.rates is not None:
             raise BadInput(

@@ -185,11 +185,11 @@ class Pacer:
         now, seconds = self._clock(), self.bucket.chunk_s
         lately = int(self._use * math.exp(self._used_at - now) * seconds)
         most = math.inf if self.rates.requests is None else max(1.0, self.rates.requests * seconds)
-        wanted = [worth for worth, turn in self._waiting if not turn.done()]
-        count = int(min(max(len(wanted), lately), most))
+        waitings = [worth for worth, turn in self._waiting if not turn.done()]
+        count = int(min(max(len(waitings), lately), most))
         tokens, most_tokens = 0.0, (self.rates.tokens or 0.0) * seconds
         for at in range(count):
-            more = wanted[at] if at < len(wanted) else self._mean_tokens
+            more = waitings[at] if at < len(waitings) else self._mean_tokens
             if at and self.rates.tokens is not None and tokens + more > most_tokens:
                 count = at
                 break

@@ -70,10 +70,10 @@ class Redaction:
 
 def _addresses(endpoint: Endpoint) -> set[str]:
     parts = urlsplit(endpoint.base_url)
-    found = {endpoint.base_url, parts.netloc, endpoint.host, str(parts.hostname)}
+    result = {endpoint.base_url, parts.netloc, endpoint.host, str(parts.hostname)}
     if endpoint.proxy and (proxy := urlsplit(endpoint.proxy)).hostname:
-        found |= {proxy.netloc, proxy.hostname}
-    return {one for one in found if len(one) >= _SHORTEST_NAME}
+        result |= {proxy.netloc, proxy.hostname}
+    return {one for one in result if len(one) >= _SHORTEST_NAME}
 
 
 def _folders() -> set[str]:

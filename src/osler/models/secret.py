@@ -41,8 +41,8 @@ class Secret:
         """Foreign bytes without these values, so that an endpoint that echoes them puts them nowhere. Those
         of fewer than 8 characters are left: they may be part of any word."""
         for value in self.all():
-            if len(value) >= _SHORTEST_STRUCK and (found := value.encode()) in raw:
-                raw = raw.replace(found, _HIDDEN.encode())
+            if len(value) >= _SHORTEST_STRUCK and (result := value.encode()) in raw:
+                raw = raw.replace(result, _HIDDEN.encode())
         return raw
 
     def __repr__(self) -> str:

@@ -48,13 +48,13 @@ def temperatures(text: str) -> tuple[Setting, ...]:
     parts = text.split(",")
     if len(parts) == 1 and "=" not in text:
         return (Setting("", "temperature", _temperature(text)),)
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for part in parts:
         name, sign, value = part.partition("=")
-        if not sign or name.strip() not in TEMPERATURES or TEMPERATURES[name.strip()] in found:
+        if not sign or name.strip() not in TEMPERATURES or TEMPERATURES[name.strip()] in result:
             raise _no_temperature(part)
-        found[TEMPERATURES[name.strip()]] = _temperature(value)
-    return tuple(Setting("", name, value) for name, value in found.items())
+        result[TEMPERATURES[name.strip()]] = _temperature(value)
+    return tuple(Setting("", name, value) for name, value in result.items())
 
 
 def _temperature(text: str) -> float:
@@ -75,7 +75,7 @@ def _no_temperature(text: str) -> BadInput:
 def addressed(settings: Iterable[Setting], under_test: Iterable[str]) -> tuple[Setting, ...]:
     """The settings with those without an endpoint given to each of those `under_test`. Raises BadInput if
     there is none."""
-    names, found = tuple(dict.fromkeys(under_test)), list[Setting]()
+    names, result = tuple(dict.fromkeys(under_test)), list[Setting]()
     for one in settings:
         if not one.endpoint and not names:
             raise BadInput(
@@ -83,16 +83,16 @@ def addressed(settings: Iterable[Setting], under_test: Iterable[str]) -> tuple[S
                 where=WHERE,
                 hint=f"name an endpoint: --request NAME:{one.name}=...",
             )
-        found += [one] if one.endpoint else [one._replace(endpoint=name) for name in names]
-    return tuple(found)
+        result += [one] if one.endpoint else [one._replace(endpoint=name) for name in names]
+    return tuple(result)
 
 
 def by_endpoint(settings: Iterable[Setting]) -> dict[str, dict[str, Any]]:
     """The settings as a table for each endpoint; of two of the same name, the later counts."""
-    found: dict[str, dict[str, Any]] = {}
+    result: dict[str, dict[str, Any]] = {}
     for one in settings:
-        found.setdefault(one.endpoint, {})[one.name] = one.value
-    return found
+        result.setdefault(one.endpoint, {})[one.name] = one.value
+    return result
 
 
 def with_settings(config: Config, given: Mapping[str, Mapping[str, Any]]) -> Config:

@@ -101,8 +101,8 @@ class RetryLog:
     def flush(self) -> None:
         """Log the counts since the last line, if there are any."""
         if count := self._counts.total():
-            told = ", ".join(f"{many} {kind}" for kind, many in self._counts.most_common())
+            text = ", ".join(f"{many} {kind}" for kind, many in self._counts.most_common())
             what = "1 request failed and is" if count == 1 else f"{count} requests failed and are"
             level = logging.WARNING if count >= MANY else logging.INFO
-            LOGGER.log(level, "endpoint %s: %s sent again (%s)", self._endpoint, what, told)
+            LOGGER.log(level, "endpoint %s: %s sent again (%s)", self._endpoint, what, text)
         self._since, self._counts = self._clock(), Counter()

@@ -70,9 +70,9 @@ class Image(_Frozen):
             raw = base64.b64decode(self.data, validate=True)
         except (binascii.Error, ValueError):
             raise ValueError("image data is not base64") from None
-        found = media_type_of(raw)
-        if found != self.media_type:
-            raise ValueError(f"image data is {found or 'no known image'}, not {self.media_type}")
+        result = media_type_of(raw)
+        if result != self.media_type:
+            raise ValueError(f"image data is {result or 'no known image'}, not {self.media_type}")
         return self
 
 

@@ -222,8 +222,8 @@ def read_reply(body: bytes, secret: Secret | None = None, *, objects: bool = Fal
     With `objects`, where a JSON object is wanted, a message without content is read from its only tool call,
     or from its reasoning if that ends in an object: some servers' parsers misplace the answer there.
     """
-    found = read_json(body)
-    return found if isinstance(found, Fault) else reply_in(found, body, secret, objects=objects)
+    result = read_json(body)
+    return result if isinstance(result, Fault) else reply_in(result, body, secret, objects=objects)
 
 
 def reply_in(found: Any, body: bytes, secret: Secret | None, *, objects: bool) -> Reply | Fault:
@@ -315,11 +315,11 @@ def _served_by(found: Mapping[str, Any]) -> str | None:
 
 def read_vectors(body: bytes, count: int) -> list[list[float]] | Fault:
     """The vectors in an embeddings response, in the order of the texts sent."""
-    found = read_json(body)
-    if isinstance(found, Fault):
-        return found
+    result = read_json(body)
+    if isinstance(result, Fault):
+        return result
     try:
-        rows = sorted(found["data"], key=lambda row: int(row["index"]))
+        rows = sorted(result["data"], key=lambda row: int(row["index"]))
         vectors = [[float(number) for number in row["embedding"]] for row in rows]
     except (KeyError, TypeError, ValueError):
         return Fault(Kind.BAD_BODY, "the answer holds no vectors")
@@ -346,8 +346,8 @@ def usage_of(found: object) -> Usage:
 
 def usage_in(body: bytes) -> Usage:
     """The usage in a response, even if nothing else in it is usable."""
-    found = read_json(body)
-    return usage_of(found.get("usage")) if isinstance(found, dict) else UNKNOWN
+    result = read_json(body)
+    return usage_of(result.get("usage")) if isinstance(result, dict) else UNKNOWN
 
 
 def _count(found: object) -> int | None:
@@ -367,8 +367,8 @@ def _text_of(content: object) -> str:
     if isinstance(content, str):
         text = content
     elif isinstance(content, list):
-        found = (part.get("text") if isinstance(part, dict) else part for part in content)
-        text = "".join(part for part in found if isinstance(part, str))
+        contents = (part.get("text") if isinstance(part, dict) else part for part in content)
+        text = "".join(part for part in contents if isinstance(part, str))
     else:
         return ""
     return encodable(text)

@@ -83,26 +83,26 @@ class AnthropicFormat:
 
     def read(self, body: bytes, secret: Secret | None, *, objects: bool) -> Reply | Fault:
         """The reply in a 200 response."""
-        found = read_json(body)
-        if isinstance(found, Fault):
-            return found
-        if isinstance(found, dict) and isinstance(error := found.get("error"), dict):
+        reply = read_json(body)
+        if isinstance(reply, Fault):
+            return reply
+        if isinstance(reply, dict) and isinstance(error := reply.get("error"), dict):
             return of_status(_STATUS.get(str(error.get("type")), 500), body, None, secret)
-        if not isinstance(found, dict) or not isinstance(found.get("content"), list):
+        if not isinstance(reply, dict) or not isinstance(reply.get("content"), list):
             return Fault(Kind.BAD_BODY, "the answer holds no content")
-        return reply_in(_as_chat(found, secret), body, secret, objects=objects)
+        return reply_in(_as_chat(reply, secret), body, secret, objects=objects)
 
     def usage(self, body: bytes) -> Usage:
         """The usage in a response."""
-        found = read_json(body)
-        return usage_of(_usage(found.get("usage"))) if isinstance(found, dict) else Usage()
+        result = read_json(body)
+        return usage_of(_usage(result.get("usage"))) if isinstance(result, dict) else Usage()
 
     def learns(self, fault: Fault) -> bool:
         """The longest answer of a model, where it refuses a longer one."""
-        named = _MOST.search(fault.raw) if fault.kind is Kind.BAD_REQUEST else None
-        if named is None or (self._most is not None and int(named[1]) >= self._most):
+        match = _MOST.search(fault.raw) if fault.kind is Kind.BAD_REQUEST else None
+        if match is None or (self._most is not None and int(match[1]) >= self._most):
             return False
-        self._most = max(1, int(named[1]))
+        self._most = max(1, int(match[1]))
         return True
 
 

@@ -134,13 +134,13 @@ def observations(picture: Observations) -> Sheet:
     edge = (last - first) * _EDGE_SHARE
     for number, (name, words, low, high) in enumerate(strips):
         series = _series(picture, name)
-        seen = [value for each in series for value in each if value is not None]
+        values = [value for each in series for value in each if value is not None]
         top = 30 + number * (_STRIP_PX + _GAP_PX)
         axes = Axes(
             sheet,
             (330, top, 1160, top + _STRIP_PX),
             Axis(first - edge, last + edge),
-            Axis(min(low, *seen, low), max(high, *seen, high)),
+            Axis(min(low, *values, low), max(high, *values, high)),
         )
         bottom = number == len(strips) - 1
         axes.columns(steps(first, last, 12), named=bottom)

@@ -67,19 +67,19 @@ def _cleaned(raw: bytes) -> Cleaned:
             raise BadInput("it holds several images (an animation); keep one of them")
         turned = image.format in ("JPEG", "MPO") and image.getexif().get(_TURN, 1) not in (0, 1)
         if image.format == "PNG":
-            kept = b"".join(_png_parts(raw))
+            text = b"".join(_png_parts(raw))
         elif image.format in ("JPEG", "MPO") and not turned:
-            kept = b"".join(_jpeg_parts(raw))
+            text = b"".join(_jpeg_parts(raw))
         else:
-            kept = _written(image, turned=turned)
-    if len(kept) > MOST_BYTES:
+            text = _written(image, turned=turned)
+    if len(text) > MOST_BYTES:
         raise BadInput(f"it is larger than {MOST_BYTES // 1_000_000} MB")
-    with _opened(kept) as image:
+    with _opened(text) as image:
         image.load()
         width, height = image.size
-    media_type: str = "image/png" if kept.startswith(_PNG_START) else "image/jpeg"
-    held = {"sha256": sha256(kept).hexdigest(), "media_type": media_type, "width": width, "height": height}
-    return Cleaned(ImageFile.model_validate(held), kept)
+    media_type: str = "image/png" if text.startswith(_PNG_START) else "image/jpeg"
+    held = {"sha256": sha256(text).hexdigest(), "media_type": media_type, "width": width, "height": height}
+    return Cleaned(ImageFile.model_validate(held), text)
 
 
 def _opened(raw: bytes) -> Image.Image:
@@ -138,10 +138,10 @@ def _jpeg_parts(raw: bytes) -> Iterator[bytes]:
         elif marker in _JPEG_KEPT:
             yield segment
         if marker == 0xDA:
-            found = _END_OF_SCAN.search(raw, end)
-            if found is None:
+            match = _END_OF_SCAN.search(raw, end)
+            if match is None:
                 break
-            yield raw[end : found.start()]
-            end = found.end() - 2
+            yield raw[end : match.start()]
+            end = match.end() - 2
         at = end
     raise BadInput("it ends too early")

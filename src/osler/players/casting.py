@@ -213,12 +213,12 @@ def players_of(seating: Seating) -> dict[str, Factory]:
             built[key] = model_player(asked, seating)
         return built[key]
 
-    found: dict[str, Factory] = {PERSON: lambda asked: person_player(asked, seating)}
+    factories: dict[str, Factory] = {PERSON: lambda asked: person_player(asked, seating)}
     if seating.models is not None:
-        found[MODEL] = model
+        factories[MODEL] = model
     if isinstance(channel, Desk):
-        found[EXTERNAL] = lambda asked: External(channel)
-    return found
+        factories[EXTERNAL] = lambda asked: External(channel)
+    return factories
 
 
 def checked_name(
@@ -235,7 +235,7 @@ def checked_name(
         raise BadInput("the player's name is too long", where=f"--{role.name}", hint=hint)
     named = player_name(role, full)
     _check_wrappers(role, full, named, more)
-    known: dict[str, Factory] = {SCRIPTED: _scripted, PYTHON: python_player, **role.players, **more}
+    factories: dict[str, Factory] = {SCRIPTED: _scripted, PYTHON: python_player, **role.players, **more}
     wants = ARGUMENTS.get(named.name)
     if named.name == PERSON and not role.person:
         raise BadInput(
@@ -243,8 +243,8 @@ def checked_name(
             where=f"--{role.name}",
             hint="play another seat",
         )
-    if named.name not in known or (wants is not None) != bool(named.argument):
-        if named.name in known:
+    if named.name not in factories or (wants is not None) != bool(named.argument):
+        if named.name in factories:
             hint = f"write {named.name}:{wants}" if wants else f"write {named.name}"
             raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", hint=hint)
         if not named.argument and (brought := package_player(named.name, role.name, protocol)) is not None:
@@ -253,7 +253,7 @@ def checked_name(
         raise BadInput(
             f"no {role.name} is called {full!r}", where=f"--{role.name}", hint=f"known: {', '.join(names)}"
         )
-    return named, known[named.name]
+    return named, factories[named.name]
 
 
 def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
@@ -271,8 +271,8 @@ def _check_wrappers(role: Role, full: str, named: PlayerName, more: Mapping[str,
     wrappers = {wrapper.name: wrapper for wrapper in role.wrappers}
     if MARK in named.inside and named.kind not in (Kind.FILE, Kind.CODE):
         wrong = named.inside.partition(MARK)[2]
-        known = ", ".join(suffixes_of(role)) or "none for this seat"
-        raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, hint=f"known: {known}")
+        text = ", ".join(suffixes_of(role)) or "none for this seat"
+        raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, hint=f"known: {text}")
     for wrapping in named.around:
         suffix = wrapping.suffix
         if suffix in role.given and suffix in more:
@@ -322,8 +322,8 @@ def _check_team(role: Role, full: str, others: Sequence[str]) -> None:
 def _scripted(asked: PlayerRequest) -> Scripted:
     """The player `scripted:FILE`. The parsed script is cached until the file changes."""
     try:
-        found = os.stat(asked.argument)
-        written: object = (found.st_mtime_ns, found.st_size, found.st_ino)
+        result = os.stat(asked.argument)
+        written: object = (result.st_mtime_ns, result.st_size, result.st_ino)
     except (OSError, ValueError):
         written = None  # reading the file will report the error
     return _script(asked.argument, written)

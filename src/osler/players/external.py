@@ -208,5 +208,5 @@ def _schema(reply: TypeAdapter[Any]) -> Mapping[str, Any]:
 
 def _plain(item: Event | OwnReply) -> dict[str, Any]:
     line = f'{{"own":{json_of(item.reply)}}}' if isinstance(item, OwnReply) else item.line
-    found: dict[str, Any] = json.loads(line)
-    return found
+    value: dict[str, Any] = json.loads(line)
+    return value

@@ -73,7 +73,7 @@ def python_player(asked: PlayerRequest) -> AnyPlayer:
     if not module or not name:
         raise BadInput("names no player", where=where, hint="write python:MODULE:NAME")
     try:
-        found: Any = import_module(module)
+        result: Any = import_module(module)
     except (Exception, SystemExit) as error:  # third-party code may raise anything
         raise BadInput(
             f"the module {module!r} cannot be imported: {_why(error)}",
@@ -82,10 +82,10 @@ def python_player(asked: PlayerRequest) -> AnyPlayer:
         ) from error
     for part in name.split("."):
         try:
-            found = getattr(found, part)
+            result = getattr(result, part)
         except AttributeError:
             raise BadInput(f"{module} has no {name!r}", where=where, hint="check the name") from None
-    return made(found, asked, where)
+    return made(result, asked, where)
 
 
 def made(found: Any, asked: PlayerRequest, where: str) -> AnyPlayer:
@@ -122,14 +122,14 @@ def package_player(name: str, kind: str, protocol: str) -> Factory | None:
     plugin = next((one for one in plugins(GROUP) if one.name == name), None)
     if plugin is None:
         return None
-    found, seats = checked_plugin(plugin)
+    result, seats = checked_plugin(plugin)
     if not _fits(seats, kind, protocol):
         raise BadInput(
             f"{name} cannot sit as {kind} of {protocol}",
             where=plugin.where,
             hint=f"it plays: {', '.join(seats)}",
         )
-    return lambda asked: made(found, asked, plugin.where)
+    return lambda asked: made(result, asked, plugin.where)
 
 
 def package_names(kind: str, protocol: str) -> list[str]:
@@ -149,15 +149,15 @@ def checked_plugin(plugin: Plugin) -> tuple[Any, tuple[str, ...]]:
     """Load a package's player and the seats it says it can play. Raises BadInput if either is missing."""
     if _MARKS & {*plugin.name}:
         raise BadInput(f"a player's name holds none of {' '.join(sorted(_MARKS))}", where=plugin.where)
-    found = plugin.loaded(("seats",))
-    seats = found.seats
+    result = plugin.loaded(("seats",))
+    seats = result.seats
     if isinstance(seats, str) or not isinstance(seats, Iterable):
         seats = (seats,)
     named = tuple(seats)
     if not named or not all(isinstance(seat, str) for seat in named):
         hint = 'write seats = ("tutor", "consultation:doctor")'
         raise BadInput("its `seats` name no seats", where=plugin.where, hint=hint)
-    return found, named
+    return result, named
 
 
 def _fits(seats: Iterable[str], kind: str, protocol: str) -> bool:

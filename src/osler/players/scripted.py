@@ -58,7 +58,7 @@ def from_file(path: Path) -> Scripted:
     """Load a script from a YAML or JSON list of replies. Raises `BadInput` if it cannot be used."""
     where = str(path)
     try:
-        found = yaml.safe_load(path.read_text("utf-8"))
+        value = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
         raise BadInput(f"the script cannot be read: {error.strerror or error}", where=where) from error
     except (UnicodeDecodeError, ValueError, RecursionError, yaml.YAMLError) as error:
@@ -66,7 +66,7 @@ def from_file(path: Path) -> Scripted:
             f"the script is neither YAML nor JSON: {error}", where=where, hint="give a list of replies"
         ) from error
     try:
-        return Scripted(_LIST.validate_python(found))
+        return Scripted(_LIST.validate_python(value))
     except ValidationError as error:
         raise BadInput(
             f"the script is not a list of replies: {in_short(error, 'script')}",

@@ -53,10 +53,10 @@ class DeclaredActs:
 
     def meant(self, order: str, likely: Collection[str] = ()) -> str:
         """The id of the act that an order names surely enough, or "". Of two, one that is `likely` now."""
-        found = {ident: _chance(values) for ident, values in self.features(order, likely).items()}
-        best = max(found, key=lambda ident: found[ident], default="")
+        result = {ident: _chance(values) for ident, values in self.features(order, likely).items()}
+        best = max(result, key=lambda ident: result[ident], default="")
         least = _SURE_OF_HARM if best in self._harmful else _SURE
-        return best if best and found[best] >= least + _MARGIN else ""
+        return best if best and result[best] >= least + _MARGIN else ""
 
     def features(self, order: str, likely: Collection[str] = ()) -> dict[str, tuple[float, ...]]:
         """The features of each act, for an order."""

@@ -69,8 +69,8 @@ class Product:
         if len(rows) > _ROWS:
             halves = np.array_split(rows, -(-len(rows) // _ROWS))
             return np.concatenate([self.of(half) for half in halves])
-        found: Array = (rows @ self._parts).transpose(1, 0, 2).reshape(len(rows), -1)
-        return found + self._bias
+        result: Array = (rows @ self._parts).transpose(1, 0, 2).reshape(len(rows), -1)
+        return result + self._bias
 
 
 class Encoder:
@@ -116,25 +116,27 @@ def _attended(seen: Array) -> Array:
     weight = query @ key.transpose(0, 2, 1)
     weight = np.exp(weight - weight.max(2, keepdims=True))
     weight /= weight.sum(2, keepdims=True)
-    found: Array = (weight @ value).transpose(1, 0, 2).reshape(len(seen), SIZE)
-    return found
+    result: Array = (weight @ value).transpose(1, 0, 2).reshape(len(seen), SIZE)
+    return result
 
 
 def _normed(states: Array, norm: tuple[Array, Array]) -> Array:
     states = states - states.mean(1, keepdims=True)
     states /= np.sqrt((states * states).mean(1, keepdims=True) + _EPSILON)
-    found: Array = states * norm[0] + norm[1]
-    return found
+    result: Array = states * norm[0] + norm[1]
+    return result
 
 
 def _gelu(values: Array) -> Array:
-    found: Array = 0.5 * values * (1 + np.tanh(0.7978845608 * (values + 0.044715 * values * values * values)))
-    return found
+    result: Array = (
+        0.5 * values * (1 + np.tanh(0.7978845608 * (values + 0.044715 * values * values * values)))
+    )
+    return result
 
 
 def _table(arrays: Mapping[str, Any], name: str) -> Array:
-    found: Array = arrays[name] * arrays[f"{name}.scale"]
-    return found
+    table: Array = arrays[name] * arrays[f"{name}.scale"]
+    return table
 
 
 def _norm(arrays: Mapping[str, Any], name: str) -> tuple[Array, Array]:
@@ -147,10 +149,10 @@ def _layer(arrays: Mapping[str, Any], name: str) -> _Layer:
     # The scores of a query are divided by the square root of a head's size.
     for each in (weights, biases):
         each["query"] = each["query"] * np.float32((SIZE / HEADS) ** -0.5)
-    seen = [np.concatenate([each[part] for part in _PARTS[:3]]) for each in (weights, biases)]
+    pairs = [np.concatenate([each[part] for part in _PARTS[:3]]) for each in (weights, biases)]
     out, up, down = (Product(weights[part], biases[part]) for part in _PARTS[3:])
     after, last = (_norm(arrays, f"{name}.{norm}") for norm in ("after", "last"))
-    return _Layer(Product(seen[0], seen[1]), out, up, down, after, last)
+    return _Layer(Product(pairs[0], pairs[1]), out, up, down, after, last)
 
 
 def encoder_of(content: bytes) -> Encoder:
@@ -165,9 +167,9 @@ def encoder_of(content: bytes) -> Encoder:
 @lru_cache(maxsize=20_000)
 def vector(text: str, earlier: str = "") -> Vector:
     """The vector of a text by the encoder that Osler ships; see `Encoder.vector`. Raises BadInput."""
-    found = encoder().vector(text, earlier)
-    found.flags.writeable = False
-    return found
+    result = encoder().vector(text, earlier)
+    result.flags.writeable = False
+    return result
 
 
 @cache
@@ -234,7 +236,7 @@ class WordPieces:
 
     def _of_word(self, word: str) -> list[int]:
         """The longest piece that the word begins with, then the longest that its rest does, and so on."""
-        found: list[int] = []
+        result: list[int] = []
         start = 0
         while start < len(word):
             mark = "##" if start else ""
@@ -244,9 +246,9 @@ class WordPieces:
                     break
             else:
                 return [self._unknown]
-            found.append(row)
+            result.append(row)
             start = end
-        return found
+        return result
 
 
 def _words(text: str) -> list[str]:

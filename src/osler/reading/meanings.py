@@ -299,8 +299,8 @@ class Bank:
         spoken = self._heard(text, earlier)
         cosine = case.stated @ spoken / _SQUARE
         to_questions = self._asked @ spoken / _SQUARE
-        asked = [_nearest(to_questions, *one) for one in zip(case.own, case.alike, strict=True)]
-        columns = np.array([*zip(*asked, strict=True)]).reshape(3, len(facts))
+        nearests = [_nearest(to_questions, *one) for one in zip(case.own, case.alike, strict=True)]
+        columns = np.array([*zip(*nearests, strict=True)]).reshape(3, len(facts))
         likeness = np.concatenate([cosine[None].astype(float), columns])
         none = self._none @ spoken / _SQUARE + self._by.none_bias
         scores = self._by.sharp * np.append(cosine, none).astype(float)

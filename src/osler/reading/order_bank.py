@@ -39,12 +39,12 @@ class Bank:
 
     def alike(self, text: str, without: npt.NDArray[np.bool_] | None = None) -> Array:
         """The cosine of a text's words, weighed by rarity, with the likest wording of each name."""
-        said = _content(text)
+        content = _content(text)
         shared = np.zeros(len(self._length), dtype=np.float32)
         unknown = log(len(self._length) + 1)
-        for word in said & self._rows.keys():
+        for word in content & self._rows.keys():
             shared[self._rows[word]] += self._rarity[word] ** 2
-        length = sqrt(sum(self._rarity.get(word, unknown) ** 2 for word in said)) or 1.0
+        length = sqrt(sum(self._rarity.get(word, unknown) ** 2 for word in content)) or 1.0
         return self._best(shared / (self._length * np.float32(length)), without)
 
     def _best(self, values: Array, without: npt.NDArray[np.bool_] | None) -> Array:
@@ -58,8 +58,8 @@ class Bank:
 def units(vectors: npt.NDArray[np.int8]) -> Array:
     """The rows as vectors of length 1."""
     rows = vectors.astype(np.float32)
-    found: Array = rows / np.maximum(np.sqrt((rows * rows).sum(1, keepdims=True)), 1)
-    return found
+    result: Array = rows / np.maximum(np.sqrt((rows * rows).sum(1, keepdims=True)), 1)
+    return result
 
 
 def _content(text: str) -> frozenset[str]:

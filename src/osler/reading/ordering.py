@@ -87,9 +87,9 @@ def order_meant(said: str) -> str | None:
 
 
 def _names(part: Part) -> list[str]:
-    named = [name.text for name in part.named if not name.negated]
-    if named or not part.rest:
-        return named
+    texts = [name.text for name in part.named if not name.negated]
+    if texts or not part.rest:
+        return texts
     bank = weights().bank
     likely = bank.near(vector(part.text)) + bank.alike(part.text)
     return [bank.names[int(likely.argmax())]] if likely.max() >= _LIKELY else []

@@ -226,7 +226,7 @@ class _Names:
         every = words(text)
         at = [index for index, word in enumerate(every) if word not in _LIGHT]
         kept = [every[index] for index in at]
-        found = [
+        result = [
             _Named(
                 match.label,
                 tuple(kept[match.start : match.end]),
@@ -236,7 +236,7 @@ class _Names:
             )
             for match in self._loose.every(kept)
         ]
-        found += [
+        result += [
             _Named(
                 match.label,
                 every[match.start : match.end],
@@ -248,10 +248,10 @@ class _Names:
         ]
         return [
             one
-            for one in found
+            for one in result
             if (held and _OF_PAIN in one.keys)
             or not any(
-                other.start <= one.start <= one.end <= other.end and one.size < other.size for other in found
+                other.start <= one.start <= one.end <= other.end and one.size < other.size for other in result
             )
         ]
 
@@ -269,26 +269,26 @@ class _Lexicon(NamedTuple):
 @lru_cache(maxsize=20_000)
 def things_asked(question: str) -> Things:
     """The things that a question names; the longest name wins, so that a chest pain is no other pain."""
-    found, text = _things(_lexicon().asked.named(question)), lowered(question)
+    result, text = _things(_lexicon().asked.named(question)), lowered(question)
     meant = {name: match for name, pattern in _lexicon().patterns.items() if (match := pattern.search(text))}
     if not meant:
-        return found
+        return result
     said = frozenset(words(" ".join(match.group() for match in meant.values())))
-    return found._replace(things=found.things.union(meant), words=found.words | said)
+    return result._replace(things=result.things.union(meant), words=result.words | said)
 
 
 @lru_cache(maxsize=20_000)
 def things_held(text: str, topic: Topic) -> Things:
     """The things that a fact of a topic names; a longer name hides a shorter one within it."""
     fitting = _lexicon().of_topic[topic]
-    found = _things(
+    result = _things(
         one._replace(keys=frozenset(key for key in one.keys if key.group in fitting))
         for one in _lexicon().held.named(text, held=True)
     )
     if not _BLOOD.search(lowered(text)):
-        return found
-    bled = {name for name, of in _lexicon().bleeding.items() if found.things & of}
-    return found._replace(things=found.things | bled)
+        return result
+    bled = {name for name, of in _lexicon().bleeding.items() if result.things & of}
+    return result._replace(things=result.things | bled)
 
 
 @lru_cache(maxsize=20_000)

@@ -63,11 +63,11 @@ def told_in(
     claim alone tells nothing.
     """
     chances = chances_told(answer, question, tuple(known))
-    named = frozenset(claimed)
+    claimeds = frozenset(claimed)
     return tuple(
         one.id
         for one, chance in zip(known, chances, strict=True)
-        if chance >= (LEAST_CLAIMED if one.id in named else LEAST)
+        if chance >= (LEAST_CLAIMED if one.id in claimeds else LEAST)
     )
 
 
@@ -103,8 +103,8 @@ def _forms(one: Known) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def _unit(text: str, earlier: str = "") -> npt.NDArray[np.float32]:
-    found = vector(text, earlier).astype(np.float32)
-    unit: npt.NDArray[np.float32] = found / (float(np.sqrt(found @ found)) or 1.0)
+    result = vector(text, earlier).astype(np.float32)
+    unit: npt.NDArray[np.float32] = result / (float(np.sqrt(result @ result)) or 1.0)
     return unit
 
 
@@ -178,24 +178,24 @@ def _parts(answer: str, question: str) -> list[_Part]:
     """The sentences that state something, alone and with the next; the first may take its matter from the
     question."""
     stating = [one for one in sentences(answer) if states(expanded(lowered(one)))]
-    found: list[_Part] = []
+    parts: list[_Part] = []
     for at, one in enumerate(stating):
         low = lowered(one)
         yes, no = _YES.match(low) is not None, _NO.match(low) is not None
-        found.append(_part(one))
+        parts.append(_part(one))
         if at + 1 < len(stating):
-            found.append(_part(f"{one} {stating[at + 1]}"))
+            parts.append(_part(f"{one} {stating[at + 1]}"))
         if at == 0 and question and (yes or no or len(low.split()) <= _SHORT):
             asked = question.rstrip(" ?")
             both = _part(f"{one} {asked}")
-            found.append(
+            parts.append(
                 both._replace(
                     findings={**dict.fromkeys(mentions(asked), not no), **mentions(one)},
                     denies=no or _DENIES.search(low) is not None,
                     leans=True,
                 )
             )
-    return found
+    return parts
 
 
 def _part(text: str) -> _Part:

@@ -59,11 +59,11 @@ def thinned(points: Curve, most: int = _MOST_POINTS) -> list[tuple[float, float]
         return list(points)
     inner, ends = points[1:-1], (points[0], points[-1])
     size = -(-len(inner) // (most - 2))
-    found = [ends[0]]
+    result = [ends[0]]
     for at in range(0, len(inner), size):
         part = inner[at : at + size]
-        found.append((part[-1][0], sum(y for _, y in part) / len(part)))
-    return [*found, ends[1]]
+        result.append((part[-1][0], sum(y for _, y in part) / len(part)))
+    return [*result, ends[1]]
 
 
 def _fits(value: float) -> bool:

@@ -86,7 +86,7 @@ def report_html(report: Report) -> str:
 def _result_words(report: Report) -> dict[str, object]:
     """The results: the headline, the other measures, and the runs beside each other."""
     runs, headline = report.runs, report.headline
-    found = [run.measures[headline.name] for run in runs]
+    result = [run.measures[headline.name] for run in runs]
     as_if = [run.as_if(headline) for run in runs]
     beside = [measure for measure in report.protocol.measures if measure.beside]
     return {
@@ -97,9 +97,9 @@ def _result_words(report: Report) -> dict[str, object]:
         "compared": report.compared,
         "differences": _differences(report),
         "passes_of": passes_of,
-        "headlines": [figure_cell(headline, one) for one in found],
+        "headlines": [figure_cell(headline, one) for one in result],
         "as_if": [from_to(ends) if ends and headline.share else None for ends in as_if],
-        "withheld": [bool(one.unscored) and too_few_scored(one.n, one.unscored) for one in found],
+        "withheld": [bool(one.unscored) and too_few_scored(one.n, one.unscored) for one in result],
         "because": rows_of(runs, lambda run: _because(report, run)),
         "beside": [[(one.words, figure_cell(one, run.measures[one.name])) for one in beside] for run in runs],
         "process": rows_of(runs, lambda run: _figures(report.protocol.measures, run)),
@@ -148,7 +148,7 @@ def _case_words(report: Report) -> dict[str, object]:
     lines, left_out = _case_lines(runs, headline)
     scale = _scale(headline, runs)
     least, most = ("wrong", "right") if headline.name == "correct" else ("0 %", "100 %")
-    found = [run.measures[headline.name] for run in runs]
+    result = [run.measures[headline.name] for run in runs]
     return {
         "specialties": rows_of(
             runs, lambda run: {name: figure_cell(headline, one) for name, one in run.specialties.items()}
@@ -158,7 +158,7 @@ def _case_words(report: Report) -> dict[str, object]:
         "cases_left_out": left_out,
         "worst_words": report.worst_words,
         "axis": plots.forest_axis(*scale, share=headline.share),
-        "headline_plot": plots.forest([_drawn(headline, one) for one in found], *scale),
+        "headline_plot": plots.forest([_drawn(headline, one) for one in result], *scale),
         "least": least,
         "most": most,
     }
@@ -220,22 +220,22 @@ def _figures(measures: Sequence[Measure], run: RunReport) -> dict[str, Cell]:
 
 def _because(report: Report, run: RunReport) -> dict[str, str]:
     """Return the reasons for missing scores with their counts, by score."""
-    named = ((report.protocol.measure(name), held) for name, held in run.because.items())
-    return {measure.words: _reasons(measure, held) for measure, held in named}
+    pairs = ((report.protocol.measure(name), held) for name, held in run.because.items())
+    return {measure.words: _reasons(measure, held) for measure, held in pairs}
 
 
 def _reasons(measure: Measure, held: Mapping[str, int]) -> str:
     """Return reasons with their counts, and what a case would need where it is the cases that lack it."""
-    told = ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
-    return f"{told}; a case needs {measure.needs.words}" if measure.needs and NOT_IN_CASE in held else told
+    text = ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in held.items())
+    return f"{text}; a case needs {measure.needs.words}" if measure.needs and NOT_IN_CASE in held else text
 
 
 def reasons_of(runs: Sequence[RunReport], measure: Measure) -> str:
     """Return why episodes are unscored by a measure, over all runs together; empty if none is."""
-    found = Counter[str]()
+    counts = Counter[str]()
     for run in runs:
-        found.update(run.because.get(measure.name, {}))
-    return _reasons(measure, found)
+        counts.update(run.because.get(measure.name, {}))
+    return _reasons(measure, counts)
 
 
 def default_title(report: Report) -> str:
@@ -296,11 +296,11 @@ def _board(report: Report) -> list[_Place]:
 
 def passes_of(run: RunReport) -> str:
     """Return pass^k of a run in words, with the interval of the largest k; empty without repeats."""
-    said = [f"pass^{k} {number(found.value, True)}" for k, found in sorted(run.passes.items())]
+    lines = [f"pass^{k} {number(found.value, True)}" for k, found in sorted(run.passes.items())]
     last = run.passes[max(run.passes)] if run.passes else None
     if last is not None and last.low is not None and last.high is not None:
-        said[-1] += f" ({from_to((last.low, last.high))})"
-    return ", ".join(said)
+        lines[-1] += f" ({from_to((last.low, last.high))})"
+    return ", ".join(lines)
 
 
 def _sentences(report: Report) -> Iterator[str]:
@@ -352,7 +352,7 @@ def _gains(measure: Measure, run: RunReport) -> dict[str, Cell]:
 def _differences(report: Report) -> list[tuple[str, list[Cell | None]]]:
     """Return the differences by measure, with a cell for each later run that could be compared."""
     fair = [one for one in report.compared if not one.refused]
-    found = []
+    pairs = []
     for measure in report.protocol.measures:
         if not any(measure.name in one.differences for one in fair):
             continue
@@ -360,22 +360,22 @@ def _differences(report: Report) -> list[tuple[str, list[Cell | None]]]:
         for one in fair:
             gap = one.differences[measure.name]
             p = p_value(gap)
-            said = "" if p == NO_VALUE else f", p {p}"
-            cells.append(gain_cell(gap, measure.share, f"{gap.n_pairs:,} pairs{said}"))
-        found.append((measure.words, list(cells)))
-    return found  # type: ignore[return-value]
+            text = "" if p == NO_VALUE else f", p {p}"
+            cells.append(gain_cell(gap, measure.share, f"{gap.n_pairs:,} pairs{text}"))
+        pairs.append((measure.words, list(cells)))
+    return pairs  # type: ignore[return-value]
 
 
 def _ended(run: RunReport) -> dict[str, str]:
     """Return how many episodes ended in each way and, below it, for which causes."""
-    found = {}
+    result = {}
     for status, count in run.ended.items():
-        found[status] = _share_of(count, run)
+        result[status] = _share_of(count, run)
         for cause, times in run.ended_because.get(status, {}).items():
-            found[f"{status}: {cause.replace('_', ' ')}"] = _share_of(times, run)
+            result[f"{status}: {cause.replace('_', ' ')}"] = _share_of(times, run)
     if run.left_out:
-        found["left out: not permitted by the people in it"] = f"{run.left_out:,}"
-    return found
+        result["left out: not permitted by the people in it"] = f"{run.left_out:,}"
+    return result
 
 
 def _share_of(count: int, run: RunReport) -> str:

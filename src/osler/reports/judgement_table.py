@@ -26,8 +26,8 @@ def judgement_table(judgement: Judgement | None, others: Sequence[Judgement] = (
     body = from_json(judgement.body)
     scores = body.get("scores")
     for name, score in scores.items() if isinstance(scores, dict) else ():
-        found = score if isinstance(score, dict) else {"value": score}
-        value, reason = found.get("value"), str(found.get("reason", ""))
+        result = score if isinstance(score, dict) else {"value": score}
+        value, reason = result.get("value"), str(result.get("reason", ""))
         shown = number(float(value), False) if isinstance(value, int | float) else "-"
         table.add_row(Text(safe(name.replace("_", " "))), Text(shown), Text(safe(reason), "dim"))
     most = body.get("at_most") or {}

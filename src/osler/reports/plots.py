@@ -50,12 +50,12 @@ def forest(estimates: Sequence[Estimate | None], least: float = 0.0, most: float
 
     height = ROW * len(estimates)
     lines = [line("grid", (_across(part), _across(part)), (0.0, height)) for part in _QUARTERS]
-    for run, found in enumerate(estimates):
-        if found is None or found.value is None or not isfinite(found.value):
+    for run, result in enumerate(estimates):
+        if result is None or result.value is None or not isfinite(result.value):
             continue
         y = ROW * (run + 0.5)
-        drawn = [mark_at(run, at(found.value), y)]
-        ends = () if found.low is None or found.high is None else (found.low, found.high)
+        drawn = [mark_at(run, at(result.value), y)]
+        ends = () if result.low is None or result.high is None else (result.low, result.high)
         if ends and all(map(isfinite, ends)):
             drawn.insert(0, line("", (at(ends[0]), at(ends[1])), (y, y)))
         lines.append(Markup('<g class="r{}">{}</g>').format(run, Markup().join(drawn)))
@@ -65,8 +65,8 @@ def forest(estimates: Sequence[Estimate | None], least: float = 0.0, most: float
 def forest_axis(least: float = 0.0, most: float = 1.0, *, share: bool = True) -> Markup:
     """Draw the axis under a forest plot, in percentages if it is of a `share`."""
     ends = [(part, least + part * (most - least)) for part in _QUARTERS]
-    said = [(part, f"{value:.0%}" if share else f"{round(value, 3) + 0.0:.3g}") for part, value in ends]
-    return picture(18, [words(text, _across(part), 13, "middle") for part, text in said])
+    pairs = [(part, f"{value:.0%}" if share else f"{round(value, 3) + 0.0:.3g}") for part, value in ends]
+    return picture(18, [words(text, _across(part), 13, "middle") for part, text in pairs])
 
 
 def scatter(

@@ -104,11 +104,11 @@ class RunReport(NamedTuple):
     def as_if(self, measure: Measure) -> tuple[float, float] | None:
         """Return the bounds of a share: every unscored episode counted as 0, and as 1; `None` without
         episodes."""
-        found = self.measures[measure.name]
-        if not (total := found.n + found.unscored):
+        result = self.measures[measure.name]
+        if not (total := result.n + result.unscored):
             return None
-        there = (found.value or 0.0) * found.n
-        return round(there / total, 6), round((there + found.unscored) / total, 6)
+        there = (result.value or 0.0) * result.n
+        return round(there / total, 6), round((there + result.unscored) / total, 6)
 
 
 class Versus(NamedTuple):

@@ -29,10 +29,10 @@ def verdict(measure: Measure, first: str, second: str, gap: Difference, pairs: i
     p = _p(gap, pairs)
     if measure.better == "neither" or not told_apart(gap):
         reach = _reach(gap.low, gap.high, measure)
-        said = f"is {_amount(gap.value, measure)} ({reach}, {p})."
+        text = f"is {_amount(gap.value, measure)} ({reach}, {p})."
         if told_apart(gap):
-            return f"{second} minus {first} {said}"
-        return f"{first} and {second} are not told apart: the second minus the first {said}"
+            return f"{second} minus {first} {text}"
+        return f"{first} and {second} are not told apart: the second minus the first {text}"
     ends = (gap.low, gap.high) if gap.value > 0 else (-gap.high, -gap.low)
     winner, loser = (second, first) if (gap.value > 0) == (measure.better == "more") else (first, second)
     size = _amount(abs(gap.value), measure).lstrip("+")
@@ -62,9 +62,9 @@ def _reach(low: float, high: float, measure: Measure) -> str:
 
 
 def _p(gap: Difference, pairs: int) -> str:
-    found = p_value(gap)
-    said = f"p {found}" if found.startswith("<") else f"p = {found}"
-    return said if pairs < 2 else f"{said} after Holm over {pairs} pairs"
+    result = p_value(gap)
+    text = f"p {result}" if result.startswith("<") else f"p = {result}"
+    return text if pairs < 2 else f"{text} after Holm over {pairs} pairs"
 
 
 def _how_many(gap: Difference) -> str:

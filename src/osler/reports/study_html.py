@@ -196,7 +196,7 @@ def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
     measure = report.measures[figure]
     gains = [one.figure(measure) for one in report.conditions.values()]
     axis = value_axis(measure, [end for gain in gains for end in (gain.value, gain.low, gain.high)])
-    found = []
+    groups = []
     for block in blocks(report, compared):
         if len(block.rows) < _FEWEST:
             continue
@@ -206,10 +206,10 @@ def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
             gain = condition.figure(measure)
             mark = levels.index(level) if level in levels else 0
             plot = study_plots.difference(Dot(gain.value, gain.low, gain.high), axis, mark)
-            said = f"{compared.name} {level}" if compared and compared.numeric else level
-            lines.append(Line(f"{place} {said}", "", plot, _cell(condition, measure), False))
-        found.append(Group(block.title, study_plots.difference_axis(axis), tuple(lines)))
-    return found
+            text = f"{compared.name} {level}" if compared and compared.numeric else level
+            lines.append(Line(f"{place} {text}", "", plot, _cell(condition, measure), False))
+        groups.append(Group(block.title, study_plots.difference_axis(axis), tuple(lines)))
+    return groups
 
 
 def _tables(report: StudyReport, compared: Factor | None, figures: Sequence[str]) -> list[Rows]:
@@ -252,17 +252,17 @@ def _rated(item: RatedItem) -> Rows:
     """Return the ratings of the conditions, a column for each rater and one for all ratings."""
     rows = []
     for name, by_rater in item.means.items():
-        found = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]
-        cells = [Cell("-", "", "not rated") if one is None else cell(one, item.share) for one in found]
+        result = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]
+        cells = [Cell("-", "", "not rated") if one is None else cell(one, item.share) for one in result]
         rows.append((name, tuple(cells)))
     return Rows("", tuple(rows))
 
 
 def _cell(condition: Condition, measure: Measure) -> Cell:
-    found = _of(condition.figure(measure), measure, condition.cases)
+    cell = _of(condition.figure(measure), measure, condition.cases)
     if (sd := condition.summary.sd.get(measure.spoken)) is not None:
-        return found._replace(counts=f"{found.counts}; SD over repeats {value_of(measure, sd)}")
-    return found
+        return cell._replace(counts=f"{cell.counts}; SD over repeats {value_of(measure, sd)}")
+    return cell
 
 
 def _of(found: Estimate, measure: Measure, cases: int) -> Cell:

@@ -174,5 +174,5 @@ def _pictures(
 
 
 def _dot(report: StudyReport, figure: str, name: str, x: float = 0.0) -> Dot:
-    found = report.conditions[name].figure(report.measures[figure])
-    return Dot(found.value, found.low, found.high, x)
+    result = report.conditions[name].figure(report.measures[figure])
+    return Dot(result.value, result.low, result.high, x)

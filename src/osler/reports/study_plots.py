@@ -155,13 +155,13 @@ def _stretches(
     reaches: Sequence[tuple[float, tuple[float, float] | None]],
 ) -> list[list[tuple[float, tuple[float, float]]]]:
     """Return the stretches of two or more neighbours that all have an interval."""
-    found: list[list[tuple[float, tuple[float, float]]]] = [[]]
+    result: list[list[tuple[float, tuple[float, float]]]] = [[]]
     for x, reach in reaches:
         if reach is None:
-            found.append([])
+            result.append([])
         else:
-            found[-1].append((x, reach))
-    return [stretch for stretch in found if len(stretch) > 1]
+            result[-1].append((x, reach))
+    return [stretch for stretch in result if len(stretch) > 1]
 
 
 def _band(ends: Sequence[tuple[float, float, float]]) -> Markup:

@@ -162,10 +162,10 @@ def blocks(report: StudyReport, factor: Factor | None) -> list[Block]:
         else:
             others = (f"{key} {level}" for key, level in condition.levels.items() if key != factor.name)
             crossed.setdefault(", ".join(others), []).append((condition.levels[factor.name], name))
-    found = [Block(title, tuple(rows)) for title, rows in crossed.items()]
+    result = [Block(title, tuple(rows)) for title, rows in crossed.items()]
     if alone:
-        found.append(Block("other conditions" if found else "", tuple(alone)))
-    return found
+        result.append(Block("other conditions" if result else "", tuple(alone)))
+    return result
 
 
 def ranked_by(report: StudyReport) -> str:

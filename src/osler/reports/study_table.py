@@ -84,8 +84,8 @@ def experts_table(item: RatedItem) -> RenderableType:
     for place, column in enumerate(("condition", *item.raters, "all ratings")):
         table.add_column(Text(safe(column)), justify="right" if place else "left", overflow="fold")
     for name, by_rater in item.means.items():
-        found = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]
-        cells = ["-" if one is None else f"{_cell(one, item.share, None)}, n {one.n:,}" for one in found]
+        result = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]
+        cells = ["-" if one is None else f"{_cell(one, item.share, None)}, n {one.n:,}" for one in result]
         table.add_row(Text(safe(name)), *map(Text, cells))
     return table
 

@@ -54,15 +54,15 @@ def debriefed(run: RunInfo, store: Store, ordinal: int | None = None, reader: Se
     row, trace, judgements = store.record(run.id, at)
     contests = contests_in(one.body for one in judgements)
     verdicts = tuple(Verdict(one.grader, one.version, one.body) for one in judgements)
-    found: Debriefing | None
+    value: Debriefing | None
     if protocol.debriefing is None:
-        found = _scores_alone(protocol, verdicts, reader)
+        value = _scores_alone(protocol, verdicts, reader)
     else:
         case = stored(store, protocol.config.model)(row.case_hash)
-        found = load(protocol.debriefing)(Ended(case, trace, verdicts, accepted_in(contests), reader))
-    if found is None:
+        value = load(protocol.debriefing)(Ended(case, trace, verdicts, accepted_in(contests), reader))
+    if value is None:
         raise BadInput("no such episode has been judged", where=run.name, hint="osler show RUN:NUMBER")
-    return Debriefed(run.name, row, trace, judgements, found, contests)
+    return Debriefed(run.name, row, trace, judgements, value, contests)
 
 
 def _scores_alone(protocol: Protocol, judgements: Sequence[Verdict], reader: Seat) -> Debriefing:

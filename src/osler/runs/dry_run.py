@@ -161,20 +161,20 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
         episode = stand_in.episode(0, stand_in.ready(case), source)
         asyncio.run(episode.play(casting.cast(episode.case)))
         weighed += 1
-    found = {}
+    result = {}
     for seat, scale in scales.items():
         calls, prompt, completion, fresh = (
             round(amount * episodes / weighed)
             for amount in (scale.calls, scale.prompt, scale.completion, scale.fresh)
         )
         cost = cost_of(Estimate(prompt, completion), endpoints.endpoint(names[seat].split(":")[1]))
-        found[seat] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4), fresh)
-    return episodes, found
+        result[seat] = Forecast(calls, prompt, completion, None if cost is None else round(cost, 4), fresh)
+    return episodes, result
 
 
 def unweighed(config: Config) -> dict[str, list[str]]:
     """Return, by seat, descriptions of the requests to its models that a forecast does not count."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for seat, name in config.names().items():
         if not name.models:
             continue
@@ -184,5 +184,5 @@ def unweighed(config: Config) -> dict[str, list[str]]:
         if name.members():
             reasons |= dict.fromkeys(suffixes, f"all are priced as {name.models[0]}")
         if notes := [f"{suffix}: {reasons[suffix]}" for suffix in suffixes if suffix in reasons]:
-            found[seat] = notes
-    return found
+            result[seat] = notes
+    return result

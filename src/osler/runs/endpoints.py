@@ -28,16 +28,16 @@ def recorded(config: Config, names: Iterable[str], given: Iterable[Setting]) -> 
 
 def record_of(endpoint: Endpoint, given: Mapping[str, Any]) -> dict[str, Any]:
     """The record of one endpoint."""
-    found = {"model": endpoint.model, "host": endpoint.host, "settings": endpoint.settings}
-    return {**found, "given": dict(given), "images": endpoint.capabilities.images}
+    result = {"model": endpoint.model, "host": endpoint.host, "settings": endpoint.settings}
+    return {**result, "given": dict(given), "images": endpoint.capabilities.images}
 
 
 def given_in(run: RunInfo) -> tuple[Setting, ...]:
     """The settings that came with the command which began a run."""
-    found: Mapping[str, Any] = run.manifest.get(ENDPOINTS, {})
+    result: Mapping[str, Any] = run.manifest.get(ENDPOINTS, {})
     return tuple(
         Setting(endpoint, name, value)
-        for endpoint, record in found.items()
+        for endpoint, record in result.items()
         for name, value in record.get("given", {}).items()
     )
 
@@ -67,12 +67,12 @@ class Served(NamedTuple):
 
 def served(run: RunInfo, store: Store) -> dict[str, Served]:
     """The names and versions reported by each endpoint of a run's players, by endpoint."""
-    found: dict[str, tuple[set[str], set[str]]] = {}
+    pairs: dict[str, tuple[set[str], set[str]]] = {}
     for name, model, by in _said(store.calls(run.id)):
-        models, served_by = found.setdefault(name, (set(), set()))
+        models, served_by = pairs.setdefault(name, (set(), set()))
         models.update([model] if model else ())
         served_by.update([by] if by else ())
-    return {name: Served(*(tuple(sorted(each)) for each in pair)) for name, pair in sorted(found.items())}
+    return {name: Served(*(tuple(sorted(each)) for each in pair)) for name, pair in sorted(pairs.items())}
 
 
 def _said(calls: Iterable[CallRow]) -> Iterator[tuple[str, str | None, str | None]]:

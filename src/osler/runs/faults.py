@@ -74,17 +74,17 @@ class Faults:
     def released(self, *, all_tried: bool) -> list[tuple[Stopped, EpisodeFault]]:
         """The held episodes that end after all, in order. The others stay open: they are tried again when the
         run goes on. Raises the fault of the first if `all_tried` and the endpoint answered none."""
-        found: list[_Held] = []
+        result: list[_Held] = []
         for waiting in self._held.values():
             if any(self._is_proven(one.fault) for one in waiting):
-                found += waiting
+                result += waiting
             elif all_tried and len({one.case for one in waiting}) > 1:
                 raise waiting[0].fault
             elif all_tried:
-                found += waiting  # there was no other request, and the endpoint has answered a probe
+                result += waiting  # there was no other request, and the endpoint has answered a probe
         self._held = {}
-        found.sort(key=lambda one: one.stopped.episode.ordinal)
-        return [(one.stopped, one.fault) for one in found]
+        result.sort(key=lambda one: one.stopped.episode.ordinal)
+        return [(one.stopped, one.fault) for one in result]
 
     def count(self, fault: EpisodeFault) -> None:
         """Count an episode that ended by a fault. Raises TooManyFaults."""
@@ -107,8 +107,8 @@ class Faults:
 
 
 def _entries(attempts: str) -> Iterable[dict[str, Any]]:
-    found: list[dict[str, Any]] = from_json(attempts)
-    return found
+    value: list[dict[str, Any]] = from_json(attempts)
+    return value
 
 
 def _is_answer(entry: dict[str, Any], endpoint: str) -> bool:

@@ -36,10 +36,10 @@ def take_images(source: Source[Any], kept: Mapping[str, ImageFile]) -> None:
 
 def fingerprint_of(shown: Mapping[str, ImageFile]) -> str:
     """32 hex digits over the names and hashes of image files."""
-    told = "".join(f"{name}\0{picture.sha256}\0" for name, picture in sorted(shown.items()))
-    return blake2b(told.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+    text = "".join(f"{name}\0{picture.sha256}\0" for name, picture in sorted(shown.items()))
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 
 def _images(source: Source[Any]) -> Images | None:
-    found = getattr(source, "images", None)
-    return found if isinstance(found, Images) else None
+    result = getattr(source, "images", None)
+    return result if isinstance(result, Images) else None

@@ -37,8 +37,8 @@ class Grader(NamedTuple):
 
     def among(self, judgements: Iterable[Judgement]) -> Judgement | None:
         """Return its judgement among those of one episode (latest last); `None` if it has not judged."""
-        found = [one for one in judgements if one.grader == self.name and self.version in ("", one.version)]
-        return found[-1] if found else None
+        result = [one for one in judgements if one.grader == self.name and self.version in ("", one.version)]
+        return result[-1] if result else None
 
 
 def grader_named(text: str, run: RunInfo, store: Store) -> Grader:

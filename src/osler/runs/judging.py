@@ -84,20 +84,20 @@ def check_judge(options: JudgeOptions, wanted: Sequence[Config]) -> bool:
     a run it plays in.
     """
     protocol = wanted[0].plays
-    found = judge_named(options.name, protocol)
-    if not isinstance(found, Judge):
+    result = judge_named(options.name, protocol)
+    if not isinstance(result, Judge):
         for config in wanted:
             check_independence(options, config)
-    return found is not protocol.judges[0]
+    return result is not protocol.judges[0]
 
 
 def check_independence(options: JudgeOptions, config: Config) -> str | None:
     """Return a warning if a model judges a run it plays in. Raises BadInput if that is not allowed, and for
     an endpoint that is not configured."""
-    found = options.endpoints()
-    endpoint = found.endpoint(options.endpoint).name
-    models = {name: one.model for name, one in found.endpoints.items()}
-    rewarded = {name: one.rewarded_by for name, one in found.endpoints.items()}
+    result = options.endpoints()
+    endpoint = result.endpoint(options.endpoint).name
+    models = {name: one.model for name, one in result.endpoints.items()}
+    rewarded = {name: one.rewarded_by for name, one in result.endpoints.items()}
     return check_independent(endpoint, config.everyone(), options.same_endpoint_allowed, models, rewarded)
 
 
@@ -111,20 +111,20 @@ def judge_by_name(
     """
     protocol, warning = protocol_of(run), None
     check_some_ended(run, store)
-    found = judge_named(options.name, protocol)
+    result = judge_named(options.name, protocol)
     by, used = None, None
-    if isinstance(found, Judge):
-        judge: Judge | ModelJudge = found
-        count, names = judge_again(run, store, found), found.graders
+    if isinstance(result, Judge):
+        judge: Judge | ModelJudge = result
+        count, names = judge_again(run, store, result), result.graders
     else:
         if warning := check_independence(options, config_of(run)):
             on_warning(warning)
-        count, judge = asyncio.run(_asked(run, store, options, found))
+        count, judge = asyncio.run(_asked(run, store, options, result))
         names = (judge.grader,)
         by, used = judged_by(options), used_by_judge(run, store, options, judge.grader)
     stored = {name for name, _ in store.graders(run.id)}
     grader = next((name for name in names if name in stored), names[0])
-    own = None if found is protocol.judges[0] else Grader(grader)
+    own = None if result is protocol.judges[0] else Grader(grader)
     return Judged(judge, count, own, warning, by, used)
 
 
@@ -152,12 +152,12 @@ async def judge_model(
     """Open the model of a judge, its calls overheard; its budgets include what was `used` before, or what
     stands in a `ledger` that is kept from one opening to the next. With `weigh` it is a `Weigher`, and
     nothing is sent."""
-    found = options.endpoints()
-    endpoint = found.endpoint(options.endpoint)
+    result = options.endpoints()
+    endpoint = result.endpoint(options.endpoint)
     if weigh:
         yield JudgeModel(Weigher(), endpoint, options.repeats, options.batch)
         return
-    async with open_models([f"model:{options.endpoint}"], found, options.models, used, ledger) as models:
+    async with open_models([f"model:{options.endpoint}"], result, options.models, used, ledger) as models:
         yield JudgeModel(models.client(options.endpoint), endpoint, options.repeats, options.batch)
 
 
@@ -213,13 +213,13 @@ def judging_forecast(
 
     Raises BadInput for a judge that is no model.
     """
-    found = opens or judge_named(options.name, protocol_of(run))
-    if isinstance(found, Judge):
+    result = opens or judge_named(options.name, protocol_of(run))
+    if isinstance(result, Judge):
         raise BadInput(f"the judge {options.name} asks no model", where="--dry-run", hint="it costs nothing")
 
     async def weighed() -> tuple[int, int, Any]:
         async with judge_model(options, weigh=True) as model:
-            there, asked = await judge_some(run, store, found(model), WEIGHED, chosen)
+            there, asked = await judge_some(run, store, result(model), WEIGHED, chosen)
             return there, asked, model.client
 
     there, asked, client = asyncio.run(weighed())

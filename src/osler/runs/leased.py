@@ -121,9 +121,9 @@ class Leased:
                 self._claims.leave(status)
 
     def _end(self, trace: Trace) -> Played:
-        found = end(self.recorder.writer, self._episode, self._cast, trace)
+        result = end(self.recorder.writer, self._episode, self._cast, trace)
         self.recorder.commit()
-        return found
+        return result
 
 
 class OffLoop:

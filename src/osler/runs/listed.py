@@ -28,12 +28,12 @@ def list_cases(run: RunInfo, store: Store, config: Config, source: Source[Any]) 
         if casting_type(config).needs_other_cases(config) or getattr(config, "places", None) is not None
         else config.limit
     )
-    wanted = (
+    listeds = (
         Listed(place, case.content_hash, case.model_dump_json())
         for place, case in enumerate(islice(source, most))
         if config.only is None or config.only == case.id or casting_type(config).needs_other_cases(config)
     )
-    return case_list.write(store, run.id, wanted)
+    return case_list.write(store, run.id, listeds)
 
 
 def listed_cases(run: RunInfo, store: Store, config: Config) -> ListedCases | None:

@@ -52,8 +52,8 @@ class MeasureSums:
         how, unscored = measure.interval, self._unscored[at]
         if how == "per success":
             return per_success(parts, wholes, unscored).within(measure.least, measure.most)
-        found = ratio_interval(parts, wholes, unscored, proportion=how == "proportion")
-        return replace(found, n=int(counts.sum())).within(measure.least, measure.most)
+        ratio = ratio_interval(parts, wholes, unscored, proportion=how == "proportion")
+        return replace(ratio, n=int(counts.sum())).within(measure.least, measure.most)
 
     def _flush(self) -> None:
         places = np.array(self._places, np.intp)

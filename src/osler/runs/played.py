@@ -30,8 +30,8 @@ class Played(NamedTuple):
     @property
     def scores(self) -> dict[str, Any]:
         """Return each score's value by name; `None` is unscored."""
-        found: dict[str, dict[str, Any]] = json.loads(self.judgement).get("scores", {})
-        return {name: score["value"] for name, score in found.items()}
+        result: dict[str, dict[str, Any]] = json.loads(self.judgement).get("scores", {})
+        return {name: score["value"] for name, score in result.items()}
 
 
 def played(episode: Episode, cast: Cast, trace: Trace) -> Played:
@@ -76,7 +76,7 @@ def enter_case(writer: Writer, case: Any) -> None:
 
 def end(writer: Writer, episode: Episode, cast: Cast, trace: Trace) -> Played:
     """Judge an episode and store its end."""
-    found, case = played(episode, cast, trace), episode.case
-    judgement = (found.grader, found.version, found.judgement)
-    writer.end(episode.ordinal, found.key, case.content_hash, case.id, trace.outcome, [judgement])
-    return found
+    result, case = played(episode, cast, trace), episode.case
+    judgement = (result.grader, result.version, result.judgement)
+    writer.end(episode.ordinal, result.key, case.content_hash, case.id, trace.outcome, [judgement])
+    return result

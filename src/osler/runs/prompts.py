@@ -171,9 +171,9 @@ def _prompt(place: _Place, number: int, row: CallRow | None, request: Completion
     body = row.body
     sent = prompt_hash(request.messages)
     head = _as_recorded(head, body)
-    if kept := body.get("messages"):
-        same = sent == body["prompt"] or _hash_of(kept) == body["prompt"]
-        return head._replace(messages=kept, proved=same)
+    if prompt := body.get("messages"):
+        same = sent == body["prompt"] or _hash_of(prompt) == body["prompt"]
+        return head._replace(messages=prompt, proved=same)
     return head._replace(proved=sent == body["prompt"])
 
 
@@ -318,10 +318,10 @@ class _Inside:
         request = question.request._replace(contract=contract)
         inside = _Inside(self._record, self._n, f"{path}.", self._seat)
         for tries in range(recorded.asks):
-            told = (
+            noticeds = (
                 Noticed(minute=0, to=(self._seat,), text=refusal(one)) for one in recorded.refused[:tries]
             )
-            put = request._replace(feed=(*request.feed, *told))
+            put = request._replace(feed=(*request.feed, *noticeds))
             await _ask(question.player, put, inside, _Place(self._n, path, row.seat, recorded.said(tries)))
         if row.reply == "null":
             return NoUsableReply(Answer(None, row.reply, recorded.attempts).failure)

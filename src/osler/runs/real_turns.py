@@ -44,7 +44,7 @@ class Turn(NamedTuple):
 @cache
 def turns() -> dict[str, Turn]:
     """Every seat that a model may take and that is asked something in a plain encounter, by name."""
-    found: dict[str, Turn] = {}
+    result: dict[str, Turn] = {}
     for protocol in protocols():
         try:
             requests = played(protocol.name).requests
@@ -52,8 +52,8 @@ def turns() -> dict[str, Turn]:
             continue
         names = [role.name for role in protocol.roles if role.takes_models and role.name in requests]
         for name in (*names, JUDGE) if protocol.model_judge else names:
-            found.setdefault(name, Turn(name, protocol))
-    return found
+            result.setdefault(name, Turn(name, protocol))
+    return result
 
 
 @cache

@@ -52,9 +52,9 @@ def judge_again(run: RunInfo, store: Store, judge: Judge | None = None) -> int:
     traces = store.traces(run.id)
     while some := list(islice(traces, JUDGED_AT_ONCE)):
         there = [(row, trace) for row, trace in some if row.status is not Status.DELETED]
-        found = [(row.ordinal, *judge.judge(set_up(row), trace)) for row, trace in there]
-        store.put_judgements(run.id, found)
-        count += len(found)
+        pairs = [(row.ordinal, *judge.judge(set_up(row), trace)) for row, trace in there]
+        store.put_judgements(run.id, pairs)
+        count += len(pairs)
     return count
 
 
@@ -86,8 +86,8 @@ async def judge_run(
 
     async def work() -> None:
         nonlocal count
-        while not faults and (found := next(waiting, None)) is not None:
-            ordinal, episode, trace = found
+        while not faults and (result := next(waiting, None)) is not None:
+            ordinal, episode, trace = result
             try:
                 with overhearing() as calls, held_in(_language(episode)):
                     verdict = await judge.judge(episode, trace)
@@ -155,8 +155,8 @@ def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
     graders, versions = set[str](), set[str]()
     verdict_of, cluster_of = _verdicts(run, store, judge), clusters(run, store)
     for row, judgements in judged_episodes(run, store, earlier=not isinstance(judge, Judge)):
-        found = verdict_of(row, judgements)
-        body = from_json(found.body) if found else None
+        verdict = verdict_of(row, judgements)
+        body = from_json(verdict.body) if verdict else None
         scored = Scored(row, body, lambda ordinal=row.ordinal: store.trace(run.id, ordinal))  # type: ignore[misc]
         spoilt = row.status in UNSCORED
         values = tuple(None if spoilt else measure.of(scored) for measure in measures)
@@ -164,10 +164,10 @@ def spoken(run: RunInfo, store: Store, judge: Judge | ModelJudge) -> Spoken:
             if value is None:
                 held = body["scores"].get(measure.name, {}) if body else {"reason": NOT_JUDGED}
                 because[held.get("reason") or (str(row.status) if spoilt else "not_scored")] += 1
-        if found:
-            graders.add(found.grader)
-            versions.add(found.version)
-        rows.append(Measured(row, values, found.version if found else "", cluster_of(row.case_hash)))
+        if verdict:
+            graders.add(verdict.grader)
+            versions.add(verdict.version)
+        rows.append(Measured(row, values, verdict.version if verdict else "", cluster_of(row.case_hash)))
     return Spoken(
         estimates(rows, measures),
         dict(sorted(because.items())),

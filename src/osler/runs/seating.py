@@ -51,13 +51,13 @@ class ModelOptions(NamedTuple):
 
     def endpoints(self) -> Endpoints:
         """Load the configured endpoints, with the settings added. Raises BadInput."""
-        found = with_settings(
+        result = with_settings(
             configured(self.config), by_endpoint(one for one in self.settings if one.endpoint)
         )
         if not self.timeout_s:
-            return found
-        endpoints = {name: one.patient(self.timeout_s) for name, one in found.endpoints.items()}
-        return found.model_copy(update={"endpoints": endpoints})
+            return result
+        endpoints = {name: one.patient(self.timeout_s) for name, one in result.endpoints.items()}
+        return result.model_copy(update={"endpoints": endpoints})
 
     def under_test(self, configs: Sequence[Config]) -> ModelOptions:
         """The same, with settings that name no endpoint given to the models under test in some
@@ -111,13 +111,13 @@ def open_cast(
     if resumed:
         options = options.after(resumed[0])
     if names := models_named(config):
-        found, used = options.endpoints(), None
+        result, used = options.endpoints(), None
         if resumed:
-            check_same_models(resumed[0], found, names)
-            used = usage(resumed[1], resumed[0].id, found)
-        models = open_models(names, found, options, used, ledger)
-        config = config.model_copy(update={"models": models_of(found, names)})
-        about[ENDPOINTS] = recorded(found, config.models, options.settings)
+            check_same_models(resumed[0], result, names)
+            used = usage(resumed[1], resumed[0].id, result)
+        models = open_models(names, result, options, used, ledger)
+        config = config.model_copy(update={"models": models_of(result, names)})
+        about[ENDPOINTS] = recorded(result, config.models, options.settings)
         if options.keep_prompts:
             about[KEEP_PROMPTS] = True
     config.check_seating(models)
@@ -134,9 +134,9 @@ def with_models(
     names = models_named(config)
     if not names:
         return config, None
-    found = options.endpoints()
-    opened = open_models(names, found, options)
-    return config.model_copy(update={"models": models_of(found, names)}), opened
+    result = options.endpoints()
+    opened = open_models(names, result, options)
+    return config.model_copy(update={"models": models_of(result, names)}), opened
 
 
 def models_named(config: Config) -> list[str]:

@@ -69,8 +69,8 @@ class Totals(NamedTuple):
     @property
     def causes(self) -> dict[str, int]:
         """The causes of failed ends, whatever the status."""
-        found = sum(map(Counter, self.because.values()), Counter[str]())
-        return dict(sorted(found.items()))
+        result = sum(map(Counter, self.because.values()), Counter[str]())
+        return dict(sorted(result.items()))
 
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON, each measure as {value, low, high, n, unscored}."""
@@ -99,8 +99,8 @@ def reason_of(measure: Measure, row: EpisodeRow, body: Body | None) -> str:
     """Return the reason why an episode is unscored by a measure, as its judge gave it."""
     if body is None:
         return NOT_JUDGED
-    found = body.get("scores", {}).get(measure.name) or {}
-    return str(found.get("reason") or "nothing_to_score_it_by")
+    result = body.get("scores", {}).get(measure.name) or {}
+    return str(result.get("reason") or "nothing_to_score_it_by")
 
 
 class _Part:
@@ -166,15 +166,15 @@ class Tally:
 
     def totals(self, label: str, refused: Mapping[str, int]) -> Totals:
         """Return the totals of the episodes so far."""
-        headline, found = self._measures[0], self._sums.results()
-        head, ends = found[headline.name], None
+        headline, result = self._measures[0], self._sums.results()
+        head, ends = result[headline.name], None
         if headline.share and head.n + head.unscored:
             ends = bounds((head.value or 0.0) * head.n, head.n, head.unscored, self._declined)
         return Totals(
             episodes=self._ended.total(),
             ended=dict(sorted(self._ended.items())),
             exchanges=self._exchanges,
-            measures=found,
+            measures=result,
             because=_nested(self._causes),
             headline_bounds=ends,
             refused=refused,
@@ -186,7 +186,7 @@ class Tally:
             },
             graders=dict(sorted(self._graders.items())),
             unscored_because=_nested(self._because),
-            notes=self._notes.notes(found),
+            notes=self._notes.notes(result),
             label=label,
         )
 
@@ -197,23 +197,23 @@ def totals(run: RunInfo, store: Store, grader: Grader | None = None, *, traced: 
     protocol = protocol_of(run)
     measures = tuple(one for one in protocol.measures if traced or not one.traced)
     tally = Tally(protocol, measures)
-    for one, found in measured_and_scored(run, store, measures, grader):
-        tally.add(one, found)
+    for one, result in measured_and_scored(run, store, measures, grader):
+        tally.add(one, result)
     return tally.totals(protocol.label(run.manifest["configuration"]), refused_attempts(run, store))
 
 
 def refused_attempts(run: RunInfo, store: Store) -> dict[str, int]:
     """The number of refused attempts of a run's players, by cause."""
-    found = Counter[str]()
+    counts = Counter[str]()
     for _, line in store.attempts(run.id):
         if REFUSED in line:
-            found.update(cause_of(one) for one in json.loads(line) if one["at"] == REFUSED)
-    return dict(sorted(found.items()))
+            counts.update(cause_of(one) for one in json.loads(line) if one["at"] == REFUSED)
+    return dict(sorted(counts.items()))
 
 
 def _nested(counts: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
     """Counts by (one, other) as counts by other, by one."""
-    found: dict[str, dict[str, int]] = {}
+    result: dict[str, dict[str, int]] = {}
     for (one, other), count in sorted(counts.items()):
-        found.setdefault(one, {})[other] = count
-    return found
+        result.setdefault(one, {})[other] = count
+    return result

@@ -122,9 +122,9 @@ def seats_of(
     hold so far. `lost` are the calls of each run, by id, that no exchange or judgement came of; they count as
     calls, and not as turns.
     """
-    found: dict[tuple[str, str], Seat] = defaultdict(Seat)
+    seats: dict[tuple[str, str], Seat] = defaultdict(Seat)
     for one in sorted(tried, key=lambda one: one.seat == JUDGE):
-        seat, causes = found[one.protocol, one.seat], [one.cause] if one.cause else []
+        seat, causes = seats[one.protocol, one.seat], [one.cause] if one.cause else []
         for call in one.calls:
             seat.call(call, endpoint)
         seat.turn(not one.cause, causes)
@@ -133,21 +133,21 @@ def seats_of(
         spoilt: dict[tuple[int, int], list[str]] = defaultdict(list)
         for row in store.calls(run.id):
             spoilt[row.ordinal, row.n] += _spoilt(row.body)
-            found[protocol.name, role_of(run, row.body)].call(row.body, endpoint)
+            seats[protocol.name, role_of(run, row.body)].call(row.body, endpoint)
         for call in lost.get(run.id, ()):
-            found[protocol.name, role_of(run, call)].call(call, endpoint)
+            seats[protocol.name, role_of(run, call)].call(call, endpoint)
         for ordinal in sorted({*store.done(run.id), *store.partial(run.id)}):
             for asked in store.recorded(run.id, ordinal):
                 if asked.seat in modelled:
                     causes = [one["cause"] for one in json.loads(asked.attempts) if one["at"] == REFUSED]
-                    seat = found[protocol.name, protocol.role(asked.seat).name]
+                    seat = seats[protocol.name, protocol.role(asked.seat).name]
                     seat.turn(asked.reply != "null", [*causes, *spoilt[ordinal, asked.n]])
     for run in runs:
         for row in store.judge_calls(run.id):
-            seat, ok = found[protocol_of(run).name, JUDGE], row.body["outcome"] == "ok"
+            seat, ok = seats[protocol_of(run).name, JUDGE], row.body["outcome"] == "ok"
             seat.call(row.body, endpoint)
             seat.turn(ok, [*_spoilt(row.body), *([] if ok else [row.body["outcome"]])])
-    return [{"protocol": name, "seat": seat, **each.as_json()} for (name, seat), each in found.items()]
+    return [{"protocol": name, "seat": seat, **each.as_json()} for (name, seat), each in seats.items()]
 
 
 def role_of(run: RunInfo, call: Call) -> str:
@@ -157,11 +157,11 @@ def role_of(run: RunInfo, call: Call) -> str:
 
 def lost_calls(store: Store, run: RunInfo, overheard: Iterable[Call]) -> list[Call]:
     """Those of the calls overheard in a run that its record does not hold, since nothing came of them."""
-    held = Counter(_mark(row.body) for row in all_calls(store, run))
+    counts = Counter(_mark(row.body) for row in all_calls(store, run))
     lost = []
     for call in overheard:
-        held[_mark(call)] -= 1
-        if held[_mark(call)] < 0:
+        counts[_mark(call)] -= 1
+        if counts[_mark(call)] < 0:
             lost.append(call)
     return lost
 
@@ -187,8 +187,10 @@ def all_calls(store: Store, run: RunInfo) -> Iterator[CallRow]:
 def spent(store: Store, runs: Iterable[RunInfo], endpoint: Endpoint, also: Iterable[Call] = ()) -> float:
     """The cost of some runs and other calls at the endpoint's prices; tokens that it did not report are
     estimated."""
-    held = (row.body for run in runs for row in all_calls(store, run))
-    return sum(_cost(call, endpoint) or cost_of(_guess(call), endpoint) or 0.0 for call in chain(held, also))
+    bodies = (row.body for run in runs for row in all_calls(store, run))
+    return sum(
+        _cost(call, endpoint) or cost_of(_guess(call), endpoint) or 0.0 for call in chain(bodies, also)
+    )
 
 
 def percentile(values: Sequence[float], percent: int) -> float | None:

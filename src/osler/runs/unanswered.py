@@ -37,8 +37,8 @@ class Unanswered:
 
     def close(self) -> None:
         """Forget all that have not been handed on."""
-        for held in self._held.values():
-            held.cancel()
+        for value in self._held.values():
+            value.cancel()
         self._held.clear()
 
     def _show(self, row: AskedRow) -> None:

@@ -23,7 +23,7 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
     `retries` are the requests that failed before an answer came, `faults` the answers that could not be used;
     both are `None` where no call was recorded.
     """
-    found: dict[tuple[str, str], _Sums] = {}
+    sums: dict[tuple[str, str], _Sums] = {}
     branch = store.info(run_id).manifest.get("configuration", {}).get("branch")
     kept = branch["at"] if branch else 0  # what a branch keeps was paid for by its parent
     for seat, attempts in store.attempts(run_id, after=kept):
@@ -31,22 +31,22 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
             if attempt["at"] == "used":
                 name = attempt["endpoint"]
                 endpoint = config.endpoints.get(name)
-                found.setdefault((seat, name), _Sums()).add(attempt, endpoint)
+                sums.setdefault((seat, name), _Sums()).add(attempt, endpoint)
     for row in store.calls(run_id, after=kept):
         seat, name = row.body["seat"], row.body["endpoint"]
-        found.setdefault((seat, name), _Sums()).count(row)
-    return _by_seat(found)
+        sums.setdefault((seat, name), _Sums()).count(row)
+    return _by_seat(sums)
 
 
 def judge_usage(store: Store, run_id: int, grader: str, config: Config) -> Used:
     """Return the usage of a model judge of a run, in the form of players' usage, as the seat `judge`."""
-    found: dict[tuple[str, str], _Sums] = {}
+    usage: dict[tuple[str, str], _Sums] = {}
     for row in store.judge_calls(run_id, grader):
         name = row.body["endpoint"]
-        sums = found.setdefault((JUDGE, name), _Sums())
+        sums = usage.setdefault((JUDGE, name), _Sums())
         sums.add(row.body, config.endpoints.get(name))
         sums.count(row)
-    return _by_seat(found)
+    return _by_seat(usage)
 
 
 def _by_seat(found: dict[tuple[str, str], _Sums]) -> Used:

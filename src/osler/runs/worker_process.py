@@ -72,9 +72,9 @@ class WorkerProcess:
         if self.process.stdin:
             self.process.stdin.close()
         with suppress(ValueError):
-            found = json.loads(said)
-            if isinstance(found, dict):
-                return found
+            value = json.loads(said)
+            if isinstance(value, dict):
+                return value
         died = f"a worker was ended by signal {-code}" if code < 0 else f"a worker ended with status {code}"
         return {"why": log.splitlines()[-1] if log and code > 0 else died}
 

@@ -71,8 +71,8 @@ class World:
 
     def serving(self, name: str) -> bytes:
         """Everything that determines the answers of `model:NAME`, as `Endpoint.serving`."""
-        found: bytes = self._models.endpoint(name).serving
-        return found
+        result: bytes = self._models.endpoint(name).serving
+        return result
 
     async def close(self) -> None:
         """Close the connections of the models; a later question opens new ones."""
@@ -131,5 +131,5 @@ class World:
             if 0 <= left < len(stretch):
                 return stretch[left]
             left -= len(stretch)
-        known = f"there are {len(self)}, from 0"
-        raise BadInput(f"there is no row {row}", where=self.config.cases, hint=known)
+        text = f"there are {len(self)}, from 0"
+        raise BadInput(f"there is no row {row}", where=self.config.cases, hint=text)

@@ -39,7 +39,7 @@ def kappa(
     """
     if order is None and weights != "none":
         raise ValueError("weighted kappa needs the order of the categories")
-    held, size, n = _tables(first, second, order, clusters)
+    estimate, size, n = _tables(first, second, order, clusters)
     steps = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
     apart = (steps > 0).astype(np.float64) if weights == "none" else steps ** _POWERS[weights]
 
@@ -47,7 +47,7 @@ def kappa(
         chance = np.outer(total.sum(axis=1), total.sum(axis=0)) / total.sum()
         return _ratio((apart * total).sum(), (apart * chance).sum())
 
-    return _estimate(held, disagreement, n, len(first) - n)
+    return _estimate(estimate, disagreement, n, len(first) - n)
 
 
 def ac1(
@@ -63,14 +63,14 @@ def ac1(
     """
     if len(order) < 2:
         raise ValueError("agreement needs two categories or more")
-    held, size, n = _tables(first, second, order, clusters)
+    estimate, size, n = _tables(first, second, order, clusters)
 
     def disagreement(total: Floats) -> float:
         shares = (total.sum(axis=0) + total.sum(axis=1)) / (2 * total.sum())
         chance = float((shares * (1 - shares)).sum()) / (size - 1)
         return _ratio(1 - float(np.trace(total)) / float(total.sum()), 1 - chance)
 
-    return _estimate(held, disagreement, n, len(first) - n)
+    return _estimate(estimate, disagreement, n, len(first) - n)
 
 
 def alpha(
@@ -93,12 +93,12 @@ def alpha(
     for i in paired:
         row = np.bincount([places[v] for v in values[i]], minlength=len(points)).astype(np.float64)
         counts.setdefault(str(i) if clusters is None else clusters[i], []).append(row)
-    held = [np.stack(counts[key]) for key in sorted(counts)]
+    stacks = [np.stack(counts[key]) for key in sorted(counts)]
     # Coincidence matrices, summed over units, so that leaving a cluster out is a subtraction.
     together = [
         np.einsum("uv,uw,u->vw", c, c, 1 / (c.sum(axis=1) - 1))
         - np.diag((c / (c.sum(axis=1, keepdims=True) - 1)).sum(axis=0))
-        for c in held
+        for c in stacks
     ]
 
     def disagreement(total: Floats) -> float:
@@ -156,15 +156,15 @@ def _estimate(
     clusters: Sequence[Floats], disagreement: Callable[[Floats], float], n: int, unscored: int
 ) -> Estimate:
     total = np.sum(clusters, axis=0) if clusters else np.zeros((0, 0))
-    found = disagreement(total) if n else float("nan")
-    if isnan(found):
+    result = disagreement(total) if n else float("nan")
+    if isnan(result):
         return Estimate(None, None, None, n, unscored)
     size = len(clusters)
     without = np.array([disagreement(total - part) for part in clusters]) if size > 1 else np.array([])
     reach = None
-    if found > 0 and size > 1 and not np.isnan(without).any():
+    if result > 0 and size > 1 and not np.isnan(without).any():
         error = float(np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum()))
-        factor = exp(t_quantile(size - 1) * error / found)
-        low, high = 1 - found * factor, 1 - found / factor
-        reach = (max(-1.0, low), high) if error > 1e-9 * found else None
-    return estimate(1 - found, reach, n, unscored)
+        factor = exp(t_quantile(size - 1) * error / result)
+        low, high = 1 - result * factor, 1 - result / factor
+        reach = (max(-1.0, low), high) if error > 1e-9 * result else None
+    return estimate(1 - result, reach, n, unscored)

@@ -122,6 +122,6 @@ class _Column:
 
 
 def _longer(held: NDArray[N], size: int) -> NDArray[N]:
-    found = np.zeros(size, held.dtype)
-    found[: len(held)] = held
-    return found
+    result = np.zeros(size, held.dtype)
+    result[: len(held)] = held
+    return result

@@ -49,9 +49,9 @@ class Pivot(NamedTuple):
 
 def residuals(sums: Floats, counts: Floats) -> Floats:
     """Each cluster's residual of the ratio sum(sums) / sum(counts): its sum minus the expected sum."""
-    found: Floats = sums - sums.sum() / counts.sum() * counts
-    found[np.abs(found) < 1e-9 * np.abs(sums).max(initial=0.0)] = 0.0
-    return found
+    result: Floats = sums - sums.sum() / counts.sum() * counts
+    result[np.abs(result) < 1e-9 * np.abs(sums).max(initial=0.0)] = 0.0
+    return result
 
 
 def robust_error(left: Floats, weight: float) -> float:
@@ -83,12 +83,12 @@ def skewed_mean_pivot(sums: Floats, counts: Floats) -> Pivot | None:
     Hall 1992, on the removal of skewness by transformation, applied to the clusters' residuals. A difference
     of two such figures has two tails, and `mean_pivot` suits it better.
     """
-    found = mean_pivot(sums, counts)
-    if found is None:
+    result = mean_pivot(sums, counts)
+    if result is None:
         return None
     left = residuals(sums, counts)
     skew = float((left**3).mean() / (left**2).mean() ** 1.5)
-    return found._replace(freedom=satterthwaite(left), bend=skew / (3 * len(sums) ** 0.5))
+    return result._replace(freedom=satterthwaite(left), bend=skew / (3 * len(sums) ** 0.5))
 
 
 def right_wrong_pivot(sums: Floats, squares: Floats, counts: Floats) -> Pivot | None:

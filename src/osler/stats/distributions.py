@@ -62,14 +62,14 @@ def t_quantile(freedom: float, share: float = 0.975) -> float:
     if not freedom > 0:  # NaN too
         raise ValueError(f"t has no quantile with {freedom:g} degrees of freedom")
     scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(freedom * pi)
-    found = NORMAL.inv_cdf(share)
+    result = NORMAL.inv_cdf(share)
     for _ in range(60):  # Newton steps increase towards the root from the normal quantile, which is below it
-        density = scale * (1 + found * found / freedom) ** (-(freedom + 1) / 2)
-        step = (t_above(found, freedom) - (1 - share)) / density
-        found += step
-        if abs(step) < 1e-12 * (1 + abs(found)):
+        density = scale * (1 + result * result / freedom) ** (-(freedom + 1) / 2)
+        step = (t_above(result, freedom) - (1 - share)) / density
+        result += step
+        if abs(step) < 1e-12 * (1 + abs(result)):
             break
-    return found
+    return result
 
 
 def f_quantile(share: float, first: float, second: float) -> float:

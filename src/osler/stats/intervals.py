@@ -92,10 +92,10 @@ def bounds(successes: float, n: int, unscored: int, declined: int = 0) -> tuple[
     `declined` of the scored ones are wrong because the model would not answer. Above 5 % of all there are
     bounds for that reason, too: all of those, like the unscored, wrong and right.
     """
-    found = without_declined(Estimate(successes / n if n else None, None, None, n, unscored), declined)
-    if too_few_scored(found.n, found.unscored):
+    result = without_declined(Estimate(successes / n if n else None, None, None, n, unscored), declined)
+    if too_few_scored(result.n, result.unscored):
         total = n + unscored
-        return round(successes / total, 6), round((successes + found.unscored) / total, 6)
+        return round(successes / total, 6), round((successes + result.unscored) / total, 6)
     return None
 
 
@@ -137,14 +137,14 @@ def paired_difference(
     both = sorted(mine & theirs)
     if not both:
         return Estimate(None, None, None, 0, len(mine ^ theirs))
-    found = np.array([np.mean(second[key]) - np.mean(first[key]) for key in both])
+    result = np.array([np.mean(second[key]) - np.mean(first[key]) for key in both])
     ones = np.ones(len(both))
     answers = share and any(all(v in (0, 1) for key in both for v in side[key]) for side in (first, second))
-    pivot = right_wrong_pivot(found, found**2, ones) if answers else mean_pivot(found, ones)
+    pivot = right_wrong_pivot(result, result**2, ones) if answers else mean_pivot(result, ones)
     reach = pivot.interval() if pivot else None
     if reach and share:
         reach = max(-1.0, reach[0]), min(1.0, reach[1])
-    return estimate(float(found.mean()), reach, len(both), len(mine ^ theirs))
+    return estimate(float(result.mean()), reach, len(both), len(mine ^ theirs))
 
 
 def ratio_interval(sums: Floats, counts: Floats, unscored: int = 0, proportion: bool = False) -> Estimate:
@@ -195,18 +195,18 @@ def _share(sums: Floats, counts: Floats, unscored: int) -> Estimate:
         return estimate(mean, None, round(n), unscored)
     # As if repeats carried no information: no interval need be wider, and one without spread is no narrower.
     alike = n**2 / float((counts**2).sum())
-    found = replace(wilson(mean * alike, alike, unscored), n=round(n))
+    text = replace(wilson(mean * alike, alike, unscored), n=round(n))
     left = residuals(sums, counts)
     error = robust_error(left, n)
-    if error == 0 or found.low is None or found.high is None:
-        return found
+    if error == 0 or text.low is None or text.high is None:
+        return text
     effective = mean * (1 - mean) / error**2
     if right_or_wrong:
         effective = min(effective, n)
     other = wilson(mean * effective, effective, unscored, t_quantile(satterthwaite(left)))
     if other.low is None or other.high is None:
-        return found
-    return replace(found, low=max(found.low, other.low), high=min(found.high, other.high))
+        return text
+    return replace(text, low=max(text.low, other.low), high=min(text.high, other.high))
 
 
 class ClusterSums:

@@ -86,14 +86,14 @@ def corrected_difference(cases: Sequence[str], first: Side, second: Side, step: 
     the least difference between two labels. `n` counts labelled episodes of both runs, `unscored` the others.
     No value without a label on either side, no interval below 5 labelled cases on either.
     """
-    known = [~np.isnan(side.rated) for side in (first, second)]
-    n = sum(int(one.sum()) for one in known)
+    pairs = [~np.isnan(side.rated) for side in (first, second)]
+    n = sum(int(one.sum()) for one in pairs)
     rest = 2 * len(cases) - n
-    if not all(one.any() for one in known):
+    if not all(one.any() for one in pairs):
         return Estimate(None, None, None, n, rest)
     off = [
         float((side.rated - side.judged)[one].mean())
-        for side, one in zip((first, second), known, strict=True)
+        for side, one in zip((first, second), pairs, strict=True)
     ]
     value = float((second.judged - first.judged).mean()) + off[1] - off[0]
     value = min(max(value, -1.0), 1.0)

@@ -107,7 +107,7 @@ def paired(
         right_wrong_pivot(sums, _sums(where, gaps**2), counts) if right_or_wrong else mean_pivot(sums, counts)
     )
     most = 1.0 if share or right_or_wrong else float("inf")
-    found = Difference(
+    difference = Difference(
         value=_six(gaps.mean()),
         first=_six(one.mean()),
         second=_six(other.mean()),
@@ -117,14 +117,14 @@ def paired(
         bounds=bounds,
     )
     if pivot is None:
-        return found
+        return difference
     low, high = pivot.interval()
     return replace(
-        found,
+        difference,
         low=_six(max(low, -most)),
         high=_six(min(high, most)),
         p=pivot.p(),
-        equivalent=_equivalent(found, pivot.interval(_INNER), margin),
+        equivalent=_equivalent(difference, pivot.interval(_INNER), margin),
         method="right or wrong 1" if right_or_wrong else "mean 1",
     )
 
@@ -143,24 +143,24 @@ def paired_ratio(
         return Difference(unscored=unscored)
     where = _numbered(cases, scored)
     sums = np.stack([_sums(where, column) for column in both[scored].T], axis=1)
-    found = Difference(n_pairs=n, cases=len(sums), unscored=unscored)
+    difference = Difference(n_pairs=n, cases=len(sums), unscored=unscored)
     part, whole, other_part, other_whole = sums.T
     if whole.sum() <= 0 or other_whole.sum() <= 0:
-        return found
+        return difference
     one, other = float(part.sum() / whole.sum()), float(other_part.sum() / other_whole.sum())
-    found = replace(found, value=_six(other - one), first=_six(one), second=_six(other))
+    difference = replace(difference, value=_six(other - one), first=_six(one), second=_six(other))
     left = residuals(other_part, other_whole) / other_whole.sum() - residuals(part, whole) / whole.sum()
     error = robust_error(left, 1.0)
     if error < _NO_SPREAD or len(left) < FEWEST:
-        return found
+        return difference
     pivot, most = Pivot(other - one, error, len(left) - 1), 1.0 if share else float("inf")
     low, high = pivot.interval()
     return replace(
-        found,
+        difference,
         low=_six(max(low, -most)),
         high=_six(min(high, most)),
         p=pivot.p(),
-        equivalent=_equivalent(found, pivot.interval(_INNER), margin),
+        equivalent=_equivalent(difference, pivot.interval(_INNER), margin),
         method="ratio 1",
     )
 
@@ -184,7 +184,7 @@ def paired_per_success(
     first, second = _per_success(sums.sum(axis=0))
     if np.isnan(first) or np.isnan(second):
         return Difference(n_pairs=n, cases=len(sums), unscored=unscored)
-    found = Difference(
+    difference = Difference(
         value=_six(second - first),
         first=_six(first),
         second=_six(second),
@@ -193,21 +193,21 @@ def paired_per_success(
         unscored=unscored,
     )
     if len(sums) > MOST_RESAMPLED:
-        return _unresampled(found, sums, margin)
+        return _unresampled(difference, sums, margin)
     one, other = _per_success(bootstrap(sums))
     drawn = other - one
     finite = drawn[np.isfinite(drawn)]
     if len(finite) < 0.975 * RESAMPLES or np.ptp(finite) == 0 or len(sums) < FEWEST:
-        return found
+        return difference
     low, high = _percentiles(finite, len(sums), 0.95)
     tail = min(int((finite <= 0).sum()), int((finite >= 0).sum()))
     z = NORMAL.inv_cdf(min((tail + 1) / (len(finite) + 1), 0.5))
     return replace(
-        found,
+        difference,
         low=_six(low),
         high=_six(high),
         p=t_two_sided(z * _narrowing(len(sums)), len(sums) - 1),
-        equivalent=_equivalent(found, _percentiles(finite, len(sums), _INNER), margin),
+        equivalent=_equivalent(difference, _percentiles(finite, len(sums), _INNER), margin),
         method="resampled cases 1",
     )
 
@@ -310,8 +310,8 @@ def _equivalent(found: Difference, inner: tuple[float, float], margin: float | N
 def _per_success(totals: Floats) -> tuple[Any, Any]:  # two numbers or two arrays
     """The cost per success of either side, from (..., 4) totals: two costs, then two successes."""
     costs, successes = totals[..., :2], totals[..., 2:]
-    found = np.divide(costs, successes, out=np.full(costs.shape, np.nan), where=successes > 0)
-    return found[..., 0], found[..., 1]
+    result = np.divide(costs, successes, out=np.full(costs.shape, np.nan), where=successes > 0)
+    return result[..., 0], result[..., 1]
 
 
 def _six(value: float) -> float:

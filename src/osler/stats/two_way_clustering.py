@@ -73,8 +73,8 @@ def means(scores: Floats, weights: Floats) -> Floats:
     there = ~np.isnan(scores)
     total = weights @ there.astype(np.float64)
     summed = weights @ np.where(there, scores, 0.0)
-    found: Floats = np.divide(summed, total, out=np.full(total.shape, np.nan), where=total > 0)
-    return found
+    result: Floats = np.divide(summed, total, out=np.full(total.shape, np.nan), where=total > 0)
+    return result
 
 
 def figure(
@@ -113,9 +113,9 @@ def figure(
 
 
 def _variance(scores: Floats, over: Callable[[Floats], float | None], weights: Floats) -> float:
-    found = [over(row) for row in means(scores, weights)]
-    held = np.array([value for value in found if value is not None], np.float64)
-    return float(held.var()) if len(held) >= 0.975 * len(found) else float("nan")
+    result = [over(row) for row in means(scores, weights)]
+    held = np.array([value for value in result if value is not None], np.float64)
+    return float(held.var()) if len(held) >= 0.975 * len(result) else float("nan")
 
 
 def _two_ways(streams: float, cases: float, scores: float, draws: Crossed) -> tuple[float, float]:

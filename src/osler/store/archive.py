@@ -255,15 +255,15 @@ def _check_export(store: Store, run_id: int, archived: Exported, where: str) -> 
     """Raise BadInput if the export is not the archived one. What stands in its first line beside the run's
     configuration depends on the version of Osler, so it is compared for the same version alone."""
     try:
-        found = _export_of(store, run_id)
+        result = _export_of(store, run_id)
     except (*UNREADABLE, RecursionError) as error:
         raise BadInput(f"what it holds are no episodes: {error}", where=where) from None
     same = (
-        found == archived
-        if found.osler == archived.osler
-        else found.episodes_sha256 == archived.episodes_sha256
+        result == archived
+        if result.osler == archived.osler
+        else result.episodes_sha256 == archived.episodes_sha256
     )
-    if found.export_schema == archived.export_schema and not same:
+    if result.export_schema == archived.export_schema and not same:
         raise BadInput("the export of what was restored is not the archived one", where=where)
 
 

@@ -57,16 +57,16 @@ def reserved(
     check_within(limits, spent, _sum((under_way, *(share.open for share in others))), wanted)
     taken = _sum((spent, *(share.open for share in shares)))
     sharers = sum(share.alive for share in shares)
-    held = []
+    amounts = []
     for what, limit in enumerate((limits.tokens, limits.money)):
         before = max(mine.held[what], mine.spent[what])
         if limit is None:
-            held.append(before)
+            amounts.append(before)
             continue
         lacking = max(0.0, under_way[what] + wanted[what] - mine.open[what])
         chunk = min(max(CHUNK * limit, CALLS * wanted[what]), (limit - taken[what]) / (2 * sharers))
-        held.append(before + max(lacking, chunk))
-    return Amounts(*held)
+        amounts.append(before + max(lacking, chunk))
+    return Amounts(*amounts)
 
 
 class SharedBudget:
@@ -104,9 +104,9 @@ class SharedBudget:
                 raise self._damaged("is missing")
             spent = Amounts(*map(max, mine.spent, spent))  # a commit in the meantime has told of more
             shares = [share._replace(spent=spent) if share is mine else share for share in shares]
-            held = reserved(shares, self._token, limits, under_way, wanted)
-            connection.execute(self._ours().values(tokens_held=held.tokens, money_held=held.money))
-            return held
+            amounts = reserved(shares, self._token, limits, under_way, wanted)
+            connection.execute(self._ours().values(tokens_held=amounts.tokens, money_held=amounts.money))
+            return amounts
 
     def settle(self, connection: Connection) -> None:
         """Write what this worker has spent, in the transaction of a commit."""
@@ -178,5 +178,5 @@ class SharedBudget:
 
 
 def _sum(amounts: Any) -> Amounts:
-    found = list(amounts)
-    return Amounts(sum(one.tokens for one in found), sum(one.money for one in found))
+    result = list(amounts)
+    return Amounts(sum(one.tokens for one in result), sum(one.money for one in result))

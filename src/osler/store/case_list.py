@@ -59,12 +59,12 @@ def read(store: Store, run: RunInfo) -> dict[int, str]:
 def _keep(connection: Connection, run_id: int, batch: Iterable[Listed]) -> None:
     insert: Any = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert
     # In the order of the hashes, as a writer of episodes does it: two of them cannot deadlock.
-    found = sorted(batch, key=lambda one: one.hash)
-    bodies = {one.hash: zlib.compress(one.body.encode("utf-8", "surrogatepass"), 1) for one in found}
+    batches = sorted(batch, key=lambda one: one.hash)
+    bodies = {one.hash: zlib.compress(one.body.encode("utf-8", "surrogatepass"), 1) for one in batches}
     rows: dict[sa.Table, list[dict[str, object]]] = {
         cases: [{"hash": hash, "body": body} for hash, body in bodies.items()],
         run_cases: [{"hash": hash, "run": run_id} for hash in bodies],
-        listed_cases: [{"run": run_id, "place": one.place, "hash": one.hash} for one in found],
+        listed_cases: [{"run": run_id, "place": one.place, "hash": one.hash} for one in batches],
     }
     for table, values in rows.items():
         connection.execute(insert(table).on_conflict_do_nothing(), values)
@@ -73,6 +73,6 @@ def _keep(connection: Connection, run_id: int, batch: Iterable[Listed]) -> None:
 def _fingerprint(hashes: Mapping[int, str]) -> str:
     """32 hex digits over a list of cases, in its order."""
     digest = blake2b(digest_size=16)
-    for place, found in hashes.items():
-        digest.update(f"{place}\0{found}\0".encode())
+    for place, result in hashes.items():
+        digest.update(f"{place}\0{result}\0".encode())
     return digest.hexdigest()

@@ -212,10 +212,10 @@ class _File:
 
     def _now(self) -> tuple[int, int] | None:
         try:
-            found = self._path.stat()
+            result = self._path.stat()
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return result.st_dev, result.st_ino
 
 
 def _sqlite(url: URL) -> Engine:

@@ -86,8 +86,8 @@ def check_judgement(judgement: Judgement) -> dict[str, Any]:
     scores = body.get("scores", {}) if isinstance(body, dict) else None
     if not isinstance(scores, dict) or not all(_is_score(one) for one in scores.values()):
         raise ValueError(f"{what} is not what was written")
-    found: dict[str, Any] = body
-    return found
+    result: dict[str, Any] = body
+    return result
 
 
 def _is_score(value: object) -> bool:

@@ -79,8 +79,8 @@ def delete_words(store: Store, run_id: int, ordinals: Iterable[int]) -> Deleted:
 def copies_of(store: Store, run_id: int, ordinals: Iterable[int]) -> list[tuple[int, int]]:
     """(run's id, ordinal) of the episodes of other runs that begin with a copy of these, and are deleted with
     them."""
-    found = _branches(store, store.info(run_id), frozenset(ordinals))
-    return [(branch.id, ordinal) for branch, ordinal in found]
+    branches = _branches(store, store.info(run_id), frozenset(ordinals))
+    return [(branch.id, ordinal) for branch, ordinal in branches]
 
 
 def deleted_episodes(store: Store, run_id: int) -> dict[int, float]:

@@ -112,7 +112,7 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
     """An episode (read with `earlier` judgements) as its export line, plus what endpoints reported."""
     episode, trace, judged = record
     outcome = episode.outcome
-    found = {
+    result = {
         "schema": SCHEMA,
         "episode": episode.key,
         "ordinal": episode.ordinal,
@@ -127,14 +127,14 @@ def record_object(record: Record, configuration: dict[str, Any]) -> dict[str, An
         "judgements": {one.grader: judgement_object(one) for one in judged},
     }
     if earlier := earlier_judgements(judged):
-        found["earlier_judgements"] = earlier
+        result["earlier_judgements"] = earlier
     if branch := branch_object(configuration):
-        found["branch"] = branch
-    return found
+        result["branch"] = branch
+    return result
 
 
 def _exchange(row: ExchangeRow, trace: Trace) -> dict[str, Any]:
-    found = {
+    exchange = {
         "n": row.n,
         "seat": row.seat,
         "request": row.request,
@@ -143,8 +143,8 @@ def _exchange(row: ExchangeRow, trace: Trace) -> dict[str, Any]:
         "attempts": json.loads(row.attempts),
     }
     if inner := trace.inside(row.n):
-        found["inner"] = [_inner(one) for one in inner]
-    return found
+        exchange["inner"] = [_inner(one) for one in inner]
+    return exchange
 
 
 def _inner(row: InnerRow) -> dict[str, Any]:
@@ -208,20 +208,20 @@ def _objects(path: Path) -> Iterator[dict[str, Any]]:
 
 def _object(path: Path, number: int, text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or not isinstance(found.get("schema"), int):
+        value = None
+    if not isinstance(value, dict) or not isinstance(value.get("schema"), int):
         raise BadInput(f"line {number} is not a line of an export", where=str(path), hint=_HINT)
-    if found["schema"] != SCHEMA:
-        newer = found["schema"] > SCHEMA
+    if value["schema"] != SCHEMA:
+        newer = value["schema"] > SCHEMA
         raise BadInput(
             f"the export was written by {'a newer' if newer else 'an unreleased'} Osler"
-            f" (schema {found['schema']}; this one reads {SCHEMA})",
+            f" (schema {value['schema']}; this one reads {SCHEMA})",
             where=str(path),
             hint="upgrade Osler" if newer else "read it with that version",
         )
-    return found
+    return value
 
 
 def _record(line: dict[str, Any]) -> Record:

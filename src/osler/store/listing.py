@@ -80,22 +80,22 @@ def page_of_episodes(
         return _page(
             connection, _Listed(connection, run_id, wanted), _SORTED[by.by], by.descending, count, after
         )
-    found: list[Found] = []
+    page: list[Found] = []
     if after is None or after[0] is not None:
         scored = _Listed(connection, run_id, wanted, "scored")
-        found = _page(connection, scored, scores.c.value, order.descending, count, after)
+        page = _page(connection, scored, scores.c.value, order.descending, count, after)
         after = None
-    if len(found) < count and wanted.above is None and wanted.below is None:
+    if len(page) < count and wanted.above is None and wanted.below is None:
         rest = _page(
             connection,
             _Listed(connection, run_id, wanted, "unscored"),
             episodes.c.ordinal,
             order.descending,
-            count - len(found),
+            count - len(page),
             after,
         )
-        found += [Found(one.ordinal, None) for one in rest]
-    return found
+        page += [Found(one.ordinal, None) for one in rest]
+    return page
 
 
 class _Listed:

@@ -68,8 +68,8 @@ class Manifest(Frozen):
     @property
     def told(self) -> dict[str, Any]:
         """The run's own manifest."""
-        found: dict[str, Any] = json.loads(self.run.manifest)
-        return found
+        value: dict[str, Any] = json.loads(self.run.manifest)
+        return value
 
     def text(self) -> str:
         """The manifest as it is written."""
@@ -95,19 +95,19 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         if path.stat().st_size > _LARGEST:
             raise ValueError("it is too large")
-        said = json.loads(path.read_bytes())
-        if not isinstance(said, dict):
+        value = json.loads(path.read_bytes())
+        if not isinstance(value, dict):
             raise ValueError("it is no object")
-        _refuse_newer(said, path)
-        found = Manifest.model_validate(said)
-        _check_run(found.run)
-        _check_shards(found)
+        _refuse_newer(value, path)
+        manifest = Manifest.model_validate(value)
+        _check_run(manifest.run)
+        _check_shards(manifest)
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path), hint=_HINT) from None
     except (ValueError, RecursionError) as error:
         why = in_words(error) if isinstance(error, ValidationError) else str(error)
         raise BadInput(f"is not the manifest of an archive: {why}", where=str(path), hint=_HINT) from None
-    return found
+    return manifest
 
 
 def _refuse_newer(said: dict[str, Any], path: Path) -> None:
@@ -128,8 +128,8 @@ def _check_run(run: Head) -> None:
     """Raise ValueError unless the row is one of a finished run."""
     if run.status != "done" or run.name == "last":
         raise ValueError("its run is not a finished one")
-    said = json.loads(run.manifest) if run.manifest.isascii() else None
-    if not isinstance(said, dict) or not isinstance(said.get("configuration", {}), dict):
+    value = json.loads(run.manifest) if run.manifest.isascii() else None
+    if not isinstance(value, dict) or not isinstance(value.get("configuration", {}), dict):
         raise ValueError("the run's own manifest is not one of ours")
 
 

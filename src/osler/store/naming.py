@@ -43,9 +43,9 @@ def episode_by_key(connection: sa.Connection, wanted: str, where: str) -> tuple[
     keys = sa.select(episodes.c.key).where(matches).distinct().order_by(episodes.c.key).limit(4)
     newest = sa.select(episodes.c.run, episodes.c.ordinal).where(matches)
     newest = newest.order_by(episodes.c.run.desc(), episodes.c.ordinal).limit(1)
-    found = connection.execute(keys).scalars().all()
-    if len(found) > 1:
-        raise BadInput(f"several episodes begin with {beginning!r}", hint=f"give more of {', '.join(found)}")
+    rows = connection.execute(keys).scalars().all()
+    if len(rows) > 1:
+        raise BadInput(f"several episodes begin with {beginning!r}", hint=f"give more of {', '.join(rows)}")
     row = connection.execute(newest).first()
     if row is None:
         raise BadInput(f"no episode's key begins with {beginning!r}", where=where)

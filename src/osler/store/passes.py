@@ -84,8 +84,8 @@ class Passes:
 
     def link(self, digest: str) -> Pass | None:
         """The link with this digest, or `None` if there is none, or it has expired or was revoked."""
-        found = self._valid(sa.and_(passes.c.digest == digest, passes.c.source == ""))
-        return found[0] if found else None
+        result = self._valid(sa.and_(passes.c.digest == digest, passes.c.source == ""))
+        return result[0] if result else None
 
     def of_secret(self, digest: str) -> Holder | None:
         """The visitor whose secret has this digest."""
@@ -95,8 +95,8 @@ class Passes:
         """The id of the visitor whose secret has this digest, though its rights may have expired."""
         query = sa.select(passes.c.visitor).where(passes.c.digest == digest)
         with self._store.connected() as connection:
-            found: str | None = connection.execute(query).scalar()
-        return found
+            result: str | None = connection.execute(query).scalar()
+        return result
 
     def of_visitor(self, visitor: str) -> Holder | None:
         """The visitor with this id."""
@@ -104,8 +104,8 @@ class Passes:
 
     def valid(self) -> list[Pass]:
         """Every link and every visitor's sources of rights that have not expired, the oldest first."""
-        found = self._valid(sa.true())
-        return sorted(found, key=lambda one: (one.since, one.digest, one.source))
+        passes = self._valid(sa.true())
+        return sorted(passes, key=lambda one: (one.since, one.digest, one.source))
 
     def grant(
         self, visitor: str, rights: Collection[str], until: float, *, source: str, digest: str

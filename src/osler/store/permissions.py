@@ -91,7 +91,7 @@ def _people(run: _Run, parents: _Parents) -> People:
 
 
 def _kept(run: _Run, parents: _Parents) -> tuple[list[Place], bool]:
-    found, unknown = list[Place](), False
+    result, unknown = list[Place](), False
     at, origin = _kept_count(run.manifest), run.manifest.get(BRANCH_OF)
     while origin and at:
         parent = parents.of(origin, run.began)
@@ -102,9 +102,9 @@ def _kept(run: _Run, parents: _Parents) -> tuple[list[Place], bool]:
         before = _kept_count(parent.manifest)
         if at > before:
             seats = people_in(parent.manifest)
-            found += [Place(parent.id, int(origin["ordinal"]), seat) for seat in seats]
+            result += [Place(parent.id, int(origin["ordinal"]), seat) for seat in seats]
         at, origin, run = min(at, before), parent.manifest.get(BRANCH_OF), parent
-    return found, unknown
+    return result, unknown
 
 
 def _kept_count(manifest: Mapping[str, Any]) -> int:
@@ -136,23 +136,23 @@ class _Parents:
         """The run that a branch begun then comes from, `None` if it is no longer there."""
         if _key(origin) not in self._known:
             self.read([_key(origin)])
-        found = self._known[_key(origin)]
+        result = self._known[_key(origin)]
         # A run begun later under the same name is another one.
-        return found if found is not None and found.began <= began else None
+        return result if result is not None and result.began <= began else None
 
     def read(self, keys: Iterable[int | str]) -> None:
         """Look up runs by id or name, and those that they come from."""
         wanted = set(keys) - self._known.keys()
         while wanted:
             self._known |= dict.fromkeys(wanted)
-            found = list[_Run]()
+            runs = list[_Run]()
             listed = sorted(wanted, key=str)
             with self._store.connected() as connection:
                 for at in range(0, len(listed), _AT_ONCE):
-                    found += _runs(connection, listed[at : at + _AT_ONCE])
-            for one in found:
+                    runs += _runs(connection, listed[at : at + _AT_ONCE])
+            for one in runs:
                 self._known |= {key: one for key in (one.id, one.name) if key in wanted}
-            wanted = set(_origins(one.manifest for one in found)) - self._known.keys()
+            wanted = set(_origins(one.manifest for one in runs)) - self._known.keys()
 
 
 def _origins(manifests: Iterable[Mapping[str, Any]]) -> Iterator[int | str]:
@@ -183,10 +183,10 @@ def _runs(connection: Connection, keys: Iterable[int | str]) -> list[_Run]:
 
 def _there(store: Store, run_id: int) -> _Run:
     with store.connected() as connection:
-        found = _runs(connection, [run_id])
-    if not found:
+        runs = _runs(connection, [run_id])
+    if not runs:
         raise BadInput("the run no longer exists", where=store.label)
-    return found[0]
+    return runs[0]
 
 
 def permissions_of(store: Store, run_id: int, ordinal: int) -> dict[str, Permission]:
@@ -203,8 +203,8 @@ def permissions_in(store: Store, run_id: int, ordinals: Iterable[int]) -> dict[i
     if not own:
         return {}
     with store.connected() as connection:
-        found = _rows(connection, run_id, wanted[0] if len(wanted) == 1 else None)
-    return {at: {seat: found.get((at, seat), Permission()) for seat in own} for at in wanted}
+        rows = _rows(connection, run_id, wanted[0] if len(wanted) == 1 else None)
+    return {at: {seat: rows.get((at, seat), Permission()) for seat in own} for at in wanted}
 
 
 def permitted(store: Store, run_id: int, ordinal: int, *, now: float | None = None) -> frozenset[Use]:
@@ -255,14 +255,14 @@ def _asked(store: Store, run_id: int, ordinal: int) -> list[tuple[Place | None, 
     if not people:
         return []
     places = [*(Place(run_id, ordinal, seat) for seat in people.own), *people.kept]
-    found: list[tuple[Place | None, Permission]] = []
+    pairs: list[tuple[Place | None, Permission]] = []
     with store.connected() as connection:
         if ordinal in deleted_in(connection, run_id):
             return []
         for place in places:
             rows = _rows(connection, place.run, place.ordinal)
-            found.append((place, rows.get((place.ordinal, place.seat), Permission())))
-    return [*found, (None, Permission())] if people.unknown else found
+            pairs.append((place, rows.get((place.ordinal, place.seat), Permission())))
+    return [*pairs, (None, Permission())] if people.unknown else pairs
 
 
 class Withheld:

@@ -82,8 +82,8 @@ class PermittedStore(Store):
 
     def _withheld(self, run_id: int) -> Container[int]:
         if run_id not in self._hidden:
-            found = tuple(self._withheld_for_each_use(run_id))
-            self._hidden[run_id] = _Any(found) if found else ()
+            result = tuple(self._withheld_for_each_use(run_id))
+            self._hidden[run_id] = _Any(result) if result else ()
         return self._hidden[run_id]
 
     def _withheld_for_each_use(self, run_id: int) -> Iterator[Withheld]:

@@ -19,8 +19,8 @@ def keep(connection: Connection, run_id: int, named: Mapping[str, ImageFile]) ->
     """Write a run's image files by the names of their source. Raises BadInput where bytes are not at hand."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     for name, picture in sorted(named.items()):
-        held = connection.execute(sa.select(pictures.c.sha256).where(pictures.c.sha256 == picture.sha256))
-        if held.first() is None:
+        rows = connection.execute(sa.select(pictures.c.sha256).where(pictures.c.sha256 == picture.sha256))
+        if rows.first() is None:
             row = {name: getattr(picture, name) for name in _DATA} | {"body": picture.raw()}
             connection.execute(dialect.insert(pictures).values(row).on_conflict_do_nothing())
         connection.execute(sa.insert(run_pictures).values(run=run_id, name=name, sha256=picture.sha256))
@@ -40,8 +40,8 @@ def of_run(connection: Connection, run_id: int) -> dict[str, ImageFile]:
 
 def body_of(connection: Connection, sha256: str) -> bytes | None:
     """The bytes of an image file, or `None`."""
-    found = connection.execute(sa.select(pictures.c.body).where(pictures.c.sha256 == sha256)).scalar()
-    return None if found is None else bytes(found)
+    result = connection.execute(sa.select(pictures.c.body).where(pictures.c.sha256 == sha256)).scalar()
+    return None if result is None else bytes(result)
 
 
 def forget_unused(connection: Connection) -> None:

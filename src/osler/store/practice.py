@@ -101,12 +101,12 @@ def change_all(store: Store, changes: Mapping[str, Mapping[str, Any]]) -> list[T
             row = connection.execute(sa.select(practice).where(practice.c.id == id).with_for_update()).first()
             if row is None:
                 raise BadInput("there is no such sitting", where=id[:6])
-            found = _taken(row)
-            joined = {**fields, "more": {**found.more, **fields.get("more", {})}}
-            found = found._replace(**joined)
+            result = _taken(row)
+            joined = {**fields, "more": {**result.more, **fields.get("more", {})}}
+            result = result._replace(**joined)
             written = {**joined, "more": json.dumps(joined["more"])}
             connection.execute(sa.update(practice).where(practice.c.id == id).values(**written))
-            changed.append(found)
+            changed.append(result)
     return changed
 
 
@@ -116,26 +116,26 @@ def scrub(connection: Connection, run: int, ordinal: int) -> int:
     query = sa.select(practice.c.id, practice.c.room, practice.c.owner).where(
         practice.c.run == run, practice.c.ordinal == ordinal, practice.c.code.not_like(f"{DELETED}:%")
     )
-    found = connection.execute(query).all()
-    for id, room, owner in found:
+    rows = connection.execute(query).all()
+    for id, room, owner in rows:
         who = sa.and_(room_members.c.room == room, room_members.c.visitor == owner)
         connection.execute(sa.update(room_members).where(who).values(deleted=room_members.c.deleted + 1))
         bare = {"owner": "", "room": "", "stopped": "", "more": json.dumps({DELETED: True})}
         code = f"{DELETED}:{secrets.token_hex(8)}"
         connection.execute(sa.update(practice).where(practice.c.id == id).values(**bare, code=code))
-    return len(found)
+    return len(rows)
 
 
 def secret(store: Store, name: str) -> bytes:
     """A secret of this store that never leaves the server: made at the first call."""
     with store.writing() as connection:
-        found = connection.execute(
+        result = connection.execute(
             sa.select(house_secrets.c.value).where(house_secrets.c.name == name)
         ).scalar()
-        if found is None:
-            found = secrets.token_hex(32)
-            connection.execute(sa.insert(house_secrets).values(name=name, value=found))
-    return bytes.fromhex(str(found))
+        if result is None:
+            result = secrets.token_hex(32)
+            connection.execute(sa.insert(house_secrets).values(name=name, value=result))
+    return bytes.fromhex(str(result))
 
 
 def _one(store: Store, where: sa.ColumnElement[bool]) -> Taken | None:

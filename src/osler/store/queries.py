@@ -169,10 +169,10 @@ def judgements_of_each(
     rows = connection.execute(_JUDGEMENTS_OF_EACH, {"run_id": run_id, "ordinals": ordinals})
     # Sorted here, because databases differ about the order of text.
     by_age = sorted(rows, key=lambda row: (row[0], row[1], row[4] or 0.0, row[2]))
-    found = [Judgement(*row[:4]) for row in by_age]
+    judgements = [Judgement(*row[:4]) for row in by_age]
     if not earlier:
-        found = list({(one.ordinal, one.grader): one for one in found}.values())
-    return {at: tuple(each) for at, each in groupby(found, itemgetter(0))}
+        judgements = list({(one.ordinal, one.grader): one for one in judgements}.values())
+    return {at: tuple(each) for at, each in groupby(judgements, itemgetter(0))}
 
 
 def done_after(connection: Connection, run_id: int, after: int, count: int) -> Sequence[int]:
@@ -183,22 +183,22 @@ def done_after(connection: Connection, run_id: int, after: int, count: int) -> S
 
 def done(connection: Connection, run_id: int) -> Ordinals:
     """The ordinals of the ended episodes."""
-    found = Ordinals()
+    ordinals = Ordinals()
     page: Sequence[int] = [-1]
     while page:
         page = done_after(connection, run_id, page[-1], _ORDINALS)
         for each in page:
-            found.add(each)
-    return found
+            ordinals.add(each)
+    return ordinals
 
 
 def partial(connection: Connection, run_id: int) -> set[int]:
     """The ordinals of episodes that have exchanges but have not ended."""
-    found = set[int]()
+    result = set[int]()
     # Only gaps between ended episodes are read: the exchanges of ended ones may be gigabytes.
     for first, last in done(connection, run_id).gaps():
-        found.update(begun_between(connection, run_id, first, MAX_ORDINAL if last is None else last))
-    return found
+        result.update(begun_between(connection, run_id, first, MAX_ORDINAL if last is None else last))
+    return result
 
 
 def done_between(connection: Connection, run_id: int, first: int, last: int) -> Sequence[int]:
@@ -236,6 +236,8 @@ def _copy(table: sa.Table, run_id: int, kept: KeptPart) -> sa.Insert:
 
 
 def _episode(row: sa.Row[Any]) -> EpisodeRow:
-    found = EpisodeRow(*row[: -len(COUNTED)])
+    result = EpisodeRow(*row[: -len(COUNTED)])
     held = dict(zip(COUNTED, row[-len(COUNTED) :], strict=True))
-    return found._replace(status=Status(found.status), counts=json.loads(row.counts) if row.counts else held)
+    return result._replace(
+        status=Status(result.status), counts=json.loads(row.counts) if row.counts else held
+    )

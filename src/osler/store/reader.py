@@ -83,8 +83,8 @@ class Reader:
         `of` raises ValueError for all that `damage.check` does; which episodes are damaged is then found out.
         """
         if run_id in self._lost:
-            found = self._found(run_id, self._lost[run_id], earlier)
-            yield from (of(one) for one in found if first <= one[0].ordinal <= last)
+            result = self._found(run_id, self._lost[run_id], earlier)
+            yield from (of(one) for one in result if first <= one[0].ordinal <= last)
             return
         hidden = self._withheld(run_id)  # before any page is open, since asking reads too
         after: int | None = first - 1
@@ -209,12 +209,12 @@ class Reader:
         while True:
             try:
                 return read()
-            except Damaged as found:
-                if found.run_id in self._lost:
+            except Damaged as result:
+                if result.run_id in self._lost:
                     raise
-                self._lost[found.run_id] = frozenset(found.lost)
-                name, _ = self._run(found.run_id)
-                for ordinal, why in found.lost.items():
+                self._lost[result.run_id] = frozenset(result.lost)
+                name, _ = self._run(result.run_id)
+                for ordinal, why in result.lost.items():
                     damage.LOG.warning("%s:%d cannot be read and is left out: %s", name, ordinal, why)
 
     def _withheld(self, run_id: int) -> Container[int]:
@@ -248,8 +248,8 @@ class Reader:
     def _single(self, run_id: int, ordinal: int, earlier: bool) -> list[Record]:
         with self._reading() as connection:
             row = queries.episode(connection, run_id, ordinal)
-            found = [] if row is None else self._whole(connection, run_id, [row], earlier)
-            return [damage.checked(one) for one in found]
+            result = [] if row is None else self._whole(connection, run_id, [row], earlier)
+            return [damage.checked(one) for one in result]
 
     def _run(self, run_id: int) -> tuple[str, int]:
         """The name of a run and the number of its planned episodes."""

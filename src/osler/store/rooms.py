@@ -160,11 +160,11 @@ class Rooms:
         with self._store.writing() as connection:
             _check_in(connection, member)
             where = self._begun(member, case)
-            found = connection.execute(sa.select(room_begun).where(where)).first()
-            row = BegunRow(**found._mapping) if found else BegunRow(member, case, 0, 0)
+            result = connection.execute(sa.select(room_begun).where(where)).first()
+            row = BegunRow(**result._mapping) if result else BegunRow(member, case, 0, 0)
             if once and row.used_up:
                 return False
-            if found is None:
+            if result is None:
                 connection.execute(sa.insert(room_begun).values(**row._asdict() | {"begun": 1}))
             else:
                 connection.execute(sa.update(room_begun).where(where).values(begun=row.begun + 1))
@@ -222,9 +222,9 @@ class Rooms:
         )
         order = who.joined > time.time() - READS_S, who.joined.desc()
         with self._store.writing() as connection:
-            found = connection.execute(sa.select(who.id).where(idle).order_by(*order).limit(1)).scalar()
-            connection.execute(sa.delete(room_members).where(who.id == found))
-        return found is not None
+            result = connection.execute(sa.select(who.id).where(idle).order_by(*order).limit(1)).scalar()
+            connection.execute(sa.delete(room_members).where(who.id == result))
+        return result is not None
 
     def met_by(self, visitor: str) -> list[RoomRow]:
         """The rooms that a visitor is in, has left, or has sat down in."""
@@ -296,8 +296,8 @@ class Rooms:
 
     def _members(self, connection: Connection, where: sa.ColumnElement[bool]) -> list[MemberRow]:
         query = sa.select(room_members).where(where).order_by(room_members.c.joined, room_members.c.id)
-        found = (row._mapping for row in connection.execute(query))
-        return [MemberRow(**{**row, "uses": tuple(row["uses"].split())}) for row in found]
+        result = (row._mapping for row in connection.execute(query))
+        return [MemberRow(**{**row, "uses": tuple(row["uses"].split())}) for row in result]
 
 
 def _is_in(room: str) -> sa.ColumnElement[bool]:

@@ -201,8 +201,8 @@ def _rows(connection: Connection, table: sa.Table, run_id: int, first: int, last
     names = [one.name for one in columns]
     key = [names.index(one.name) for one in table.primary_key if one.name not in ("run", "ordinal")]
     at = names.index("ordinal")
-    found = [tuple(row) for row in connection.execute(query)]
-    return sorted(found, key=lambda row: (row[at], *(row[one] for one in key)))
+    rows = [tuple(row) for row in connection.execute(query)]
+    return sorted(rows, key=lambda row: (row[at], *(row[one] for one in key)))
 
 
 def is_case(case_hash: str, body: bytes) -> bool:

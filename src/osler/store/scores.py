@@ -30,10 +30,10 @@ def values_in(body: str) -> dict[str, float]:
         read = json.loads(body)
     except (ValueError, RecursionError):
         return {}
-    found = read.get("scores") if isinstance(read, dict) else None
-    if not isinstance(found, dict):
+    result = read.get("scores") if isinstance(read, dict) else None
+    if not isinstance(result, dict):
         return {}
-    held = {name: one.get("value") for name, one in found.items() if isinstance(one, dict)}
+    held = {name: one.get("value") for name, one in result.items() if isinstance(one, dict)}
     return {
         name: float(value)
         for name, value in held.items()
@@ -44,9 +44,9 @@ def values_in(body: str) -> dict[str, float]:
 def replace(connection: Connection, run: int, judged: Iterable[tuple[int, str, str]]) -> None:
     """Replace the scores of some (ordinal, grader, body) with those of these judgements."""
     for grader, each in groupby(sorted(judged, key=itemgetter(1)), itemgetter(1)):
-        found = list(each)
-        _delete(connection, run, names(connection, run, grader), [ordinal for ordinal, _, _ in found])
-        add(connection, (row for ordinal, _, body in found for row in rows_of(run, ordinal, grader, body)))
+        result = list(each)
+        _delete(connection, run, names(connection, run, grader), [ordinal for ordinal, _, _ in result])
+        add(connection, (row for ordinal, _, body in result for row in rows_of(run, ordinal, grader, body)))
 
 
 def forget(connection: Connection, run: int, ordinal: int) -> None:
@@ -67,17 +67,17 @@ def _delete(
 def names(connection: Connection, run: int, grader: str | None = None) -> list[tuple[str, str]]:
     """The (grader, name) of each score of a run. Each is looked up by the key, which is quick however many
     episodes there are."""
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     next_grader: str | None = grader or _first(connection, scores.c.grader, scores.c.run == run)
     while next_grader is not None:
         here = (scores.c.run == run, scores.c.grader == next_grader)
         name = _first(connection, scores.c.name, *here)
         while name is not None:
-            found.append((next_grader, name))
+            pairs.append((next_grader, name))
             name = _first(connection, scores.c.name, *here, scores.c.name > name)
         later = (scores.c.run == run, scores.c.grader > next_grader)
         next_grader = None if grader else _first(connection, scores.c.grader, *later)
-    return found
+    return pairs
 
 
 def has(connection: Connection, run: int, grader: str, name: str) -> bool:

@@ -156,13 +156,13 @@ def _table(pa: Any, block: Block) -> Any:
 
 
 def _arrays(pa: Any, columns: Sequence[Column], rows: Sequence[Row]) -> list[Any]:
-    found = []
+    result = []
     for at, column in enumerate(columns):
         cells = [row[at] for row in rows]
         if not column.nullable and None in cells:
             raise ValueError(f"{column.name} is empty")
-        found.append(pa.array(cells, pa.type_for_alias(column.type)))
-    return found
+        result.append(pa.array(cells, pa.type_for_alias(column.type)))
+    return result
 
 
 def _list(pa: Any, table: str, rows: Sequence[Row], ordinals: Sequence[int]) -> Any:
@@ -185,22 +185,22 @@ def _list(pa: Any, table: str, rows: Sequence[Row], ordinals: Sequence[int]) -> 
 
 def _rows(table: Any, kind: Kind) -> dict[str, list[Row]]:
     names = table.column_names
-    found: dict[str, list[Row]] = {
+    rows: dict[str, list[Row]] = {
         kind: _zipped(table.num_rows, COLUMNS[kind], {one: table[one] for one in names})
     }
     if kind != "episodes":
-        return found
-    ordinals = [row[0] for row in found[kind]]
+        return rows
+    ordinals = [row[0] for row in rows[kind]]
     for child in CHILDREN:
         name = list_column(child.name)
-        found[child.name] = _unlisted(table[name], child.name, ordinals) if name in names else []
-    return found
+        rows[child.name] = _unlisted(table[name], child.name, ordinals) if name in names else []
+    return rows
 
 
 def _unlisted(column: Any, table: str, ordinals: Sequence[int]) -> list[Row]:
     """The rows of a list column, with the ordinal of their episode in its place."""
     columns = COLUMNS[table]
-    found = list[Row]()
+    result = list[Row]()
     own = next(at for at, one in enumerate(columns) if one.name == "ordinal")
     begin = 0
     for chunk in column.chunks:
@@ -208,12 +208,12 @@ def _unlisted(column: Any, table: str, ordinals: Sequence[int]) -> list[Row]:
         names = [field.name for field in struct.type]
         inside = dict(zip(names, struct.flatten(), strict=True))
         lengths = chunk.value_lengths().to_pylist()
-        held = ordinals[begin : begin + len(chunk)]
+        ordinal = ordinals[begin : begin + len(chunk)]
         begin += len(chunk)
-        places = list(chain.from_iterable([at] * many for at, many in zip(held, lengths, strict=True)))
+        places = list(chain.from_iterable([at] * many for at, many in zip(ordinal, lengths, strict=True)))
         rows = _zipped(len(struct), _inside(table), inside)
-        found += [(*row[:own], at, *row[own:]) for row, at in zip(rows, places, strict=True)]
-    return found
+        result += [(*row[:own], at, *row[own:]) for row, at in zip(rows, places, strict=True)]
+    return result
 
 
 def _zipped(count: int, columns: Sequence[Column], held: Mapping[str, Any]) -> list[Row]:

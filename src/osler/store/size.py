@@ -74,8 +74,8 @@ def file_of(url: str | None) -> Path | None:
 
     `url` is as `open_store` takes it.
     """
-    found = address(url)
-    return Path(found.database or "") if found.get_backend_name() == "sqlite" else None
+    result = address(url)
+    return Path(result.database or "") if result.get_backend_name() == "sqlite" else None
 
 
 def store_bytes(store: Store) -> int:
@@ -95,8 +95,8 @@ def _measure(connection: Connection, table: sa.Table, run_id: int, chosen: list[
     query = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(length), 0)).where(
         table.c.run == run_id, table.c.ordinal.in_(chosen)
     )
-    rows, found = connection.execute(query).one()
-    return rows, int(found)
+    rows, result = connection.execute(query).one()
+    return rows, int(result)
 
 
 def _length(connection: Connection, column: sa.Column[Any]) -> sa.ColumnElement[int]:

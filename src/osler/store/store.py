@@ -70,8 +70,8 @@ def open_store(url: str | os.PathLike[str] | None = None, *, create: bool = True
     `url` is a database URL or the path of an SQLite file; `None` means OSLER_STORE, else `osler.db` in the
     current folder. Raises `BadStore` with the problem and a hint.
     """
-    found = address(url)
-    return Store(open_engine(found, create=create), label_of(found))
+    result = address(url)
+    return Store(open_engine(result, create=create), label_of(result))
 
 
 class Store(Reader):
@@ -165,8 +165,8 @@ class Store(Reader):
     def pictures(self, run_id: int) -> dict[str, ImageFile]:
         """The image files of a run's cases by the names that their source gives them."""
         with self._reading() as connection:
-            found = pictures.of_run(connection, run_id)
-        return {name: one.lies_at(partial(self.picture, one.sha256)) for name, one in found.items()}
+            result = pictures.of_run(connection, run_id)
+        return {name: one.lies_at(partial(self.picture, one.sha256)) for name, one in result.items()}
 
     def case(self, case_hash: str) -> str | None:
         """The JSON text of a case, or `None`."""
@@ -183,8 +183,8 @@ class Store(Reader):
     def only_case(self, run_id: int) -> str:
         """The content hash of the case that a run plays. Raises BadInput if it plays none yet, or several."""
         with self._reading() as connection:
-            found = connection.execute(sa.select(run_cases.c.hash).where(run_cases.c.run == run_id)).scalars()
-            hashes = list(found)
+            rows = connection.execute(sa.select(run_cases.c.hash).where(run_cases.c.run == run_id)).scalars()
+            hashes = list(rows)
         if len(hashes) != 1:
             raise BadInput("the run does not play one case", where=self.label)
         return str(hashes[0])
@@ -224,9 +224,9 @@ class Store(Reader):
             judged = reading.judgements_of_each(connection, run_id, [ordinal], earlier=earlier)
             if row or played or inner:
                 row = row or pending(ordinal, len(played))
-                found = row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
-                damage.check(found)
-                return found
+                result = row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
+                damage.check(result)
+                return result
         raise self.no_episode(run_id, ordinal, self.label)
 
     def no_episode(self, run_id: int, ordinal: int, where: str) -> BadInput:
@@ -363,10 +363,10 @@ class Store(Reader):
             yield connection
 
     def _one_run(self, where: sa.ColumnElement[bool]) -> RunInfo:
-        found = self._runs(where)
-        if not found:
+        runs = self._runs(where)
+        if not runs:
             raise BadInput("the run no longer exists", where=self.label)
-        return found[0]
+        return runs[0]
 
     def _runs(self, *where: sa.ColumnElement[bool]) -> list[RunInfo]:
         query = sa.select(runs, reading.ended_of(runs.c.id).label("done")).where(*where)
@@ -374,17 +374,17 @@ class Store(Reader):
             rows = connection.execute(query.order_by(runs.c.id.desc())).all()
             running = [row.id for row in rows if row.status == "running"]
             played = played_runs(connection, self.label, running)
-        found = []
+        result = []
         for r in rows:
             # Its worker may have died without setting the status.
             deserted = r.status == "running" and r.id not in played
             status: RunStatus = "interrupted" if deserted else r.status
             try:
                 manifest = json.loads(r.manifest)
-                found.append(RunInfo(r.name, r.id, status, r.planned, r.done, manifest, _utc(r.created_at)))
+                result.append(RunInfo(r.name, r.id, status, r.planned, r.done, manifest, _utc(r.created_at)))
             except damage.UNREADABLE:
                 damage.LOG.warning("run %r cannot be read and is left out: its row is damaged", r.name)
-        return found
+        return result
 
     def _by_number(self, name: str, number: str) -> tuple[int, int]:
         if not (number.isascii() and number.isdecimal() and len(number) <= 10):

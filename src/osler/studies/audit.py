@@ -123,11 +123,11 @@ class Audit:
         if name not in self.seen.played:
             unscored = len(self.seen.cases) * self.seen.config.repeats
             return Bounded(value=None, low=None, high=None, n=0, unscored=unscored)
-        found = self.found[name][self.headline.name]
+        result = self.found[name][self.headline.name]
         values = [row.values[0] for row in self.seen.played[name].rows]
         total = sum(value for value in values if isinstance(value, float))
-        edges = bounds(total, found.n, found.unscored) if self.headline.share else None
-        return Bounded(**asdict(found), bounds=edges)
+        edges = bounds(total, result.n, result.unscored) if self.headline.share else None
+        return Bounded(**asdict(result), bounds=edges)
 
     def against(self) -> dict[str, dict[str, Estimate]]:
         """Return, by player, the figures that count against it (leaks, harm) and are above their minimum."""
@@ -155,7 +155,7 @@ class Audit:
 
     def checklist(self, lift: Mapping[str, Estimate], flaws: tuple[Flaw, ...]) -> dict[str, Judged]:
         """Return the items of the benchmark checklist that a program can check for any protocol."""
-        found = {
+        result = {
             "traceability": self._traceability(),
             "frozen_environment": self._frozen(),
             "trivial_near_chance": self._trivial(flaws),
@@ -164,8 +164,8 @@ class Audit:
             "versions_pinned": self._versions(),
         }
         if self.role.privileged & self.seen.played.keys():
-            found["oracle_reaches_100"] = self._oracle(flaws)
-        return found
+            result["oracle_reaches_100"] = self._oracle(flaws)
+        return result
 
     def more(self) -> dict[str, Any]:
         """Return what the protocol's own audit adds, as plain JSON."""
@@ -218,7 +218,7 @@ class Audit:
     def _traceability(self) -> Judged:
         seen, model = self.seen, self.seen.config.model
         planned = sum(one.run.planned for one in seen.played.values())
-        kept = sum(
+        traceability = sum(
             bool(row.row.key) and row.row.status is not Status.DIVERGED
             for one in seen.played.values()
             for row in one.rows
@@ -227,7 +227,9 @@ class Audit:
             body = seen.store.case(key)
             if body is None or model.model_validate_json(body).content_hash != key:
                 return 0, "a stored case is not the one that was played"
-        return shared(kept, planned, f"{self.protocol.many} are stored under a key of all that decides them")
+        return shared(
+            traceability, planned, f"{self.protocol.many} are stored under a key of all that decides them"
+        )
 
     def _frozen(self) -> Judged:
         first, again = tuple(self.seen.cases), self.seen.again
@@ -279,9 +281,9 @@ class Audit:
             whole += all(pinned.get(name) for name in (*_PINNED, "python"))
         level, why = shared(whole, len(self.seen.played), "runs name every version")
         judges = {row.version for one in self.seen.played.values() for row in one.rows if row.version}
-        named = ", ".join(sorted(judges)[:_MOST_NAMED]) or "nobody"
+        text = ", ".join(sorted(judges)[:_MOST_NAMED]) or "nobody"
         more = f" and {len(judges) - _MOST_NAMED} more" if len(judges) > _MOST_NAMED else ""
-        return level, f"{why}; judged by {named}{more}"
+        return level, f"{why}; judged by {text}{more}"
 
 
 def players_of(config: Config) -> tuple[str, ...]:

@@ -37,10 +37,10 @@ def check_one_protocol(*runs: RunInfo) -> Protocol:
 
 def setting(run: RunInfo, dotted: str) -> Any:
     """Look up a dotted name in a run's configuration; `None` if it is not there."""
-    found: Any = run.manifest["configuration"]
+    result: Any = run.manifest["configuration"]
     for name in dotted.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found
+        result = result.get(name) if isinstance(result, Mapping) else None
+    return result
 
 
 def differing(first: RunInfo, second: RunInfo) -> dict[str, tuple[Any, Any]]:
@@ -98,22 +98,22 @@ def other_judges(
         return
     wrong = [case for case in one.keys() & other.keys() if len(one[case] | other[case]) > 1]
     if wrong:
-        told = ", ".join(
+        text = ", ".join(
             f"{run.name} by {_listed(set().union(*(versions[case] for case in wrong)))}"
             for run, versions in both
         )
         hint = "; ".join(f"osler judge run {run.name}{option}" for run, _ in both)
-        yield f"{judge} judged {told}: versions differ ({hint})"
+        yield f"{judge} judged {text}: versions differ ({hint})"
 
 
 def never_met(first: RunInfo, second: RunInfo) -> str:
     """Return the reason why two runs have no world in common."""
     names = ("cases", *protocol_of(first).config.world, "seed", "repeats")
-    told = [
+    lines = [
         f"{name} {mine} and {theirs}"
         for name, (mine, theirs) in _unequal(first, second, dict.fromkeys(names)).items()
     ]
-    why = f": {'; '.join(told)}" if told else ""
+    why = f": {'; '.join(lines)}" if lines else ""
     return (
         f"{first.name} and {second.name} have played no world in common{why}"
         " (play both on the same cases with the same persona and seed)"
@@ -143,11 +143,11 @@ def _unlike(first: RunInfo, second: RunInfo) -> Iterator[str]:
 
 
 def _flat(settings: Mapping[str, Any], before: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, value in settings.items():
         dotted = f"{before}.{name}"
-        found |= _flat(value, dotted) if isinstance(value, Mapping) else {dotted: value}
-    return found
+        result |= _flat(value, dotted) if isinstance(value, Mapping) else {dotted: value}
+    return result
 
 
 def _privileged(*runs: RunInfo) -> Iterator[str]:
@@ -166,18 +166,18 @@ def privileged(run: RunInfo) -> dict[str, str]:
     for kept in (how.get("branch") or {}).get("kept_by", ()):
         seat, _, name = kept.partition("=")
         sat.append(player_name(protocol.role(seat), name))
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for one in sat:
         for name in one.privileged:
-            found.setdefault(one.role.name, name)
-    return found
+            result.setdefault(one.role.name, name)
+    return result
 
 
 def _other_branch(first: RunInfo, second: RunInfo) -> Iterator[str]:
     if setting(first, "branch") == setting(second, "branch"):
         return
-    told = " and ".join(f"{run.name} is {_branch_of(run)}" for run in (first, second))
-    yield f"{told} (branches are compared only where they left the same episode at the same exchange)"
+    text = " and ".join(f"{run.name} is {_branch_of(run)}" for run in (first, second))
+    yield f"{text} (branches are compared only where they left the same episode at the same exchange)"
 
 
 def _branch_of(run: RunInfo) -> str:

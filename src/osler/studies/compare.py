@@ -69,15 +69,15 @@ class Compared(Frozen):
     @model_serializer
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON."""
-        found = self.difference
+        result = self.difference
         return {
             "score": self.score,
             "kind": self.kind,
-            "difference": {name: getattr(found, name) for name in ("value", "low", "high", "n_pairs")},
-            **{name: getattr(found, name) for name in ("p", "p_holm", "equivalent", "method")},
-            "first_mean": found.first,
-            "second_mean": found.second,
-            **{name: getattr(found, name) for name in ("cases", "unscored", "bounds")},
+            "difference": {name: getattr(result, name) for name in ("value", "low", "high", "n_pairs")},
+            **{name: getattr(result, name) for name in ("p", "p_holm", "equivalent", "method")},
+            "first_mean": result.first,
+            "second_mean": result.second,
+            **{name: getattr(result, name) for name in ("cases", "unscored", "bounds")},
         }
 
 
@@ -178,12 +178,13 @@ def compare_shown(
     read = {run.id: played_run(run, store, measures, chosen) for run in runs}
     places = [pair for pair in combinations(range(len(runs)), 2) if not (with_first and pair[0])]
     pairs = _adjusted([_pair(runs[i], runs[j], read, measures, judge, margin) for i, j in places])
-    found = Comparisons(runs=tuple(run.name for run in runs), measure=measures[0], pairs=tuple(pairs))
-    if found.refused or with_first:
-        return found
+    comparisons = Comparisons(runs=tuple(run.name for run in runs), measure=measures[0], pairs=tuple(pairs))
+    if comparisons.refused or with_first:
+        return comparisons
     gaps = {place: pair.scores[0].difference for place, pair in zip(places, pairs, strict=True)}
-    return found._replace(
-        ranks=ranked(found.runs, gaps, measures[0]), passes=_passes(found.runs, runs, read, measures[0])
+    return comparisons._replace(
+        ranks=ranked(comparisons.runs, gaps, measures[0]),
+        passes=_passes(comparisons.runs, runs, read, measures[0]),
     )
 
 
@@ -220,7 +221,7 @@ def _pair(
         refused += other_judges(first, second, one.versions, other.versions, judge)
     if not common and not refused:
         refused.append(never_met(first, second))
-    found: list[Compared] = []
+    result: list[Compared] = []
     if not refused:
         cases = [one.clusters[world[0]] for world in common]
         shape = (len(common), 2, len(measures), 2)
@@ -229,14 +230,14 @@ def _pair(
         margins = [margin, *[None] * (len(measures) - 1)]
         for place, (measure, most) in enumerate(zip(measures, margins, strict=True)):
             gap = difference_of(measure, cases, table[:, :, place], most)
-            found.append(Compared(score=measure.name, kind=measure.kind, difference=gap))
+            result.append(Compared(score=measure.name, kind=measure.kind, difference=gap))
     return Comparison(
         first=first.name,
         second=second.name,
         judge=judge,
         margin=margin,
         wanted=tuple(measure.name for measure in measures),
-        scores=tuple(found),
+        scores=tuple(result),
         unpaired=len(one.values) + len(other.values) - 2 * len(common),
         differs=differing(first, second),
         refused=tuple(refused),
@@ -252,13 +253,13 @@ def worlds_of(run: RunInfo) -> Callable[[EpisodeRow], World]:
     how = run.manifest["configuration"]
     fields = protocol_of(run).config.world
     rest = tuple(sys.intern(json.dumps(setting(run, name), sort_keys=True)) for name in fields)
-    seen: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
 
     def world_of(row: EpisodeRow) -> World:
         seed = sys.intern(f"{how['seed']}/{row.ordinal % how['repeats']}")
         case = sys.intern(row.case_hash)
-        seen[case, seed] += 1
-        return (case, seed, seen[case, seed], *rest)
+        counts[case, seed] += 1
+        return (case, seed, counts[case, seed], *rest)
 
     return world_of
 
@@ -273,21 +274,21 @@ def measures_of(
         return [protocol.measure(name) for name in scores] if scores else [protocol.measures[0]]
     known = _measures_by_name(protocol)
     given = _scores_of(runs, store, grader)
-    found = []
+    result = []
     for name in scores or [next((one for one in known if one in given), next(iter(given), ""))]:
         if given and name not in given and (name not in known or known[name].judged):
             others = (one.name for one in protocol.measures if not one.judged)
             hint = f"known: {', '.join(sorted({*given, *others}))}"
             raise BadInput(f"{grader} gives no score {name!r}", where="--score", hint=hint)
-        found.append(known[name] if name in known else _by_name(name, given.get(name)))
-    return found
+        result.append(known[name] if name in known else _by_name(name, given.get(name)))
+    return result
 
 
 def _measures_by_name(protocol: Protocol) -> dict[str, Measure]:
     """The measures of a protocol and of its model judge, by name and alias."""
-    found = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
+    result = {name: one for one in protocol.measures for name in (one.name, *one.aliases)}
     marks = protocol.model_judge.marks if protocol.model_judge else ()
-    return found | {one.name: one for one in marks if one.name not in found}
+    return result | {one.name: one for one in marks if one.name not in result}
 
 
 def _by_name(name: str, share: bool | None) -> Measure:
@@ -300,36 +301,36 @@ def _by_name(name: str, share: bool | None) -> Measure:
 
 def _scores_of(runs: Sequence[RunInfo], store: Store, grader: str) -> dict[str, bool]:
     """Return the scores that a grader gave, and for each whether all values are between 0 and 1."""
-    found: dict[str, bool] = {}
+    scores: dict[str, bool] = {}
     for run in runs:
         for judgement in store.judgements(run.id):
             if judgement.grader == grader:
                 for name, one in from_json(judgement.body)["scores"].items():
                     value = one["value"]
-                    found[name] = found.get(name, True) and (value is None or 0 <= value <= 1)
-    return found
+                    scores[name] = scores.get(name, True) and (value is None or 0 <= value <= 1)
+    return scores
 
 
 def played_run(run: RunInfo, store: Store, measures: Sequence[Measure], grader: Grader | None) -> PlayedRun:
     """Read a run by world."""
-    found = PlayedRun({}, {}, {}, {}, {})
+    result = PlayedRun({}, {}, {}, {}, {})
     world_of, declined = worlds_of(run), list[World]()
     for one in measured(run, store, measures, grader):
         row = one.row
         world = world_of(row)
-        found.values[world] = array("d", [end for value in one.values for end in parts_of(value)])
-        found.ordinals[world] = row.ordinal
+        result.values[world] = array("d", [end for value in one.values for end in parts_of(value)])
+        result.ordinals[world] = row.ordinal
         if row.declined:
             declined.append(world)
-        found.hashes[row.case_id] = row.case_hash
-        found.clusters[row.case_hash] = one.cluster
-        found.versions.setdefault(row.case_hash, set()).update([one.version] if one.version else [])
+        result.hashes[row.case_id] = row.case_hash
+        result.clusters[row.case_hash] = one.cluster
+        result.versions.setdefault(row.case_hash, set()).update([one.version] if one.version else [])
     headline = protocol_of(run).measures[0]
-    if headline.share and too_few_scored(len(found.values) - len(declined), len(declined)):
+    if headline.share and too_few_scored(len(result.values) - len(declined), len(declined)):
         for place in [2 * place for place, measure in enumerate(measures) if measure.name == headline.name]:
             for world in declined:  # too many to say how the run would have scored
-                found.values[world][place : place + 2] = array("d", UNSCORED)
-    return found
+                result.values[world][place : place + 2] = array("d", UNSCORED)
+    return result
 
 
 def parts_of(value: Value) -> tuple[float, float]:
@@ -359,12 +360,12 @@ def difference_of(
     table, held = table[asked], [cases[place] for place in asked.tolist()]
     parts, wholes = table[:, :, 0], table[:, :, 1]
     if measure.interval == "per success":
-        found = paired_per_success(held, parts, wholes, margin)
+        result = paired_per_success(held, parts, wholes, margin)
     elif measure.ratio:
-        found = paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
+        result = paired_ratio(held, table[:, 0], table[:, 1], margin, measure.share)
     else:
-        found = paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=not measure.share)
-    return found.within(measure.most - measure.least)
+        result = paired(held, parts[:, 0], parts[:, 1], margin, measure.share, marks=not measure.share)
+    return result.within(measure.most - measure.least)
 
 
 def _adjusted(found: Sequence[Comparison]) -> list[Comparison]:

@@ -45,8 +45,8 @@ def ranked(
     """Return the rank of each run; none if neither more nor less of the measure is better."""
     if measure.better == "neither":
         return ()
-    found = zip(names, ranks(len(names), gaps, measure.better), strict=True)
-    return tuple(Ranked(run=name, **one._asdict()) for name, one in found)
+    result = zip(names, ranks(len(names), gaps, measure.better), strict=True)
+    return tuple(Ranked(run=name, **one._asdict()) for name, one in result)
 
 
 def passed(
@@ -65,12 +65,12 @@ def passed(
     asked = {world: held for world, held in values.items() if not _nothing(*held)}
     tries: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for (case, *_), (part, whole) in asked.items():
-        found = tries[case]  # also a case without a scored repeat, which pass_power counts as unscored
+        result = tries[case]  # also a case without a scored repeat, which pass_power counts as unscored
         if whole == 1:
             if part not in (0, 1):
                 return ()
-            found[0] += int(part)
-            found[1] += 1
+            result[0] += int(part)
+            result[1] += 1
     repeats = max(Counter(world[0] for world in asked).values(), default=0)
     counts = {case: (right, n) for case, (right, n) in tries.items()}
     return tuple(

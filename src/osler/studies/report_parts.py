@@ -98,8 +98,10 @@ class Parts:
 def body_of(protocol: Protocol, one: Measured, judgements: Sequence[Judgement]) -> Mapping[str, Any] | None:
     """Return the judgement that an episode's measures were read from."""
     own = protocol.judges[0].graders
-    found = next((each for each in judgements if each.grader in own and each.version == one.version), None)
-    return from_json(found.body) if found else None
+    judgement = next(
+        (each for each in judgements if each.grader in own and each.version == one.version), None
+    )
+    return from_json(judgement.body) if judgement else None
 
 
 def _said(measure: Measure, value: Value) -> str:

@@ -162,8 +162,8 @@ def report_run(
     headline = protocol.measures[0]
     parts = parts_of(protocol)(run, store)
     gathered = _gather(run, store, protocol, parts)
-    found = gathered.tally.totals(protocol.label(written), refused_attempts(run, store))
-    measures = _measures(found, headline)
+    result = gathered.tally.totals(protocol.label(written), refused_attempts(run, store))
+    measures = _measures(result, headline)
     looks_at = protocol.probes.get(player_of(run))
     cases = gathered.by_case.figures()
     values_of = {case.hash: [case.found.value] for case in cases if case.found.value is not None}
@@ -183,13 +183,13 @@ def report_run(
         configuration_hash=blake2b(json.dumps(written, sort_keys=True).encode(), digest_size=8).hexdigest(),
         results_hash=gathered.digest.hexdigest(),
         graders=dict(sorted(gathered.graders.items())),
-        episodes=found.episodes,
-        ended=found.ended,
+        episodes=result.episodes,
+        ended=result.ended,
         left_out=store.left_out(run.id),
-        ended_because=found.because,
-        exchanges=found.exchanges,
+        ended_because=result.because,
+        exchanges=result.exchanges,
         measures=measures,
-        because=found.unscored_because,
+        because=result.unscored_because,
         failed=dict(gathered.commonest_failures()),
         refusals=_refusals(run, store),
         cases=cases,
@@ -198,11 +198,11 @@ def report_run(
         controls=room.rows(run, parts, values_of) if room and not looks_at else None,
         worst=[] if looks_at else _worst(run, store, gathered.by_case, parts),
         used=usage(store, run.id, prices or Config()) if written.get("models") else {},
-        label=found.label,
+        label=result.label,
         passes={},
         own=parts.own(measures),
-        groups=found.groups,
-        beside=found.notes.lines,
+        groups=result.groups,
+        beside=result.notes.lines,
     )
 
 
@@ -223,8 +223,8 @@ def _configuration(run: RunInfo, store: Store) -> dict[str, str]:
 def _models(run: RunInfo, store: Store) -> dict[str, str]:
     """The models in words, with what their endpoints said of themselves."""
     told = {f"models.{name}": words for name, words in in_words(run).items()}
-    for name, found in served(run, store).items() if told else ():
-        told[f"served.{name}"] = ", ".join((*found.models, *found.served_by))
+    for name, result in served(run, store).items() if told else ():
+        told[f"served.{name}"] = ", ".join((*result.models, *result.served_by))
     return told
 
 
@@ -252,24 +252,24 @@ def _compared(
     if len(runs) < 2:
         return []
     names = [measure.name for measure in protocol.measures if not measure.traced]
-    found = []
+    result = []
     for headline, pair in zip(pairs, compare_shown(runs, store, names, with_first=True).pairs, strict=False):
         differences = {one.score: one.difference for one in pair.scores}
         if differences:
             differences[names[0]] = headline.difference
-        found.append(Versus(headline.second, differences, pair.refused))
-    return found
+        result.append(Versus(headline.second, differences, pair.refused))
+    return result
 
 
 def _refusals(run: RunInfo, store: Store) -> dict[str, int]:
     """Return how many answers of players were refused, by seat and cause, the most frequent first."""
-    found = Counter(
+    counts = Counter(
         f"{seat}: {cause_of(attempt)}"
         for seat, attempts in store.attempts(run.id)
         for attempt in from_json(attempts)
         if attempt["at"] == REFUSED
     )
-    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
 
 def _specialties(store: Store) -> Callable[[str], str]:
@@ -289,12 +289,12 @@ def _worst(run: RunInfo, store: Store, by_case: ByCase, parts: Parts) -> list[Po
         for one in measured(run, store, plain)
         if one.row.ordinal in wanted
     }
-    found = []
+    result = []
     for ordinal in wanted:
         row, trace, judgements = store.record(run.id, ordinal)
         lacks = parts.lacks(row, trace, judgements, values[ordinal])
-        found.append(Poor(ordinal, row.case_id, lacks, _talk(trace, protocol_of(run))))
-    return found
+        result.append(Poor(ordinal, row.case_id, lacks, _talk(trace, protocol_of(run))))
+    return result
 
 
 def _talk(trace: Trace, protocol: Protocol) -> list[tuple[str, str, str]]:

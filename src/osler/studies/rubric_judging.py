@@ -71,11 +71,11 @@ async def judge_by_rubric(
     Raises InfrastructureFault; what was judged until then is kept, and judging again continues. Raises
     BadInput while the run is being played, and if its protocol is not judged by rubrics.
     """
-    asked = of_episodes(run, judge, rubric_of)
+    episodes = of_episodes(run, judge, rubric_of)
     return await judge_run(
         run,
         store,
-        asked,
+        episodes,
         lambda row: rubric_of(row.case_id) is not None,
         concurrency=concurrency,
         permitted=judge.grader == LEXICAL,
@@ -89,9 +89,9 @@ def of_episodes(run: RunInfo, judge: RubricJudge, rubric_of: RubricOf) -> ByRubr
         raise BadInput(f"no rubric is made for {protocol_of(run).many}", where=run.name)
 
     def rubric_for(episode: Any) -> Rubric:
-        found = rubric_of(episode.case.id)
-        assert found is not None, "only episodes with a rubric are chosen"
-        return found
+        rubric = rubric_of(episode.case.id)
+        assert rubric is not None, "only episodes with a rubric are chosen"
+        return rubric
 
     return ByRubric(judge, rubric_for)
 
@@ -110,7 +110,7 @@ def judged_by_rubric(
     played, because sharing the rubric says nothing about them.
     """
     cluster_of = clusters(rubrics)
-    found, without = [], 0
+    result, without = [], 0
     for row, rows in judged_episodes(run, store, earlier=True):
         rubric = rubric_of(row.case_id)
         if rubric is None:
@@ -120,5 +120,5 @@ def judged_by_rubric(
         body = next((one.body for one in rows if (one.grader, one.version) == wanted), None)
         if body is not None:
             cluster = row.case_id if any_case else cluster_of[rubric.key]
-            found.append(Kept(row, Judged(cluster, rubric_judgement_of(body, rubric))))
-    return found, without
+            result.append(Kept(row, Judged(cluster, rubric_judgement_of(body, rubric))))
+    return result, without

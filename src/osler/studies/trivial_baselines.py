@@ -68,17 +68,17 @@ class ControlRoom:
         cases = self._cases(run, sorted(mine))
         try:
             config = config_of(run).weighed()
-            found: list[tuple[str, str | None, Mapping[str, Value]]] = [
+            pairs: list[tuple[str, str | None, Mapping[str, Value]]] = [
                 (name, None, values) for name, values in parts.base_rates(config, cases)
             ]
-            found += [
+            pairs += [
                 (name, protocol.probes[name], self._values(run, config, name, cases))
                 for name in parts.controls(config, cases)
             ]
         except (BadInput, KeyError, TypeError, ValidationError):
             return Controls((), 0, 0, "this version of Osler cannot read how the run was set up")
         rows = tuple(
-            _control(name, looks_at, protocol.measures[0], values, mine) for name, looks_at, values in found
+            _control(name, looks_at, protocol.measures[0], values, mine) for name, looks_at, values in pairs
         )
         return Controls(rows, len(cases), len(mine) - len(cases), "")
 
@@ -86,13 +86,13 @@ class ControlRoom:
         """Return the stored cases that can still be read, at most `MOST_CASES` of them, evenly spaced."""
         step = max(1, -(-len(hashes) // MOST_CASES))
         case_of = stored(self._store, protocol_of(run).config.model)
-        found = {}
+        cases = {}
         for key in hashes[::step]:
             try:
-                found[key] = case_of(key)
+                cases[key] = case_of(key)
             except BadInput:
                 continue
-        return found
+        return cases
 
     def _values(
         self, run: RunInfo, config: Config, player: str, cases: Mapping[str, Any]
@@ -103,7 +103,7 @@ class ControlRoom:
         first = {row.case_hash: row.ordinal for row in reversed(list(self._store.episodes(run.id)))}
 
         async def play_all() -> dict[str, Value]:
-            found = {}
+            values = {}
             for key, case in cases.items():
                 ready = seated.ready(case)
                 ordinal = first[key] - first[key] % seated.repeats
@@ -111,8 +111,8 @@ class ControlRoom:
                 place = episode.key(cast := casting.cast(ready))
                 if place not in self._played:
                     self._played[place] = _headline(seated.plays, episode, place, await episode.play(cast))
-                found[key] = self._played[place]
-            return found
+                values[key] = self._played[place]
+            return values
 
         return asyncio.run(play_all())
 

@@ -78,7 +78,7 @@ def validate(
     if any(row.row.case_hash not in cases for one in played.values() for row in one.rows):
         raise BadInput("the cases changed while they were played", where=config.cases, hint="validate again")
     again = map(config.ready, islice(config.opened(), config.limit))
-    seen = Evidence(
+    evidence = Evidence(
         config=config,
         source=source,
         cases=cases,
@@ -87,7 +87,7 @@ def validate(
         store=store,
         replayed=_replayed(config, cases, played, store),
     )
-    audit = audit_of(config.plays)(seen)
+    audit = audit_of(config.plays)(evidence)
     lift = audit.lift()
     findings = tuple(audit.findings(lift))
     checklist = audit.checklist(lift, findings)

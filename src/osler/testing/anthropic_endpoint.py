@@ -81,14 +81,14 @@ class Anthropic:
         usual = self._usual(request._replace(path=path, body=sent, headers=headers))
         if usual.kind != "application/json":
             return usual
-        found = json.loads(usual.body)
+        value = json.loads(usual.body)
         if usual.status != 200:
-            inner = found.get("error", {}) if isinstance(found, dict) else {}
+            inner = value.get("error", {}) if isinstance(value, dict) else {}
             words = str(inner.get("message", ""))
             if inner.get("code") == "model_not_found":
                 words = f"model: {body['model'][:100]}"
             return _error(usual.status, words)._replace(head=usual.head, delay_s=usual.delay_s)
-        answer = _answer(body, found, self._cached(body))
+        answer = _answer(body, value, self._cached(body))
         return usual._replace(body=json.dumps(answer).encode())
 
     def _cached(self, body: Body) -> tuple[int, int, int]:

@@ -119,10 +119,10 @@ def _other_than(case: Case) -> str:
 
 def __getattr__(name: str) -> Callable[[PlayerRequest], FakeDoctor]:
     """The factory that `right_PERCENT` or `right_PERCENT_STYLE` names."""
-    found = _NAME.fullmatch(name)
-    if found is None or int(found[1]) > 100:
+    match = _NAME.fullmatch(name)
+    if match is None or int(match[1]) > 100:
         raise AttributeError(f"write right_PERCENT or right_PERCENT_STYLE; styles: {', '.join(STYLES)}")
-    accuracy, style = int(found[1]) / 100, next((one for one in STYLES if one == found[2]), STYLES[0])
+    accuracy, style = int(match[1]) / 100, next((one for one in STYLES if one == match[2]), STYLES[0])
 
     def made(asked: PlayerRequest) -> FakeDoctor:
         return FakeDoctor(asked.case, accuracy, style)

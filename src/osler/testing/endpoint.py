@@ -193,16 +193,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--faults", type=Path, help="a fault plan, JSON or YAML")
     parser.add_argument("--script", type=Path, help="a script of answer rules, JSON or YAML")
     parser.add_argument("--with-parent", action="store_true", help="stop when standard input closes")
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     try:
         endpoint = FakeEndpoint(
-            given.latency_ms / 1000,
-            given.faults,
-            given.script,
-            jitter_s=given.latency_jitter_ms / 1000,
-            port=given.port,
+            args.latency_ms / 1000,
+            args.faults,
+            args.script,
+            jitter_s=args.latency_jitter_ms / 1000,
+            port=args.port,
         )
-        asyncio.run(serve(endpoint, with_parent=given.with_parent))
+        asyncio.run(serve(endpoint, with_parent=args.with_parent))
     except BadInput as error:
         print(error, file=sys.stderr)
         return 1

@@ -92,25 +92,25 @@ class Endpoint:
     # Chat
 
     def _chat(self, request: HttpRequest) -> HttpReply:
-        asked = read_chat(request.body)
-        self.stats.asked_of[_bounded(asked.model, self.stats.asked_of)] += 1
-        delay = self._pace.of(asked.digest)
+        chat = read_chat(request.body)
+        self.stats.asked_of[_bounded(chat.model, self.stats.asked_of)] += 1
+        delay = self._pace.of(chat.digest)
         said = {
-            "model": asked.model,
-            "seat": asked.seat,
-            "schema_name": asked.schema_name,
-            "format": asked.format,
+            "model": chat.model,
+            "seat": chat.seat,
+            "schema_name": chat.schema_name,
+            "format": chat.format,
         }
-        rule = self._script.find(said, asked.texts)
+        rule = self._script.find(said, chat.texts)
         if rule and rule.delay_ms is not None:
             delay = rule.delay_ms / 1000
-        fault = self._fault(asked.digest)
+        fault = self._fault(chat.digest)
         if fault in _STATUS_FAULTS:
-            return self._status_fault(fault, asked.model, delay)
+            return self._status_fault(fault, chat.model, delay)
         if rule and rule.status != 200:
             return _error(rule.status, rule.text or "scripted", delay_s=delay)
-        message, finish = _message(asked, rule, fault)
-        return self._wired(self._completion(asked, rule, message, finish, fault), fault, delay)
+        message, finish = _message(chat, rule, fault)
+        return self._wired(self._completion(chat, rule, message, finish, fault), fault, delay)
 
     def _completion(
         self,

@@ -248,7 +248,7 @@ def _read_head(head: bytes) -> _Head:
         raise _Unreadable(400)
     if int(length) > MAX_BODY:
         raise _Unreadable(413)
-    kept = fields.get("connection", "keep-alive" if version == "HTTP/1.1" else "close").lower()
+    text = fields.get("connection", "keep-alive" if version == "HTTP/1.1" else "close").lower()
     expects = fields.get("expect", "").lower() == "100-continue"
     path, _, query = target.partition("?")
-    return _Head(method, path, query, fields, int(length), kept == "close", expects)
+    return _Head(method, path, query, fields, int(length), text == "close", expects)

@@ -116,13 +116,13 @@ class Sampler:
     def _at(self, reference: Json) -> Schema:
         if not isinstance(reference, str) or not reference.startswith("#"):
             raise Unsatisfiable("it refers outside itself")
-        found: Json = self.root
+        schema: Json = self.root
         for step in reference[1:].strip("/").split("/") if len(reference) > 1 else ():
             name = step.replace("~1", "/").replace("~0", "~")
-            if not isinstance(found, dict) or name not in found:
+            if not isinstance(schema, dict) or name not in schema:
                 raise Unsatisfiable(f"it refers to {reference[:80]}, which it lacks")
-            found = found[name]
-        return _dict(found, strict=True)
+            schema = schema[name]
+        return _dict(schema, strict=True)
 
     def _value(self, schema: Json, name: str, index: int, depth: int) -> Json:
         self.room -= 1

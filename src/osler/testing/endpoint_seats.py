@@ -45,8 +45,8 @@ def in_the_round(seat: str, turn: int, texts: Sequence[str]) -> dict[str, Json]:
 
 
 def _tutor(texts: Sequence[str]) -> dict[str, Json]:
-    found = _GROUP.search(texts[0])
-    names = found[1].split(", ") if found else []
+    match = _GROUP.search(texts[0])
+    names = match[1].split(", ") if match else []
     return {
         "history": "The group has begun.",
         "question": "Ask towards the next step.",
@@ -101,8 +101,8 @@ def in_the_scenario(seat: str, turn: int, texts: Sequence[str]) -> dict[str, Jso
         case "examinee":
             return {**_examinee(turn), "experts": _panel(texts[-1])}
         case "patient":
-            found = _PERSON.search(texts[0])
-            who = found[1] if found else "patient"
+            match = _PERSON.search(texts[0])
+            who = match[1] if match else "patient"
             one: dict[str, Json] = {"who": who, "words": "I am not sure about that."}
             return {"speak": [one]}
     return _controller(texts)
@@ -125,9 +125,13 @@ def _panel(asked: str) -> list[Json]:
 def _controller(texts: Sequence[str]) -> dict[str, Json]:
     acted = next((text for text in reversed(texts) if _ACTS in text), "")
     acted = acted[acted.rfind(_ACTS) :]
-    found: dict[str, Json] = {"assessments": list(_assessed(acted, texts[0])), "feedback": [], "team": []}
+    controller: dict[str, Json] = {
+        "assessments": list(_assessed(acted, texts[0])),
+        "feedback": [],
+        "team": [],
+    }
     if _MATERIALS not in texts[0]:
-        return found
+        return controller
     at = _progress(texts)
     ends = _ENDS in acted
     over = ends and at + 1 >= _MOST_STATES
@@ -139,7 +143,7 @@ def _controller(texts: Sequence[str]) -> dict[str, Json]:
         "completion_reason": "The materials hold no further state." if over else "",
     }
     status = "He looks as before." if to == 0 else "He looks a little better."
-    return {**found, **course, "events": [], "patient_status": status, "actors_present": []}
+    return {**controller, **course, "events": [], "patient_status": status, "actors_present": []}
 
 
 def _assessed(acted: str, system: str) -> Iterator[dict[str, Json]]:
@@ -149,13 +153,13 @@ def _assessed(acted: str, system: str) -> Iterator[dict[str, Json]]:
         best = max(declared, key=lambda one: len(one[1] & said), default=("", set[str]()))
         name = best[0] if len(best[1] & said) > 1 else "NONE" if declared else "what was said"
         status = "unsupported" if name == "NONE" else "executed"
-        found: dict[str, Json] = {
+        result: dict[str, Json] = {
             "act": number,
             "part": "",
             "interpreted_action": name,
             "status": status,
         }
-        yield found if declared else {**found, "rationale": ""}
+        yield result if declared else {**result, "rationale": ""}
 
 
 def _progress(texts: Sequence[str]) -> int:
@@ -359,15 +363,15 @@ def _by_text(text: str) -> SeatName:
         return "tutor"
     if "DIAGNOSIS READY" in text:
         return "doctor"
-    found = _WHO.search(text.lower())
-    return _WHO_SEAT[found[1]] if found else "other"
+    match = _WHO.search(text.lower())
+    return _WHO_SEAT[match[1]] if match else "other"
 
 
 def schema_in(texts: Sequence[str]) -> str | None:
     """The text of the JSON schema in the first message, which holds the instructions, else in the latest."""
     for text in (texts[0], *reversed(texts[1:])):
-        if any(word in text for word in _SCHEMA_WORDS) and (found := _schema_in(text)):
-            return found
+        if any(word in text for word in _SCHEMA_WORDS) and (schema := _schema_in(text)):
+            return schema
     return None
 
 

@@ -125,11 +125,11 @@ class Recognizer:
         without its verb.
         """
         key = (text, frozenset(among or ()), verbless)
-        if (found := self._seen.get(key)) is None:
+        if (result := self._seen.get(key)) is None:
             if len(self._seen) >= _MOST_SEEN:
                 self._seen.clear()
-            found = self._seen[key] = self._read(*key)
-        return found
+            result = self._seen[key] = self._read(*key)
+        return result
 
     def _read(self, text: str, likely: frozenset[str], verbless: bool) -> tuple[Recognized, ...]:
         parts = list(self._parts(text, likely, verbless))
@@ -144,18 +144,18 @@ class Recognizer:
     def _parts(self, text: str, likely: frozenset[str], verbless: bool) -> Iterator[Recognized]:
         verb = before = ""
         for part in _pieces(text):
-            found = self._one(part, likely, freely="synonyms")
-            if not found.act and verb and not _FORBIDS.match(part):
+            result = self._one(part, likely, freely="synonyms")
+            if not result.act and verb and not _FORBIDS.match(part):
                 # "Check the glucose and the blood count": the first verb governs both.
-                found = self._one(f"{verb} {part}", likely, freely="no")._replace(part=part)
-            if not found.act and (shared := _SHARED.match(before)):
+                result = self._one(f"{verb} {part}", likely, freely="no")._replace(part=part)
+            if not result.act and (shared := _SHARED.match(before)):
                 # "The charts of Mr Dale and Mr Stone"
-                found = self._one(f"{shared[0]} {part}", likely, freely="no")._replace(part=part)
-            if not found.act and verbless and len(part.split()) <= _FEW and not _WHERE.match(part):
-                found = self._one(part, likely)  # "critical care and the consultant, here"
+                result = self._one(f"{shared[0]} {part}", likely, freely="no")._replace(part=part)
+            if not result.act and verbless and len(part.split()) <= _FEW and not _WHERE.match(part):
+                result = self._one(part, likely)  # "critical care and the consultant, here"
             verb = verb or part.split()[0]
             before = part
-            yield found
+            yield result
 
     def _one(self, text: str, likely: frozenset[str], freely: _Freely = "without verbs") -> Recognized:
         """The act meant by a wording that names a single act."""
@@ -249,21 +249,21 @@ def _pieces(text: str) -> list[str]:
     "Send it for culture", "aim for 94 to 98 %", "15 litres" say more about the act before, so they stay with
     it.
     """
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     at = 0
     for end, after in (
         *((each.start(), each.end()) for each in _PARTS.finditer(text)),
         (len(text), len(text)),
     ):
         part = text[at:end].strip()
-        if part and found and (_OF_THE_LAST.match(part) or not _NAMING.search(in_figures(part))):
-            found[-1] = (found[-1][0], end)
-        elif part and found and len(part.split()) < 3 and _FOR_ONE.search(text[slice(*found[-1])].strip()):
-            found[-1] = (found[-1][0], end)  # "urine for dipstick and culture"
+        if part and pairs and (_OF_THE_LAST.match(part) or not _NAMING.search(in_figures(part))):
+            pairs[-1] = (pairs[-1][0], end)
+        elif part and pairs and len(part.split()) < 3 and _FOR_ONE.search(text[slice(*pairs[-1])].strip()):
+            pairs[-1] = (pairs[-1][0], end)  # "urine for dipstick and culture"
         elif part:
-            found.append((at, end))
+            pairs.append((at, end))
         at = after
-    return [text[first:last].strip() for first, last in found]
+    return [text[first:last].strip() for first, last in pairs]
 
 
 def _another(word: str, other: str) -> bool:
@@ -281,8 +281,8 @@ def _is_refused(text: str, said: Sequence[str], by: Rule) -> bool:
         return False
     places = word_places(text)
     for group in by.wanted:
-        found = [span for way in group for span in spans(way, said) if span[1] <= len(places)]
-        if found and all(refused(low, places[first][0], places[last - 1][1]) for first, last in found):
+        groups = [span for way in group for span in spans(way, said) if span[1] <= len(places)]
+        if groups and all(refused(low, places[first][0], places[last - 1][1]) for first, last in groups):
             return True
     return False
 

@@ -105,8 +105,8 @@ def stems(text: str) -> tuple[str, ...]:
 
 def meets(text: str, rules: Iterable[str]) -> str | None:
     """The first rule that a text meets, or `None`."""
-    said = _stems(text)
-    return next((each for each in rules if rule(each).met(said)), None)
+    stems = _stems(text)
+    return next((each for each in rules if rule(each).met(stems)), None)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -128,15 +128,15 @@ def _forms(token: str) -> tuple[str, ...]:
 
 def word_places(text: str) -> list[tuple[int, int]]:
     """The character span (start, end) of each stem in the text, in the order of `stems`."""
-    found = []
+    pairs = []
     for token in _TOKEN.finditer(lowered(text)):
         cuts = [
             token.start(),
             *(token.start() + unit.end() for unit in _UNIT.finditer(token[0])),
             token.end(),
         ]
-        found += [(a, b) for a, b in pairwise(cuts) for _ in stems(text[a:b])]
-    return found
+        pairs += [(a, b) for a, b in pairwise(cuts) for _ in stems(text[a:b])]
+    return pairs
 
 
 def spans(way: tuple[str, ...], said: Sequence[str]) -> list[tuple[int, int]]:

@@ -46,10 +46,10 @@ _HAS: Final = re.compile(
 def in_carers_words(text: str) -> str | None:
     """A statement about a child as a parent says it; `None` where it tells of a parent or is a note's."""
     turned = [_carers(part) for part in SENTENCES.split(text.strip())]
-    found = " ".join(sentence(part) for part in turned if part)
-    if any(part is None for part in turned) or not found or CLINICIANS.search(found):
+    carers_words = " ".join(sentence(part) for part in turned if part)
+    if any(part is None for part in turned) or not carers_words or CLINICIANS.search(carers_words):
         return None
-    return found
+    return carers_words
 
 
 _WORRIED: Final = re.compile(
@@ -95,8 +95,8 @@ def as_anothers_complaint(phrase: str, speaker: str) -> str:
 def in_companions_words(text: str, speaker: str) -> str | None:
     """A statement about a patient as one says it who speaks for them; `None` where it tells of the speaker in
     the third person, or is a note's."""
-    found = " ".join(sentence(_own_report(part, speaker)) for part in SENTENCES.split(text.strip()) if part)
-    return None if not found or CLINICIANS.search(found) or _tells_of(found, speaker) else found
+    result = " ".join(sentence(_own_report(part, speaker)) for part in SENTENCES.split(text.strip()) if part)
+    return None if not result or CLINICIANS.search(result) or _tells_of(result, speaker) else result
 
 
 def _own_report(text: str, speaker: str) -> str:

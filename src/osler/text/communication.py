@@ -32,6 +32,6 @@ def fingerprint() -> str:
 @lru_cache(maxsize=1)
 def _read() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     text = resources.files("osler.text").joinpath(_FILE).read_text("utf-8")
-    found = yaml.safe_load(text)
-    words = {name: tuple(one.strip() for one in given.split("|")) for name, given in found["words"].items()}
-    return words, {name: tuple(rules) for name, rules in found["acts"].items()}
+    value = yaml.safe_load(text)
+    words = {name: tuple(one.strip() for one in given.split("|")) for name, given in value["words"].items()}
+    return words, {name: tuple(rules) for name, rules in value["acts"].items()}

@@ -80,6 +80,6 @@ _RULES: Final = (
 def breach(text: str) -> Breach | None:
     """The first rule that a text breaks, or `None`."""
     for category, pattern, suggestion in _RULES:
-        if found := pattern.search(text):
-            return Breach(category, found[0], suggestion)
+        if match := pattern.search(text):
+            return Breach(category, match[0], suggestion)
     return None

@@ -33,9 +33,9 @@ def standard(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _replacements() -> tuple[tuple[re.Pattern[str], str], ...]:
-    given = yaml.safe_load(resources.files("osler.text").joinpath(_FILE).read_text("utf-8"))
+    value = yaml.safe_load(resources.files("osler.text").joinpath(_FILE).read_text("utf-8"))
     return tuple(
         (re.compile(pattern.replace("<P>", _SUBJECT), re.IGNORECASE), whole)
-        for pairs in given.values()
+        for pairs in value.values()
         for pattern, whole in pairs
     )

@@ -74,9 +74,9 @@ def _differs(ordered: _Amount, declared: Iterable[_Amount], main: str) -> bool:
 
 def _amounts(text: str) -> list[_Amount]:
     """The amounts in a text. What is doubtful (a range, a multiple) has no value and is equal to none."""
-    said = in_figures(" ".join(text.split()))
-    strength = _STRENGTH.search(said)
-    plain = _STRENGTH.sub(lambda found: "," * len(found[0]), said)
+    figures = in_figures(" ".join(text.split()))
+    strength = _STRENGTH.search(figures)
+    plain = _STRENGTH.sub(lambda found: "," * len(found[0]), figures)
     found = []
     for each in _AMOUNT.finditer(plain):
         unit, factor = _IN.get(_plain_unit(each[2]), (_plain_unit(each[2]), 1.0))

@@ -112,10 +112,10 @@ class Words(dict[str, str]):
 
     def __missing__(self, word: str) -> str:
         normal = _normal(word)
-        found = normal if normal in self.known else ""
+        result = normal if normal in self.known else ""
         if len(self) < 50_000:
-            self[word] = found
-        return found
+            self[word] = result
+        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +134,13 @@ def kept(text: str) -> list[str]:
 
     A possessive or "the" after a comma or "and" is kept, as "owner", because it marks a new subject.
     """
-    found: list[str] = []
+    result: list[str] = []
     for token in _tokens(text):
         if token not in _DROPPED:
-            found.append(token)
-        elif token in _OWNERS and found and found[-1] in (",", "and"):
-            found.append("owner")
-    return found
+            result.append(token)
+        elif token in _OWNERS and result and result[-1] in (",", "and"):
+            result.append("owner")
+    return result
 
 
 @lru_cache(maxsize=1)

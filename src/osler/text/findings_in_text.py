@@ -159,9 +159,9 @@ class _Scan:
     def _mention(self, of: tuple[int, ...], present: bool, end: int) -> None:
         if self.relative:
             of = tuple([i for i in of if i in self.lexicon.of_relatives])
-        found = self.found
+        result = self.found
         for i in of:
-            found[i] = present or found.get(i, False)
+            result[i] = present or result.get(i, False)
         self.recent.append((of, end))
 
     def _measure(self, of: tuple[int, ...], at: int, end: int) -> None:
@@ -272,22 +272,22 @@ class _Scan:
         return following[-1:].isdigit() or following in ("range", ":")
 
     def _with_measures(self) -> dict[int, bool]:
-        items, found = self.lexicon.items, self.found
+        items, measures = self.lexicon.items, self.found
         for measure in self.done:
             for i in measure.of:
                 present = measure.verdict(items[i])
                 if present is not None:
-                    found[i] = found.get(i, False) or present
+                    measures[i] = measures.get(i, False) or present
         implied = self.lexicon.implied
-        for i in [i for i, present in found.items() if present]:
+        for i in [i for i, present in measures.items() if present]:
             for other in implied[i]:
-                found[other] = True
-        return found
+                measures[other] = True
+        return measures
 
 
 @lru_cache(maxsize=8192)
 def mentions(text: str) -> Mapping[str, bool]:
     """The findings, by id, that `text` affirms (`True`) or denies (`False`); a read-only mapping. Pure."""
     looked_up = lexicon()
-    found = _Scan(looked_up, text).run()
-    return MappingProxyType({looked_up.items[i].id: present for i, present in found.items()})
+    result = _Scan(looked_up, text).run()
+    return MappingProxyType({looked_up.items[i].id: present for i, present in result.items()})

@@ -172,10 +172,10 @@ def in_first_person(text: str) -> str | None:
     and holds none of the words of a clinician's note.
     """
     turned = [_turn(part) for part in SENTENCES.split(text.strip())]
-    found = " ".join(sentence(_plainly(part)) for part in turned if part)
-    if any(part is None for part in turned) or not found or CLINICIANS.search(found) or _YOU.search(found):
+    person = " ".join(sentence(_plainly(part)) for part in turned if part)
+    if any(part is None for part in turned) or not person or CLINICIANS.search(person) or _YOU.search(person):
         return None
-    return found
+    return person
 
 
 # Words to a reader, not in quotation marks.
@@ -340,9 +340,9 @@ def _ambiguous(text: str) -> bool:
 
 def _joined(text: str) -> str | None:
     """The verbs joined to the first one in the first person; `None` where their subject is another thing."""
-    for found in _JOINED.finditer(text):
-        if found[2].lower() in ("is", "has", "does not", "doesn't") and re.search(
-            r"\b(?:that|which|who|pain|cough|rash)\b", text[: found.start()], re.I
+    for result in _JOINED.finditer(text):
+        if result[2].lower() in ("is", "has", "does not", "doesn't") and re.search(
+            r"\b(?:that|which|who|pain|cough|rash)\b", text[: result.start()], re.I
         ):
             return None
     return _JOINED.sub(lambda joined: joined[1] + _VERBS[joined[2].lower()], text)

@@ -86,8 +86,8 @@ def gives_name(text: str) -> bool:
     """Whether the speaker says who they are by name: "I'm Jo, one of the GPs", "my name is Dr Lane"."""
     if _TYPED.search(text):
         return True
-    found = (match[1].lower() for pattern in _NAMED for match in pattern.finditer(text))
-    if any(name not in _NO_NAME and name.removesuffix("'s") not in _NO_NAME for name in found):
+    result = (match[1].lower() for pattern in _NAMED for match in pattern.finditer(text))
+    if any(name not in _NO_NAME and name.removesuffix("'s") not in _NO_NAME for name in result):
         return True
     return any(
         (one["name"] or one["here"]).lower() not in _NO_NAME for one in _CAPITAL.finditer(text)

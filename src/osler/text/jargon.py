@@ -57,13 +57,13 @@ def unexplained(turn: str, heard: Iterable[str]) -> tuple[str, ...]:
     """
     text, words = folded(turn), _words()
     text = _NOT_THE_ABBREVIATION.sub(" ", text)
-    found = dict.fromkeys(match[1] for match in words.pattern.finditer(text))
+    result = dict.fromkeys(match[1] for match in words.pattern.finditer(text))
     if any(map(str.islower, turn)):  # a line all in capitals shouts and abbreviates nothing
-        found |= dict.fromkeys(match[1].lower() for match in _CAPITALS.finditer(turn[:_LONGEST]))
-    if not found:
+        result |= dict.fromkeys(match[1].lower() for match in _CAPITALS.finditer(turn[:_LONGEST]))
+    if not result:
         return ()
     said = " ".join(heard).lower()
-    return tuple(word for word in found if not _used(word, said) and not _is_explained(word, text, words))
+    return tuple(word for word in result if not _used(word, said) and not _is_explained(word, text, words))
 
 
 def _used(word: str, said: str) -> bool:
@@ -82,7 +82,7 @@ def _is_explained(word: str, text: str, words: _Words) -> bool:
 def _words() -> _Words:
     """The packaged list: each jargon word with the plain words that explain it."""
     text = files("osler.text").joinpath("jargon.yaml").read_text("utf-8")
-    held: dict[str, list[str]] = yaml.safe_load(text)
-    longest = sorted(held, key=lambda word: (-len(word), word))
+    value: dict[str, list[str]] = yaml.safe_load(text)
+    longest = sorted(value, key=lambda word: (-len(word), word))
     pattern = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})s?(?![\w-])")
-    return _Words(pattern, {word: tuple(plain) for word, plain in held.items()})
+    return _Words(pattern, {word: tuple(plain) for word, plain in value.items()})

@@ -53,8 +53,8 @@ def asked(text: str, questions: Sequence[str]) -> int | None:
     """The index of the question that a text asks: the one sharing most words, if it shares enough."""
     if "?" not in text:
         return None
-    held = [(len(telling(question) & telling(text)), -n) for n, question in enumerate(questions)]
-    likely = [(count, n) for count, n in held if share(text, questions[-n]) >= ASKED]
+    pairs = [(len(telling(question) & telling(text)), -n) for n, question in enumerate(questions)]
+    likely = [(count, n) for count, n in pairs if share(text, questions[-n]) >= ASKED]
     return -max(likely)[1] if likely else None
 
 
@@ -66,6 +66,6 @@ def nearest(question: str, points: Sequence[str]) -> int | None:
     """The index of the point that holds most of a question's content words, if it holds enough of them and
     more than any other; of the last sentence that asks, if there are several."""
     asking = [part for part in _SENTENCES.findall(question) if part.rstrip().endswith("?")]
-    held = [share(point, asking[-1] if asking else question) for point in points]
-    best = max(held, default=0.0)
-    return held.index(best) if best >= NEAR and held.count(best) == 1 else None
+    shares = [share(point, asking[-1] if asking else question) for point in points]
+    best = max(shares, default=0.0)
+    return shares.index(best) if best >= NEAR and shares.count(best) == 1 else None

@@ -66,11 +66,11 @@ _BY_NAME: Final = {
 
 def code_of(name: str) -> str:
     """The code of a language by its code or name ("zh", "Chinese", "中文"). Raises BadInput for any other."""
-    found = _BY_NAME.get(name.strip().casefold())
-    if found is None:
-        known = ", ".join(f"{one.name} ({code})" for code, one in LANGUAGES.items())
-        raise BadInput(f"no language is called {name[:40]!r}", where="--language", hint=f"known: {known}")
-    return found
+    result = _BY_NAME.get(name.strip().casefold())
+    if result is None:
+        text = ", ".join(f"{one.name} ({code})" for code, one in LANGUAGES.items())
+        raise BadInput(f"no language is called {name[:40]!r}", where="--language", hint=f"known: {text}")
+    return result
 
 
 def _of_settings(name: str | None) -> str | None:

@@ -23,9 +23,9 @@ def workings(text: str) -> frozenset[str]:
 def _lexicon() -> Phrases[frozenset[str]]:
     text = resources.files("osler.knowledge").joinpath("lay.yaml").read_text(encoding="utf-8")
     source: dict[str, str] = yaml.safe_load(text)
-    named = (
+    pairs = (
         (phrase, frozenset({key} - {_NOTHING}))
         for key, phrases in source.items()
         for phrase in phrases.split(",")
     )
-    return Phrases(named, merge=frozenset.union)
+    return Phrases(pairs, merge=frozenset.union)

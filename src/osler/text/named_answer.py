@@ -45,9 +45,9 @@ def _plain(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _names_of(answer: str) -> tuple[str, ...]:
     """The answer's name, whole and without its bracket; none for a bare number, a letter or a yes."""
-    found = dict.fromkeys(_plain(one) for one in (answer, _BRACKET.sub(" ", answer)))
+    result = dict.fromkeys(_plain(one) for one in (answer, _BRACKET.sub(" ", answer)))
     return tuple(
-        name for name in found if any(len(w) > 2 and w.isalpha() for w in name.split()) and telling(name)
+        name for name in result if any(len(w) > 2 and w.isalpha() for w in name.split()) and telling(name)
     )
 
 

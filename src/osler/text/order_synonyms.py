@@ -70,21 +70,21 @@ def in_figures_too(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def also_said(text: str) -> tuple[str, ...]:
     """The stems of the synonyms of what an order says."""
-    found: list[str] = []
+    result: list[str] = []
     for verb, particle in _APART.findall(_GETS_UP.sub(" ", lowered(text))):
-        found += (_BREAK, *stems(f"{verb} {particle}"))
+        result += (_BREAK, *stems(f"{verb} {particle}"))
     if _LET_KNOW.search(lowered(text)):
-        found += (_BREAK, *stems("inform tell let know"))
+        result += (_BREAK, *stems("inform tell let know"))
     for said in (stems(text), in_figures_too(text)):
         for _, means in _longest(said):
-            found += (_BREAK, *means)
-    return tuple(found)
+            result += (_BREAK, *means)
+    return tuple(result)
 
 
 def _longest(said: tuple[str, ...]) -> list[tuple[tuple[int, int], tuple[str, ...]]]:
     """The synonyms that occur, with their spans, but for those inside a longer one: a Macmillan nurse is not
     the Macmillan service."""
-    found = [
+    pairs = [
         ((at, at + len(way)), means)
         for at, word in enumerate(said)
         for way, means in _synonyms().get(word, ())
@@ -92,8 +92,8 @@ def _longest(said: tuple[str, ...]) -> list[tuple[tuple[int, int], tuple[str, ..
     ]
     return [
         (span, means)
-        for span, means in found
-        if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other, _ in found)
+        for span, means in pairs
+        if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other, _ in pairs)
     ]
 
 
@@ -101,12 +101,12 @@ def _longest(said: tuple[str, ...]) -> list[tuple[tuple[int, int], tuple[str, ..
 def _synonyms() -> dict[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]]:
     """The meanings of wordings, by a wording's first stem."""
     text = (resources.files("osler.text") / "order_synonyms.yaml").read_text("utf-8")
-    found: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    result: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
     for line in yaml.safe_load(text):
         for said in line["said"]:
             way = stems(str(said))
-            found.setdefault(way[0], []).append((way, stems(line["means"])))
-    return {first: tuple(ways) for first, ways in found.items()}
+            result.setdefault(way[0], []).append((way, stems(line["means"])))
+    return {first: tuple(ways) for first, ways in result.items()}
 
 
 def is_synonym(stem: str) -> bool:
@@ -116,14 +116,14 @@ def is_synonym(stem: str) -> bool:
 
 def without_verbs(full: Rule) -> Rule | None:
     """The rule without its groups of general verbs; `None` if it has none, or if little would be left."""
-    kept = [
+    parts = [
         part
         for part, group in zip(full.text.split("&"), full.groups, strict=True)
         if not _verbs(group.ways) or not group.wanted
     ]
-    if len(kept) == len(full.groups) or all(part.strip().startswith("!") for part in kept):
+    if len(parts) == len(full.groups) or all(part.strip().startswith("!") for part in parts):
         return None
-    left = rule("&".join(kept))
+    left = rule("&".join(parts))
     told = [frozenset(stem for way in ways for stem in way) for ways in left.wanted]
     beds = (any(way[0] == "bed" and len(way) > 1 for way in ways) for ways in left.wanted)
     return None if all(one & (_PLACES | _PARTS) or bed for one, bed in zip(told, beds, strict=True)) else left

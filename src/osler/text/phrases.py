@@ -143,7 +143,7 @@ class Phrases(Generic[L]):
 
     def find(self, text: Sequence[str]) -> list[Match[L]]:
         """The longest matches in `text` (words in normal form), left to right, without overlap."""
-        found: list[Match[L]] = []
+        matches: list[Match[L]] = []
         first, start, size = self._root.next, 0, len(text)
         while start < size:
             node = first.get(text[start])
@@ -155,13 +155,13 @@ class Phrases(Generic[L]):
                     best, end = node.label, at
                 node = node.next.get(text[at]) if at < size else None
             if best is not None:
-                found.append(Match(start, end, best))
+                matches.append(Match(start, end, best))
             start = end
-        return found
+        return matches
 
     def every(self, text: Sequence[str]) -> list[Match[L]]:
         """All matches in `text` (words in normal form), overlapping ones and shorter ones included."""
-        found: list[Match[L]] = []
+        matches: list[Match[L]] = []
         for start in range(len(text)):
             node: _Node[L] | None = self._root
             for end in range(start, len(text)):
@@ -169,5 +169,5 @@ class Phrases(Generic[L]):
                 if node is None:
                     break
                 if node.label is not None:
-                    found.append(Match(start, end + 1, node.label))
-        return found
+                    matches.append(Match(start, end + 1, node.label))
+        return matches

@@ -111,16 +111,16 @@ def in_figures(text: str) -> str:
 
 def doses(text: str) -> tuple[Dose, ...]:
     """The doses in a text, in order. Half a millilitre of 1 in 1000 is half a milligram."""
-    said = in_figures(text)
-    strength = _STRENGTH.search(said)
-    found = []
-    for each in _DOSE.finditer(_STRENGTH.sub(" ", said)):
+    figures = in_figures(text)
+    strength = _STRENGTH.search(figures)
+    result = []
+    for each in _DOSE.finditer(_STRENGTH.sub(" ", figures)):
         unit, factor = _BASE[each[2]]
         amount = float(each[1]) * factor
         if strength and unit == "ml":
             unit, amount = "mg", amount * 1000 / float(strength[1] or 1000)
-        found.append(Dose(amount, unit, bool(each[3])))
-    return tuple(found)
+        result.append(Dose(amount, unit, bool(each[3])))
+    return tuple(result)
 
 
 def routes(text: str) -> frozenset[str]:

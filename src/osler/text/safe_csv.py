@@ -43,12 +43,12 @@ def original(cell: str) -> str:
 
 def pieces(text: str, longest: int = LONGEST) -> list[str]:
     """Split a long text into pieces that fit into a cell each, at line breaks if there are any."""
-    found = []
+    result = []
     while len(text) > longest:
         at = text.rfind("\n", 1, longest) + 1 or longest
-        found.append(text[:at])
+        result.append(text[:at])
         text = text[at:]
-    return [*found, text]
+    return [*result, text]
 
 
 def table_text(rows: Iterable[Sequence[str]]) -> str:
@@ -78,10 +78,10 @@ def rows_of(text: str, *, strict: bool = False) -> list[list[str]]:
 
     Raises csv.Error for what is not CSV, with `strict` for a stray quotation mark too.
     """
-    told = _SEP.match(text)
-    if told:
-        text = text[told.end() :]
-    separator = told[1] if told else _separator(text)
+    hit = _SEP.match(text)
+    if hit:
+        text = text[hit.end() :]
+    separator = hit[1] if hit else _separator(text)
     return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict))
 
 

@@ -153,13 +153,13 @@ def _group(part: str) -> _Group:
         if wording in _FEATURES:
             single.add(wording if wanted or wording != _ASKS else _ONLY_ASKS)
             continue
-        found = _wording(wording)
-        if not found or found[0] == _GAP or found[-1] == _GAP:
+        result = _wording(wording)
+        if not result or result[0] == _GAP or result[-1] == _GAP:
             raise ValueError(f"{part[:40]!r} has an empty wording, {wording!r}")
-        if len(found) == 1:
-            single.add(found[0])
+        if len(result) == 1:
+            single.add(result[0])
         else:
-            longer.append(found)
+            longer.append(result)
     return _Group(frozenset(single), tuple(longer), wanted)
 
 
@@ -184,10 +184,10 @@ def _wordings(group: str, depth: int) -> Iterator[str]:
 
 @lru_cache(maxsize=_KEPT)
 def _wording(text: str) -> tuple[str, ...]:
-    found: list[str] = []
+    wording: list[str] = []
     for number, piece in enumerate(text.split(_GAP)):
-        found += [_GAP] * (number > 0) + list(_stems(expanded(lowered(piece))))
-    return tuple(found)
+        wording += [_GAP] * (number > 0) + list(_stems(expanded(lowered(piece))))
+    return tuple(wording)
 
 
 def _met(way: tuple[_Group, ...], window: _Window) -> bool:
@@ -207,8 +207,8 @@ def _counts(head: _Group, window: _Window) -> bool:
     """Whether some wording of the head stands outside every stretch in which words do not count."""
     if head.single & _FEATURES & window.held:
         return True
-    found = [at for at, stem in enumerate(window.stems) if stem in head.single]
-    if any(not _set_aside(at, at, window) for at in found):
+    result = [at for at, stem in enumerate(window.stems) if stem in head.single]
+    if any(not _set_aside(at, at, window) for at in result):
         return True
     return any(
         not _set_aside(at, at if _DENIES.intersection(way) else last, window)
@@ -336,5 +336,5 @@ def _corrected(word: str) -> str:
 def _vocabulary() -> dict[str, str]:
     """The long words that a misspelt one may stand for: those of the classes."""
     texts = [each for held in classes().values() for each in held if not each.startswith("@")]
-    found = {_one_spelling(word) for text in texts for word in stems(expanded(lowered(text)))}
-    return {word: word for word in sorted(found) if len(word) >= _LEAST - 1 and word.isalpha()}
+    result = {_one_spelling(word) for text in texts for word in stems(expanded(lowered(text)))}
+    return {word: word for word in sorted(result) if len(word) >= _LEAST - 1 and word.isalpha()}

@@ -157,19 +157,19 @@ def _turned(text: str, person: _Person) -> str | None:
         return None
     done: list[str] = []
     at, acting = 0, False
-    for found in _YOU.finditer(text):
-        between = text[at : found.start()]
+    for result in _YOU.finditer(text):
+        between = text[at : result.start()]
         if acting:
             between = _joined(between, person)
-        word = _replaced(found, text, person)
+        word = _replaced(result, text, person)
         if word is None:
             return None
         acting = word.startswith((person.acts, person.is_short)) or (
-            acting and found["word"].lower() != "you"
+            acting and result["word"].lower() != "you"
         )
-        capital = found[0][0].isupper() and word[0].islower()
+        capital = result[0][0].isupper() and word[0].islower()
         done += [between, word[:1].upper() + word[1:] if capital else word]
-        at = found.end()
+        at = result.end()
     rest = text[at:]
     return "".join(done) + (_joined(rest, person) if acting else rest)
 

@@ -95,25 +95,25 @@ def _of_sentence(sentence: str, address: _Address) -> Iterator[Clause]:
 
 def _clause(piece: str, address: _Address, *, asks: bool) -> Clause:
     """One clause, of one mood. `asks`: the sentence ends with it, in "?"."""
-    said = piece.strip(" ,")
-    low, who = _addressed(_stripped(said), address)
+    text = piece.strip(" ,")
+    low, who = _addressed(_stripped(text), address)
     conditional = forms.CONDITION.search(_without_purpose(low)) is not None
     if conditional and not (forms.YOU.match(low) or forms.PERMISSION.match(low)):
-        return Clause(said, low, "none", who, asks=True)
+        return Clause(text, low, "none", who, asks=True)
     main = forms.ASIDE.sub("", low)
     mood, core = mood_of(main, asks=asks)
     of_someone = address.subject.sub("your sister", main)
     if of_someone != main and mood_of(of_someone, asks=asks)[0] == "granted":
         mood, core = "granted", main  # what somebody who is named is to do
-    if mood == "bare" and forms.SOFTLY.match(lowered(said)):
+    if mood == "bare" and forms.SOFTLY.match(lowered(text)):
         mood = "none"
     bare = mood == "bare"
     return Clause(
-        said,
+        text,
         core,
         mood,
         who,
-        please=_wanted_now(said, core, bare=bare, named=bool(who)),
+        please=_wanted_now(text, core, bare=bare, named=bool(who)),
         whole=core + low[len(main) :],
         asks=bool(forms.QUESTION.match(low)),
         noun=bare or bool(forms.WE_NEED.match(main)),
@@ -184,8 +184,8 @@ def _without_purpose(low: str) -> str:
 
 def _before_condition(sentence: str) -> str:
     """A sentence without a condition for more: "give it now, and if she is no better, repeat"."""
-    found = forms.AND_IF.search(sentence)
-    return sentence[: found.start()] if found else sentence
+    match = forms.AND_IF.search(sentence)
+    return sentence[: match.start()] if match else sentence
 
 
 def _stripped(said: str) -> str:
@@ -207,14 +207,14 @@ def _addressed(low: str, address: _Address) -> tuple[str, str]:
     for _ in range(6):
         before = low
         low = forms.FILLER.sub("", low, count=1)
-        if found := address.first.match(low):
-            who = " ".join((found["who"] or found["named"]).split())
-            low = low[found.end() :]
+        if hit := address.first.match(low):
+            who = " ".join((hit["who"] or hit["named"]).split())
+            low = low[hit.end() :]
         if low == before:
             break
-    if found := address.last.search(low):
-        who = who or found["who"]
-        low = low[: found.start()]
+    if hit := address.last.search(low):
+        who = who or hit["who"]
+        low = low[: hit.start()]
     return low.strip(" ,.!?…"), who
 
 

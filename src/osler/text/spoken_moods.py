@@ -27,7 +27,7 @@ def mood_of(low: str, *, asks: bool) -> _Read:
     """The mood of a clause in lower case, and its words without the frame. `asks`: it ends in "?"."""
     if not low:
         return "none", ""
-    if (found := forms.LATER.search(low)) and (joined := low.rfind(" and ", 0, found.start())) > 0:
+    if (match := forms.LATER.search(low)) and (joined := low.rfind(" and ", 0, match.start())) > 0:
         low = low[:joined].rstrip(", ")  # "send it now, and another in an hour"
     if forms.LATER.search(low) or forms.MAYBE.search(low) or forms.PAST.search(low):
         return "none", low
@@ -56,36 +56,36 @@ def first_word(text: str) -> str:
 
 
 def _granted(low: str, asks: bool) -> _Read | None:
-    if not (found := forms.GRANTS.match(low)):
+    if not (hit := forms.GRANTS.match(low)):
         return None
-    rest = low[found.end() :]
+    rest = low[hit.end() :]
     if not asks and forms.FOR_THE_TEAM.match(rest) and not forms.YOURS.search(rest):
         return "order", rest  # "You can start the oxygen."
     return ("none" if asks or forms.ABOUT_YOURS.match(rest) else "granted"), rest
 
 
 def _asked_of_you(low: str, asks: bool) -> _Read | None:
-    if not (found := forms.YOU.match(low)):
+    if not (hit := forms.YOU.match(low)):
         return None
-    rest = forms.LEAD_IN.sub("", low[found.end() :])
+    rest = forms.LEAD_IN.sub("", low[hit.end() :])
     refused = forms.OF_THE_MIND.match(rest) or forms.ABOUT_YOURS.match(rest) or _refused(rest)
     return ("none" if refused else "order"), rest
 
 
 def _together(low: str, asks: bool) -> _Read | None:
-    if not (found := forms.CAN_WE.match(low)) or forms.WE_NEED.match(low):
+    if not (hit := forms.CAN_WE.match(low)) or forms.WE_NEED.match(low):
         return None
-    return ("none" if forms.NOT.search(low) else "order"), low[found.end() :]
+    return ("none" if forms.NOT.search(low) else "order"), low[hit.end() :]
 
 
 def _permission(low: str, asks: bool) -> _Read | None:
-    if (found := forms.PERMISSION.match(low)) and not forms.WE_NEED.match(low):
-        rest = low[found.end() :]
+    if (hit := forms.PERMISSION.match(low)) and not forms.WE_NEED.match(low):
+        rest = low[hit.end() :]
         mind = forms.OF_THE_MIND.match(rest) and not forms.OF_THE_SENSES.match(rest)
         none = mind or forms.NOT.search(rest) or rest.startswith("ask")
         return ("none" if none else "permission"), rest
-    if found := forms.WOULD_LIKE_TO.match(low):
-        rest = found["rest"]
+    if hit := forms.WOULD_LIKE_TO.match(low):
+        rest = hit["rest"]
         return ("none" if forms.NOT.search(low) or _UNSAID.match(rest) else "permission"), rest
     return None
 
@@ -99,9 +99,9 @@ def _offer(low: str, asks: bool) -> _Read | None:
 
 
 def _needed(low: str, asks: bool) -> _Read | None:
-    if not (found := forms.WE_NEED.match(low)):
+    if not (hit := forms.WE_NEED.match(low)):
         return None
-    rest = forms.LEAD_IN.sub("", found["rest"])
+    rest = forms.LEAD_IN.sub("", hit["rest"])
     if forms.THEY_NEED.match(low) and not (forms.NOW.search(low) or measured(rest)):
         return "none", rest
     wrong = asks and not low.startswith(("can", "could", "may"))
@@ -109,9 +109,9 @@ def _needed(low: str, asks: bool) -> _Read | None:
 
 
 def _announced(low: str, asks: bool) -> _Read | None:
-    if not (found := forms.ANNOUNCES.match(low)):
+    if not (hit := forms.ANNOUNCES.match(low)):
         return None
-    rest = low[found.end() :]
+    rest = low[hit.end() :]
     if forms.NOT.search(low.split(",")[0]) or asks:
         return "none", rest
     if low.startswith(("let's ", "lets ", "let us ")):
@@ -125,13 +125,13 @@ def _announced(low: str, asks: bool) -> _Read | None:
 
 def _doing(low: str, asks: bool) -> _Read | None:
     """What one says that one does: "I look now at the placenta", "we stop the simvastatin"."""
-    if not (found := forms.WE_DO.match(low)) or asks or forms.NOT.search(low) or forms.HABIT.search(low):
+    if not (hit := forms.WE_DO.match(low)) or asks or forms.NOT.search(low) or forms.HABIT.search(low):
         return None
-    rest = low[found.end() :]
+    rest = low[hit.end() :]
     if first_word(rest) not in forms.BASE or forms.IN_THE_MIND.match(rest) or _UNSAID.match(rest):
         return None
     if (
-        found["who"] == "i"
+        hit["who"] == "i"
         or forms.OF_HER.match(rest)
         or forms.NOW.search(low)
         or "now" in low.split()
@@ -150,20 +150,20 @@ def _told(low: str, asks: bool) -> _Read | None:
 
 def _told_you(low: str) -> _Read | None:
     negated = forms.NOT.search(low) is not None
-    if found := forms.YOU_WILL.match(low):
-        rest = forms.LEAD_IN.sub("", low[found.end() :])
+    if hit := forms.YOU_WILL.match(low):
+        rest = forms.LEAD_IN.sub("", low[hit.end() :])
         done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not negated
         return ("order" if done else "none"), rest
-    if (found := forms.YOU_TAKE_NOW.match(low)) and doses(low) and forms.AT_ONCE.search(low):
-        return ("none" if negated else "order"), low[found.end() :]
-    if found := forms.YOU_DO.match(low):
-        return ("none" if negated else "order"), low[found.end() :]
+    if (hit := forms.YOU_TAKE_NOW.match(low)) and doses(low) and forms.AT_ONCE.search(low):
+        return ("none" if negated else "order"), low[hit.end() :]
+    if hit := forms.YOU_DO.match(low):
+        return ("none" if negated else "order"), low[hit.end() :]
     return None
 
 
 def _told_of_others(low: str) -> _Read | None:
-    if found := forms.SOMEBODY_SHOULD.match(low):
-        rest = low[found.end() :]
+    if hit := forms.SOMEBODY_SHOULD.match(low):
+        rest = low[hit.end() :]
         done = first_word(rest) in forms.BASE or first_word(rest) == "be"
         return ("order" if done and not _refused(rest) else "none"), low
     if forms.SHE_GOES.match(low) and not (forms.NOT.search(low) or forms.HABIT.search(low)):
@@ -174,8 +174,8 @@ def _told_of_others(low: str) -> _Read | None:
 def _imperative(low: str, asks: bool) -> _Read:
     rest = forms.LEAD_IN.sub("", low)
     first = first_word(rest)
-    if (found := forms.FRONTED.match(rest)) and not asks and not forms.NOT.search(rest):
-        return "announced", f"{found['verb']} {found['what']}{found['rest'] or ''}"
+    if (hit := forms.FRONTED.match(rest)) and not asks and not forms.NOT.search(rest):
+        return "announced", f"{hit['verb']} {hit['what']}{hit['rest'] or ''}"
     if forms.QUESTION.match(low) or (asks and first not in forms.BASE and not forms.NOW.search(low)):
         return "none", low
     if _forbids(rest):

@@ -360,14 +360,14 @@ def set_aside(clause: str, sentence: str) -> Iterator[tuple[int, bool]]:
     end of the clause, or only for the next words (`SCOPE`)."""
     asked = questions(sentence)
     for pattern in (_DECLINED, _OTHERS, _WONDERED):
-        if (found := pattern.search(clause)) and not asked:
-            yield found.end(), True
-    if found := _HYPOTHETICAL.search(clause):
-        yield found.start() if found[0].startswith("some") else found.end(), True
-    if asked and (found := _ASKED_BEFORE.search(sentence)):
+        if (hit := pattern.search(clause)) and not asked:
+            yield hit.end(), True
+    if hit := _HYPOTHETICAL.search(clause):
+        yield hit.start() if hit[0].startswith("some") else hit.end(), True
+    if asked and (hit := _ASKED_BEFORE.search(sentence)):
         start = sentence.find(clause)
-        if found.end() < start + len(clause):
-            yield max(0, found.end() - start), True
+        if hit.end() < start + len(clause):
+            yield max(0, hit.end() - start), True
     if _PERHAPS_LATER.search(sentence):
         yield 0, True
     if not asked and (_REJECTED.search(sentence) or _DEFERRED.search(sentence) or _CONDITION.match(clause)):
@@ -377,10 +377,10 @@ def set_aside(clause: str, sentence: str) -> Iterator[tuple[int, bool]]:
     if asked:
         return
     spared = [match.span() for match in _NO_NEGATION.finditer(clause)]
-    if (found := _NOT_TO.search(clause)) and not any(
-        a <= found.start() < b and "by" not in found[0] for a, b in spared
+    if (hit := _NOT_TO.search(clause)) and not any(
+        a <= hit.start() < b and "by" not in hit[0] for a, b in spared
     ):
-        yield found.end(), True
+        yield hit.end(), True
     for match in _NOT.finditer(clause):
         if not any(first <= match.start() < last for first, last in spared):
             yield match.end(), False

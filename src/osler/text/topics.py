@@ -133,16 +133,16 @@ def _lexicon() -> Phrases[tuple[_Label, ...]]:
 @lru_cache(maxsize=20_000)
 def clauses(question: str) -> tuple[Clause, ...]:
     """Split an utterance into its sentences and coordinated questions, each with its topics."""
-    found: list[Clause] = []
+    result: list[Clause] = []
     for sentence in _SENTENCE.findall(mended(question)):
         asks = "?" in sentence or _REQUEST.search(sentence) is not None
-        found.extend(
+        result.extend(
             Clause(part, *_topics(part), asks)
             for joined in _JOINED.split(sentence)
             for raw in (_LISTED.split(joined) if _QUESTION.search(joined) else (joined,))
             if (part := raw.strip(" .?!;\n"))
         )
-    return tuple(found)
+    return tuple(result)
 
 
 @lru_cache(maxsize=20_000)
@@ -165,10 +165,10 @@ def topics_of_question(question: str) -> tuple[Topic, ...]:
 @lru_cache(maxsize=20_000)
 def topic_of_statement(text: str, default: Topic) -> Topic:
     """The topic of a patient's fact; `default` is the topic of the source's own heading, and breaks ties."""
-    found = _find(text)
-    dropped = _ruled_over(found, _STATEMENT_RULERS)
+    result = _find(text)
+    dropped = _ruled_over(result, _STATEMENT_RULERS)
     score: dict[Topic, float] = {default: _HEADING}
-    for _, topic, level in found:
+    for _, topic, level in result:
         if topic not in dropped:
             held = default if topic in _HOLDS.get(default, ()) else topic
             score[held] = score.get(held, 0.0) + _WEIGHTS[level]
@@ -224,14 +224,14 @@ def _find(text: str) -> list[_Found]:
 
 
 def _topics(clause: str) -> tuple[tuple[Topic, ...], bool]:
-    found = _find(clause)
+    result = _find(clause)
     is_like = _LIKE.search(clause) is not None
-    if not found:
+    if not result:
         return (("character",), True) if is_like else ((), False)
-    surest = min(item.level for item in found)
-    kept = sorted((item for item in found if item.level == surest), key=lambda item: -item.length)
-    dropped = _ruled_over(kept, _RULES_OVER)
-    topics = dict.fromkeys(item.topic for item in kept if item.topic not in dropped)
+    surest = min(item.level for item in result)
+    items = sorted((item for item in result if item.level == surest), key=lambda item: -item.length)
+    dropped = _ruled_over(items, _RULES_OVER)
+    topics = dict.fromkeys(item.topic for item in items if item.topic not in dropped)
     if is_like and _SYMPTOMS.issuperset(topics):
         return ("character", *topics), True
     if "systems" in topics:

@@ -86,15 +86,15 @@ def transcript_of(value: object) -> Transcript:
 
 def roles_given(given: Iterable[str]) -> dict[str, str]:
     """Roles by speaker, from words such as "D=doctor,P=patient". Raises BadInput."""
-    found = dict[str, str]()
+    result = dict[str, str]()
     for pair in (one for words in given for one in words.split(",") if one.strip()):
         speaker, equals, role = (part.strip() for part in pair.rpartition("="))
         if not (speaker and equals and role):
             hint = "such as --roles D=doctor,P=patient"
             raise BadInput(f"{pair.strip()!r} is not SPEAKER=ROLE", where="--roles", hint=hint)
-        if found.setdefault(speaker.casefold(), role) != role:
+        if result.setdefault(speaker.casefold(), role) != role:
             raise BadInput(f"the speaker {speaker!r} has two roles", where="--roles", hint="name one")
-    return found
+    return result
 
 
 def placed(
@@ -118,10 +118,10 @@ def placed(
             f" {', '.join(sorted(known))}, and {NOBODY} for a speaker to leave out",
         )
     lines = [Line(place[line.speaker.casefold()], line.text) for line in transcript.lines]
-    found = tuple(line for line in lines if line.speaker != NOBODY)
-    if not any(line.text.strip() for line in found):
+    result = tuple(line for line in lines if line.speaker != NOBODY)
+    if not any(line.text.strip() for line in result):
         raise BadInput("is not a transcript: nobody says a word in it")
-    return found
+    return result
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -146,11 +146,11 @@ def _read(text: str, names: Collection[str]) -> Transcript:
     value = _json(text)
     if value is not None:
         return transcript_of(value)
-    found = _of_text(text, {name.casefold() for name in names})
-    if all(line.speaker == NO_SPEAKER for line in found):
+    transcript = _of_text(text, {name.casefold() for name in names})
+    if all(line.speaker == NO_SPEAKER for line in transcript):
         hint = 'begin each line with who speaks, such as "Doctor: ..."'
         raise BadInput("is not a JSON file, and none of its lines begins with a speaker", hint=hint)
-    return Transcript(found)
+    return Transcript(transcript)
 
 
 def _json(text: str) -> Any:  # Any: JSON
@@ -189,31 +189,31 @@ def _words(content: Any, calls: Any) -> str | None:  # Any: JSON
         parts = [] if calls else None
     if not isinstance(parts, list):
         return None
-    found = list[str]()
+    words = list[str]()
     for part in parts:
         text = part.get("text") if isinstance(part, dict) else part
         if text is None:  # a picture or a recording: that it was there is said
             text = f"[{part.get('type')}]"
         if not isinstance(text, str):
             return None
-        found.append(text)
+        words.append(text)
     for call in calls if isinstance(calls, list) else ():
         made = call.get("function") if isinstance(call, dict) else None
         if isinstance(made, dict):
-            found.append(f"{made.get('name')} {made.get('arguments')}")
-    return "\n".join(found)
+            words.append(f"{made.get('name')} {made.get('arguments')}")
+    return "\n".join(words)
 
 
 def _merged(lines: Sequence[Line]) -> list[Line]:
     """The same with what one speaker says without a break as one line."""
-    found = list[Line]()
+    result = list[Line]()
     for line in lines:
         text = line.text.strip()
-        if found and found[-1].speaker == line.speaker:
-            found[-1] = Line(line.speaker, f"{found[-1].text} {text}".strip())
+        if result and result[-1].speaker == line.speaker:
+            result[-1] = Line(line.speaker, f"{result[-1].text} {text}".strip())
         else:
-            found.append(Line(line.speaker, text))
-    return found
+            result.append(Line(line.speaker, text))
+    return result
 
 
 def _of_text(text: str, names: Collection[str]) -> tuple[Line, ...]:
@@ -222,16 +222,16 @@ def _of_text(text: str, names: Collection[str]) -> tuple[Line, ...]:
     rows = [row for raw in text.splitlines() if (row := raw.replace("**", "").strip())]
     labels = [(row, _LABEL.fullmatch(row)) for row in rows if not (cues and _CUE.fullmatch(row))]
     times = Counter(label["who"].strip() for _, label in labels if label)
-    found = list[Line]()
+    lines = list[Line]()
     for row, label in labels:
         who = label["who"].strip() if label else ""
         if label and (who.casefold() in names or _is_name(who, times[who])):
-            found.append(Line(who, label["text"]))
-        elif found:
-            found[-1] = Line(found[-1].speaker, f"{found[-1].text} {row}".strip())
+            lines.append(Line(who, label["text"]))
+        elif lines:
+            lines[-1] = Line(lines[-1].speaker, f"{lines[-1].text} {row}".strip())
         else:
-            found.append(Line(NO_SPEAKER, row))
-    return tuple(found)
+            lines.append(Line(NO_SPEAKER, row))
+    return tuple(lines)
 
 
 def _is_name(who: str, times: int) -> bool:

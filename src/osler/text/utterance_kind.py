@@ -118,14 +118,14 @@ def utterance_tokens(text: str) -> frozenset[str]:
     if not asks and BEGINS_A_QUESTION.match(spelt):
         spelt, asks = f"{spelt} ?", True  # typed without its mark
     spoken = ["<", *_TOKEN.findall(spelt), ">"]
-    found = {f"u:{word}" for word in spoken}
-    found.update(f"b:{one} {other}" for one, other in pairwise(spoken))
-    found.update(f"s:{one} {other}" for one, other in zip(spoken, spoken[2:], strict=False))
-    found.update(f"p:{word[:_LONG]}" for word in spoken if len(word) > _LONG)
-    found.update(f"e:{word[-_LONG:]}" for word in spoken if len(word) > _LONG)
-    found.add(f"first:{spoken[1]}")
-    found.add("asks" if asks else "tells")
-    return frozenset(found)
+    lines = {f"u:{word}" for word in spoken}
+    lines.update(f"b:{one} {other}" for one, other in pairwise(spoken))
+    lines.update(f"s:{one} {other}" for one, other in zip(spoken, spoken[2:], strict=False))
+    lines.update(f"p:{word[:_LONG]}" for word in spoken if len(word) > _LONG)
+    lines.update(f"e:{word[-_LONG:]}" for word in spoken if len(word) > _LONG)
+    lines.add(f"first:{spoken[1]}")
+    lines.add("asks" if asks else "tells")
+    return frozenset(lines)
 
 
 def packed_lines(packed: npt.NDArray[np.uint8]) -> list[str]:

@@ -70,16 +70,16 @@ def wants_dose(what: str, words: str) -> bool:
     """
     if _SUCH.search(what) or " ready " in what:
         return False
-    said = in_figures(words)
-    numbers = frozenset(_NUMBER.findall(said))
+    figures = in_figures(words)
+    numbers = frozenset(_NUMBER.findall(figures))
     if doses(words) or numbers & frozenset(_NUMBER.findall(in_figures(what))):
         return False
     amounts = [dose for dose in doses(what) if dose.unit != "ml" or dose.amount <= _MOST_ML]
     if not amounts or (all(dose.unit == "ml" for dose in amounts) and _BOLUS.search(lowered(words))):
         return False
     parts = re.split(r",? and gives |, with |: ", what)
-    named = frozenset((*stems(words), *also_said(words)))
-    return not any(not doses(part) and named & _telling(part) for part in parts)
+    pairs = frozenset((*stems(words), *also_said(words)))
+    return not any(not doses(part) and pairs & _telling(part) for part in parts)
 
 
 def _telling(part: str) -> frozenset[str]:

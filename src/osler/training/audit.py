@@ -98,25 +98,25 @@ class _Seen:
 def audit(folder: Path, against: Path | None = None, tokenizer: Path | None = None) -> Audited:
     """Audit a data set. Raises BadInput for a folder that is none, or a row that cannot be read."""
     manifest = manifest_of(folder)
-    seen, by = _Seen(), ruler(tokenizer)
+    training, by = _Seen(), ruler(tokenizer)
     measured = _Lengths(by, manifest, again=tokenizer is not None)
     twice = _Twice()
     count = 0
-    seen.texts = cases_of(folder)
+    training.texts = cases_of(folder)
     for sample, raw in every(folder):
         count += 1
-        seen.take(sample, TRAIN if against is not None and sample.split == TRAIN else sample.split)
-        seen.findings += (*_rows(sample, raw), *twice.look(sample), *measured.look(sample))
-    misplaced = list(_misplaced(folder, seen))
+        training.take(sample, TRAIN if against is not None and sample.split == TRAIN else sample.split)
+        training.findings += (*_rows(sample, raw), *twice.look(sample), *measured.look(sample))
+    misplaced = list(_misplaced(folder, training))
     if against is not None:
-        seen = _only_training(seen)
-        seen.texts = cases_of(against)
+        training = _only_training(training)
+        training.texts = cases_of(against)
         for sample, _ in every(against):
-            seen.take(sample, f"{against.name}/{sample.split}")
-    copied, stock = _passages(seen)
-    seen.findings += (*copied, *_files(folder, manifest), *misplaced)
-    found = tuple(dict.fromkeys(seen.findings))
-    return Audited(found, count, len(seen.cases), measured.quantiles(), measured.name, stock)
+            training.take(sample, f"{against.name}/{sample.split}")
+    copied, stock = _passages(training)
+    training.findings += (*copied, *_files(folder, manifest), *misplaced)
+    result = tuple(dict.fromkeys(training.findings))
+    return Audited(result, count, len(training.cases), measured.quantiles(), measured.name, stock)
 
 
 def _misplaced(folder: Path, seen: _Seen) -> Iterator[Finding]:
@@ -130,13 +130,13 @@ def _misplaced(folder: Path, seen: _Seen) -> Iterator[Finding]:
 
 def _only_training(seen: _Seen) -> _Seen:
     """Of what was seen, what is trained on: the rest may be in the other data set."""
-    kept = _Seen()
-    kept.findings = seen.findings
+    training = _Seen()
+    training.findings = seen.findings
     for kind, places in seen.split_of.items():
-        kept.split_of[kind] = {name: split for name, split in places.items() if split == TRAIN}
-    kept.cases = {name: case for name, case in seen.cases.items() if name in kept.split_of["case"]}
-    kept.targets = [one for one in seen.targets if one[2] == TRAIN]
-    return kept
+        training.split_of[kind] = {name: split for name, split in places.items() if split == TRAIN}
+    training.cases = {name: case for name, case in seen.cases.items() if name in training.split_of["case"]}
+    training.targets = [one for one in seen.targets if one[2] == TRAIN]
+    return training
 
 
 def _rows(sample: Sample, raw: tuple[bytes, ...]) -> Iterator[Finding]:
@@ -180,10 +180,10 @@ class _Twice:
         if first != sample.id:
             yield Finding("duplicate", sample.id, f"the same target for the same case as {first}")
             return
-        found = grams(sample.target)
-        if (other := self._near.find(sample.case_hash, found)) is not None:
+        result = grams(sample.target)
+        if (other := self._near.find(sample.case_hash, result)) is not None:
             yield Finding("near", sample.id, f"nearly the same target as {other}, of another case")
-        self._near.add(sample.id, sample.case_hash, found)
+        self._near.add(sample.id, sample.case_hash, result)
 
 
 class _Lengths:
@@ -214,12 +214,12 @@ class _Lengths:
 def _passages(seen: _Seen) -> tuple[list[Finding], int]:
     """Passages that cases of different splits share, and targets that hold one; and the number of runs that
     such cases share beside them."""
-    split_of, found = seen.split_of["case"], list[Finding]()
+    split_of, result = seen.split_of["case"], list[Finding]()
     for tie in ties(seen.cases.values()):
         if split_of[tie.one] != split_of[tie.other]:
             one, other = seen.cases[tie.one], seen.cases[tie.other]
             what = f"{one.id} in {split_of[one.hash]} and {other.id} in {split_of[other.hash]}: {tie.why}"
-            found.append(Finding("passage", tie.one, what))
+            result.append(Finding("passage", tie.one, what))
     holding = dict[int, list[str]]()
     for case in seen.cases.values():
         for run in case.runs:
@@ -238,8 +238,8 @@ def _passages(seen: _Seen) -> tuple[list[Finding], int]:
                 what = (
                     f"a target in {split} shares {count} runs with {seen.cases[name].id} in {split_of[name]}"
                 )
-                found.append(Finding("passage", ident, what))
-    return found, stock
+                result.append(Finding("passage", ident, what))
+    return result, stock
 
 
 def _files(folder: Path, manifest: dict[str, Any]) -> Iterator[Finding]:

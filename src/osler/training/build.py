@@ -93,14 +93,14 @@ class Gathered:
 def seat_for(runs: Sequence[RunInfo], plan: Plan) -> tuple[Protocol, TrainedSeat]:
     """The protocol and the trained seat of some runs. Raises BadInput for runs of several protocols, and for
     a protocol without such a seat."""
-    found = {protocol_of(run).name: protocol_of(run) for run in runs}
-    if len(found) != 1:
+    result = {protocol_of(run).name: protocol_of(run) for run in runs}
+    if len(result) != 1:
         raise BadInput(
-            f"these are runs of {' and '.join(sorted(found)) or 'nothing'}",
+            f"these are runs of {' and '.join(sorted(result)) or 'nothing'}",
             where="RUN",
             hint="a data set is of one seat of one protocol",
         )
-    protocol = next(iter(found.values()))
+    protocol = next(iter(result.values()))
     seat = trained_seat(protocol, plan.seat)
     return protocol, seat if plan.thinking else seat.without_thinking()
 
@@ -120,12 +120,12 @@ def gather(runs: Sequence[RunInfo], store: Store, into: Gathered) -> None:
 
 def _scores(run: RunInfo, store: Store) -> dict[int, dict[str, float | None]]:
     """The scores of each episode by name, of all its judges."""
-    found = dict[int, dict[str, float | None]]()
+    result = dict[int, dict[str, float | None]]()
     for one in for_reader(store, "data set").judgements(run.id):
         scores = json.loads(one.body).get("scores") or {}
-        each = found.setdefault(one.ordinal, {})
+        each = result.setdefault(one.ordinal, {})
         each |= {name: score.get("value") for name, score in scores.items() if isinstance(score, dict)}
-    return found
+    return result
 
 
 def _short(scores: Mapping[str, float | None], plan: Plan) -> tuple[str, str] | None:
@@ -153,20 +153,20 @@ def _take(played: Replayed, into: Gathered) -> None:
     seat, run, row = into.seat, played.run, played.row
     into.figures.episodes += 1
     session = places((row.key, run.name, f"{row.ordinal:09d}"))
-    found = list[tuple[str, Sample, Rejected | None]]()
+    pairs = list[tuple[str, Sample, Rejected | None]]()
     try:
         for turn in seat.turns(played):
             state = seat.state(turn, into.album.keep)
             sample = _licensed(sample_of(turn, seat, state), into.plan.licence)
             place = places((state.case_hash, session, f"{turn.put.row.n:09d}"))
-            found.append((place, sample, refused(turn, sample, seat)))
+            pairs.append((place, sample, refused(turn, sample, seat)))
     except BadInput as error:  # an image of the case is not at hand: the case is refused by name
         into.figures.episodes -= 1
         _left_out(LeftOut(run, row, "image_missing", f"{row.case_id}: {error}"), into)
         return
-    for place, sample, why in found:
+    for place, sample, why in pairs:
         into.spool.add(place, session, sample, why)
-    pictures = {image.sha256 for _, sample, _ in found for image in sample.images}
+    pictures = {image.sha256 for _, sample, _ in pairs for image in sample.images}
     case = played.case
     if case.content_hash not in into.cases:
         texts = seat.case_texts(case)
@@ -191,9 +191,9 @@ def check_sets(into: Gathered, held_out: Sequence[CaseText]) -> None:
     for place, _, sample in into.spool.kept():
         if sample.case_hash != now:
             now, said = sample.case_hash, set()
-        found = _beside(sample, near_held, said, near, into)
-        if found is not None:
-            into.spool.refuse(place, found)
+        result = _beside(sample, near_held, said, near, into)
+        if result is not None:
+            into.spool.refuse(place, result)
 
 
 def _beside(
@@ -206,11 +206,11 @@ def _beside(
     plain = normal(sample.target)
     if plain in said:
         return Rejected("duplicate", "the same words are a target of this case already")
-    found = grams(sample.target)
-    if (other := near.find(sample.case_hash, found)) is not None:
+    result = grams(sample.target)
+    if (other := near.find(sample.case_hash, result)) is not None:
         return Rejected("near_duplicate", f"nearly the same words are the target {other}")
     said.add(plain)
-    near.add(sample.id, sample.case_hash, found)
+    near.add(sample.id, sample.case_hash, result)
     return None
 
 
@@ -218,24 +218,24 @@ def _held_out(into: Gathered, held_out: Sequence[CaseText]) -> dict[str, str]:
     """Why a case may be in no row: it is held out, or belongs together with one that is."""
     names = {case.hash: case.id for case in held_out}
     kept = into.spool.kept_cases() if names else []
-    found = {name: f"the case {names[name]} is held out" for name in kept if name in names}
+    result = {name: f"the case {names[name]} is held out" for name in kept if name in names}
     left = {name: into.cases[name] for name in kept if name not in names}
     while tied := _tied(left, held_out, names):
-        found |= tied
+        result |= tied
         # Without these cases, a phrase of theirs may no longer be a stock phrase.
         left = {name: case for name, case in left.items() if name not in tied}
-    return found
+    return result
 
 
 def _tied(
     left: Mapping[str, CaseText], held_out: Sequence[CaseText], names: Mapping[str, str]
 ) -> dict[str, str]:
-    found = dict[str, str]()
+    result = dict[str, str]()
     for tie in ties((*left.values(), *held_out)) if left and names else ():
         for one, other in ((tie.one, tie.other), (tie.other, tie.one)):
             if one in left and other in names:
-                found.setdefault(one, f"with the case {names[other]}, which is held out, {tie.why}")
-    return found
+                result.setdefault(one, f"with the case {names[other]}, which is held out, {tie.why}")
+    return result
 
 
 def compose(into: Gathered, protocol: Protocol) -> None:
@@ -281,13 +281,13 @@ def _placed(sample: Sample, cluster_of: Mapping[str, str], split_of: Mapping[str
 
 
 def _conversations(turns: list[Sample], plan: Plan) -> list[Sample]:
-    found = [conversation(turns)]
+    samples = [conversation(turns)]
     if plan.prefixes == "published":
         if len(turns) >= _THREE:
-            found.append(conversation(turns[:_TWO], prefix=_TWO))
+            samples.append(conversation(turns[:_TWO], prefix=_TWO))
         if len(turns) > _THREE and _drawn(turns[0].episode) < _CHANCE:
-            found.append(conversation(turns[:_THREE], prefix=_THREE))
-    return found
+            samples.append(conversation(turns[:_THREE], prefix=_THREE))
+    return samples
 
 
 def _weighed(rows: list[Sample], turns: int, plan: Plan) -> list[Sample]:
@@ -295,11 +295,11 @@ def _weighed(rows: list[Sample], turns: int, plan: Plan) -> list[Sample]:
     if plan.weights == "published":
         return rows
     # A row holds the last of the session's first turns: the earliest may be left out for length.
-    held = [range((row.prefix or turns) - len(row.target_spans), row.prefix or turns) for row in rows]
-    times = Counter(turn for one in held for turn in one)
+    ranges = [range((row.prefix or turns) - len(row.target_spans), row.prefix or turns) for row in rows]
+    times = Counter(turn for one in ranges for turn in one)
     return [
         row.model_copy(update={"weights": tuple(1 / times[turn] for turn in one)})
-        for row, one in zip(rows, held, strict=True)
+        for row, one in zip(rows, ranges, strict=True)
     ]
 
 
@@ -310,9 +310,9 @@ def _drawn(episode: str) -> float:
 
 def reject_lines(into: Gathered, *, whole: bool = True) -> None:
     """Keep a line for each rejected turn, and count it."""
-    for place, sample, found in into.spool.refused():
-        into.figures.refused(sample, found)
-        line = {"kind": "turn", **found._asdict(), **sample.model_dump(mode="json", exclude={"kind"})}
+    for place, sample, result in into.spool.refused():
+        into.figures.refused(sample, result)
+        line = {"kind": "turn", **result._asdict(), **sample.model_dump(mode="json", exclude={"kind"})}
         into.spool.reject(sample.id, place, line if whole else {**line, "messages": []})
 
 

@@ -53,9 +53,9 @@ def refused(turn: Turn, sample: Sample, seat: TrainedSeat) -> Rejected | None:
 def _refusals(turn: Turn, sample: Sample, seat: TrainedSeat) -> Iterator[Rejected]:
     if not turn.accepted:
         yield Rejected("unapproved", turn.why)
-    found = seat.read(sample, sample.target)
-    if isinstance(found, Breach):
-        yield Rejected(found.filter, found.words)
+    result = seat.read(sample, sample.target)
+    if isinstance(result, Breach):
+        yield Rejected(result.filter, result.words)
         return
     for name, rule in (*_GENERAL.items(), *((name, _of(rule)) for name, rule in seat.filters.items())):
         if why := rule(turn, sample):
@@ -68,8 +68,8 @@ def _of(rule: Callable[[Turn], str]) -> Callable[[Turn, Sample], str]:
 
 def control_token(target: str) -> str:
     """The control token that a target holds, in words; "" if it holds none."""
-    found = _CONTROL.search(target)
-    return f"it holds {found[0].strip()!r}" if found else ""
+    match = _CONTROL.search(target)
+    return f"it holds {match[0].strip()!r}" if match else ""
 
 
 def _control(turn: Turn, sample: Sample) -> str:
@@ -79,8 +79,8 @@ def _control(turn: Turn, sample: Sample) -> str:
 
 def _source_id(turn: Turn, sample: Sample) -> str:
     """An id of the source, or a file's name."""
-    if found := _FILE.search(sample.target):
-        return f"it names the file {found[0]!r}"
+    if match := _FILE.search(sample.target):
+        return f"it names the file {match[0]!r}"
     for name in _ids(turn.played.case, sample.case_id):
         if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", sample.target):
             return f"it names the source's id {name!r}"

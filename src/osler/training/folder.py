@@ -72,15 +72,15 @@ class Folder(NamedTuple):
     @property
     def stamp(self) -> Stamp:
         """The origin of the training. Raises BadInput where the folder is of no training."""
-        found = self.path / STAMP
-        if not found.is_file():
+        result = self.path / STAMP
+        if not result.is_file():
             raise BadInput(
                 "this folder holds no training", where=str(self.path), hint="osler train sft writes one"
             )
         try:
-            return Stamp.model_validate(_json(found))
+            return Stamp.model_validate(_json(result))
         except ValidationError:
-            raise BadInput("the stamp cannot be read", where=str(found)) from None
+            raise BadInput("the stamp cannot be read", where=str(result)) from None
 
     def begin(self, stamp: Stamp) -> bool:
         """Stamp a new folder; True if it was stamped before, by the same.
@@ -121,20 +121,20 @@ class Folder(NamedTuple):
 
     def cut_log(self, step: int) -> None:
         """Keep the lines of the log up to a step: what came after is done again."""
-        kept = [line for line in self.log() if line.get("step", 0) <= step]
-        write_whole(self.path / LOG, "".join(json.dumps(line) + "\n" for line in kept))
+        lines = [line for line in self.log() if line.get("step", 0) <= step]
+        write_whole(self.path / LOG, "".join(json.dumps(line) + "\n" for line in lines))
 
     @property
     def reward(self) -> dict[str, Any]:
         """The reward with its probes; empty where it is not told."""
-        found = self.path / REWARD
-        value = _json(found) if found.is_file() else {}
+        result = self.path / REWARD
+        value = _json(result) if result.is_file() else {}
         return value if isinstance(value, dict) else {}
 
     def labels(self) -> list[dict[str, Any]]:
         """The decoded samples; empty where there are none."""
-        found = self.path / LABELS
-        value = _json(found) if found.is_file() else []
+        result = self.path / LABELS
+        value = _json(result) if result.is_file() else []
         each = value if isinstance(value, list) else []
         return [one for one in each if isinstance(one, dict) and isinstance(one.get("learnt"), list)]
 

@@ -91,13 +91,13 @@ def _without_a_round(sample: Sample) -> Sample | None:
         first["content"] = [*text, *moved, *images]
         rest = [first, *rest[1:]]
     gone = len(cut)
-    kept = [(at - gone, weight) for at, weight in zip(sample.target_spans, sample.weights, strict=True)]
-    kept = [(at, weight) for at, weight in kept if at > 0]
+    pairs = [(at - gone, weight) for at, weight in zip(sample.target_spans, sample.weights, strict=True)]
+    pairs = [(at, weight) for at, weight in pairs if at > 0]
     return sample.model_copy(
         update={
             "messages": (messages[0], *rest),
-            "target_spans": tuple(at for at, _ in kept),
-            "weights": tuple(weight for _, weight in kept),
+            "target_spans": tuple(at for at, _ in pairs),
+            "weights": tuple(weight for _, weight in pairs),
             "dropped": sample.dropped + 1,
         }
     )

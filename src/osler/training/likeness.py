@@ -40,14 +40,14 @@ def grams(text: str, size: int = NEAR) -> Grams:
 
 def runs(texts: Iterable[str]) -> frozenset[int]:
     """The runs of eight words in some texts, as hashes, without those made up of numerals."""
-    found = set[int]()
+    result = set[int]()
     for text in texts:
         each = words(text)
         numerals = [any(char.isdigit() for char in word) for word in each]
         for at in range(len(each) - RUN + 1):
             if sum(numerals[at : at + RUN]) <= _NUMERALS:
-                found.add(_hashed(" ".join(each[at : at + RUN])))
-    return frozenset(found)
+                result.add(_hashed(" ".join(each[at : at + RUN])))
+    return frozenset(result)
 
 
 def _hashed(text: str) -> int:
@@ -102,8 +102,8 @@ def shared(sets: Iterable[tuple[str, frozenset[int]]], most: int) -> Iterator[tu
     """Yield (name, name, number of runs that both have), for pairs that share any. Runs that stand in more
     than `most` texts are stock phrases and do not count."""
     holding = defaultdict[int, list[str]](list)
-    for name, found in sets:
-        for run in found:
+    for name, result in sets:
+        for run in result:
             holding[run].append(name)
     counts = defaultdict[tuple[str, str], int](int)
     for names in holding.values():

@@ -29,5 +29,5 @@ def stamps(model: Path) -> Iterator[Stamp]:
 
 def rewarded_by(model: Path) -> list[RewardJudge]:
     """The judges whose rewards a model was trained on."""
-    held = [one.config for one in stamps(model) if one.config.get(JUDGE)]
-    return [RewardJudge(str(one[JUDGE]), str(one.get(JUDGES_MODEL, ""))) for one in held]
+    configs = [one.config for one in stamps(model) if one.config.get(JUDGE)]
+    return [RewardJudge(str(one[JUDGE]), str(one.get(JUDGES_MODEL, ""))) for one in configs]

@@ -90,15 +90,15 @@ class Figures:
 
     def kept_by(self) -> dict[str, dict[str, float]]:
         """The share of turns that were kept, by what they are about: selection that nobody meant."""
-        found = dict[str, dict[str, float]]()
+        result = dict[str, dict[str, float]]()
         for name in _DESCRIBED:
             kept = self.named.get(f"turns by {name}", _counter())
             lost = self.refused_by.get(name, _counter())
             values = sorted({*kept, *lost} - {""})
             shares = {v: round(kept.get(v, 0) / (kept.get(v, 0) + lost.get(v, 0)), 4) for v in values}
             if shares:
-                found[name] = shares
-        return found
+                result[name] = shares
+        return result
 
 
 def _said_of(sample: Sample) -> Iterable[tuple[str, str]]:
@@ -132,8 +132,8 @@ def quantiles(counts: Sequence[int]) -> dict[str, int]:
 def entropy(counts: Mapping[str, int]) -> float:
     """The entropy of counts in bits."""
     total = sum(counts.values())
-    found = -sum(n / total * log2(n / total) for n in counts.values() if n)
-    return round(found + 0.0, 4)
+    result = -sum(n / total * log2(n / total) for n in counts.values() if n)
+    return round(result + 0.0, 4)
 
 
 def described(figures: Figures) -> dict[str, Any]:

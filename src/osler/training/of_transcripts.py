@@ -62,12 +62,12 @@ def _seat(roles: Mapping[str, str], plan: Plan) -> tuple[Protocol, TrainedSeat]:
     for protocol in protocols():
         seat = plan.seat or protocol.under_test
         if seat in protocol.training and wanted <= {role.name for role in protocol.roles}:
-            found = trained_seat(protocol, seat)
-            return protocol, found if plan.thinking else found.without_thinking()
-    known = "; ".join(
+            result = trained_seat(protocol, seat)
+            return protocol, result if plan.thinking else result.without_thinking()
+    text = "; ".join(
         f"{one.name}: {', '.join(role.name for role in one.roles)}" for one in protocols() if one.training
     )
-    raise BadInput(f"no protocol has the seats {', '.join(sorted(wanted))}", where="--roles", hint=known)
+    raise BadInput(f"no protocol has the seats {', '.join(sorted(wanted))}", where="--roles", hint=text)
 
 
 def _lines(
@@ -91,11 +91,11 @@ def _take(file: Path, lines: Sequence[Line], into: Gathered) -> None:
     session, number = places((case_hash,)), 0
     into.figures.episodes += 1
     for mine, group in groupby(lines, key=lambda line: line.speaker == seat.seat):
-        found = [line for line in group if line.text.strip()]
-        if mine and found:
+        groups = [line for line in group if line.text.strip()]
+        if mine and groups:
             if len(chat) == 1:
                 chat.append(said("user", _BEGINS))
-            target = seat.words(" ".join(line.text.strip() for line in found))
+            target = seat.words(" ".join(line.text.strip() for line in groups))
             sample = Sample(
                 id=state_id(seat.protocol, seat.seat, case_hash, number),
                 protocol=seat.protocol,
@@ -116,9 +116,9 @@ def _take(file: Path, lines: Sequence[Line], into: Gathered) -> None:
             into.spool.add(places((case_hash, f"{number:09d}")), session, sample, _refused(target))
             chat.append(said("assistant", target))
             number += 1
-        elif found:
+        elif groups:
             words = [
-                line.text.strip() if len(others) < 2 else f"{line.speaker}: {line.text}" for line in found
+                line.text.strip() if len(others) < 2 else f"{line.speaker}: {line.text}" for line in groups
             ]
             chat.append(said("user", "\n".join(words)))
     if not number:

@@ -58,10 +58,10 @@ def seen(folder: Path, cases: Sequence[CaseText]) -> dict[str, Seen]:
     first: dict[str, str] = {}
     for name in sorted(told):
         first.setdefault(cluster_of[name], name)
-    found = {}
+    seens = {}
     for name in own:
         if name in told:
-            found[name] = Seen(held.split[name], "the case itself")
+            seens[name] = Seen(held.split[name], "the case itself")
         elif other := first.get(cluster_of[name]):
-            found[name] = Seen(held.split[other], f"nearly {told[other].id}")
-    return found
+            seens[name] = Seen(held.split[other], f"nearly {told[other].id}")
+    return seens

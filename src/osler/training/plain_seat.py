@@ -109,8 +109,8 @@ class PlainSeat(ABC):
         return "it was said before in this encounter, word for word" if again and self.spoken(turn) else ""
 
     def _conduct(self, turn: Turn) -> str:
-        found = breach(self.spoken(turn))
-        return f"{found.category}: {found.quote}" if found else ""
+        result = breach(self.spoken(turn))
+        return f"{result.category}: {result.quote}" if result else ""
 
 
 _NONE: Final[Mapping[str, Any]] = MappingProxyType({})

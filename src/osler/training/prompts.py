@@ -59,8 +59,8 @@ class Prompts(Sequence[Prompt]):
     def _read(self, place: int) -> Prompt:
         (body,) = self._db.execute("select body from rows where place = ?", (place,)).fetchone()
         state = from_row(unpacked(body))
-        found = (self.folder / PICTURES / name_of(ref) for ref in state.images)
-        return Prompt(state, tuple(path.read_bytes() for path in found))
+        result = (self.folder / PICTURES / name_of(ref) for ref in state.images)
+        return Prompt(state, tuple(path.read_bytes() for path in result))
 
     def __len__(self) -> int:
         return self._length

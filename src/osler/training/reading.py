@@ -31,11 +31,11 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     """The manifest of a data set. Raises BadInput where there is none."""
     if not is_data_set(folder):
         raise BadInput("is no data set", where=str(folder), hint="osler dataset build RUN --out DIR")
-    found: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    value: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     for name in ("settings", "files"):
-        if not isinstance(found.get(name) or {}, dict):
+        if not isinstance(value.get(name) or {}, dict):
             raise BadInput(f"its {name} are no object", where=str(folder / MANIFEST))
-    return found
+    return value
 
 
 def case_lines(path: Path) -> Iterator[Any]:
@@ -120,15 +120,15 @@ def _parquet(path: Path, folder: Path) -> Iterator[Pictured]:
 
 
 def _from_parquet(row: Mapping[str, Any]) -> Pictured:
-    found = {**row, **{name: json.loads(row[name]) for name in _OBJECTS}}
-    found["messages"] = [json.loads(one) for one in row["messages"]]
+    result = {**row, **{name: json.loads(row[name]) for name in _OBJECTS}}
+    result["messages"] = [json.loads(one) for one in row["messages"]]
     if row["kind"] == "single":
-        found |= {"messages": found["messages"][:-1], "target_spans": [], "weights": []}
-    found["images"] = [_ref(str(one["path"])).model_dump() for one in row["images"]]
+        result |= {"messages": result["messages"][:-1], "target_spans": [], "weights": []}
+    result["images"] = [_ref(str(one["path"])).model_dump() for one in row["images"]]
     raw = tuple(one["bytes"] for one in row["images"])
     if not all(isinstance(one, bytes) for one in raw):
         raise ValueError("a picture has no bytes")
-    return from_row(found), raw
+    return from_row(result), raw
 
 
 def _ref(name: str) -> ImageRef:
@@ -138,8 +138,8 @@ def _ref(name: str) -> ImageRef:
 
 def _sharegpt(path: Path, folder: Path) -> Iterator[Pictured]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        for number, row in enumerate(found, 1):
+        value = json.loads(path.read_text(encoding="utf-8"))
+        for number, row in enumerate(value, 1):
             chat = [_message(str(one["role"]), str(one["content"])) for one in row["messages"]]
             record = json.loads(row[RECORD])
             last = chat.pop() if record["kind"] == "single" else chat[-1]
@@ -155,8 +155,8 @@ def _message(role: str, content: str) -> dict[str, Any]:
     markers = 0
     while text.endswith(IMAGE):
         text, markers = text.removesuffix(IMAGE), markers + 1
-    found = said(role, content[: len(content) - len(IMAGE) * markers] if markers else content)
-    return {**found, "content": [*found["content"], *({"type": "image"} for _ in range(markers))]}
+    result = said(role, content[: len(content) - len(IMAGE) * markers] if markers else content)
+    return {**result, "content": [*result["content"], *({"type": "image"} for _ in range(markers))]}
 
 
 def _text(message: Mapping[str, Any]) -> str:

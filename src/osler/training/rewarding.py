@@ -98,9 +98,9 @@ class Rewarding:
 
     def states(self, batch: Batch, states: Sequence[State], said: Sequence[Said]) -> Rewarded:
         """Score answers to recorded states. Raises InfrastructureFault if nothing could be scored."""
-        asked = [(state, one.heard) for state, one in zip(states, said, strict=True)]
-        valid = [not isinstance(self.seat.read(state, text), Breach) for state, text in asked]
-        return self._scored(batch, [one.text for one in said], valid, lambda: self._states(asked))
+        pairs = [(state, one.heard) for state, one in zip(states, said, strict=True)]
+        valid = [not isinstance(self.seat.read(state, text), Breach) for state, text in pairs]
+        return self._scored(batch, [one.text for one in said], valid, lambda: self._states(pairs))
 
     def rounds(self, batch: Batch, played: Sequence[Played]) -> Rewarded:
         """Score whole encounters: by a reward of encounters, or by the mean of a reward over their turns."""
@@ -119,14 +119,14 @@ class Rewarding:
         """Score this process's answers, and give out rewards by the answers of all."""
         fault: InfrastructureFault | None = None
         try:
-            found = asyncio.run(scored())
+            result = asyncio.run(scored())
         except InfrastructureFault as error:
             fault = error
-            found = [_Found(without_score(ENDPOINT_FAULT))] * len(texts)
+            result = [_Found(without_score(ENDPOINT_FAULT))] * len(texts)
         own = [
             Answered(prompt, tokens, text, parses, one.score.plain(), [*map(dict, one.calls)], one.leaks)
             for prompt, tokens, text, parses, one in zip(
-                batch.prompts, batch.tokens, texts, valid, found, strict=True
+                batch.prompts, batch.tokens, texts, valid, result, strict=True
             )
         ]
         each = self.together.of_all((own, fault is not None))
@@ -154,12 +154,12 @@ class Rewarding:
             if not isinstance(reward, Reward):
                 raise BadInput(f"{reward.name} scores no encounter that is not stored", where="--reward")
             turns = iter(await self._turns(reward, [turn for one in played for turn in one.turns]))
-            found = []
+            rounds = []
             for one in played:
                 own = [next(turns) for _ in one.turns]
                 calls = [call for each in own for call in each.calls]
-                found.append(_Found(whole(one, [each.score for each in own]), calls, self._leaks(one)))
-            return found
+                rounds.append(_Found(whole(one, [each.score for each in own]), calls, self._leaks(one)))
+            return rounds
 
     async def _turns(self, reward: Reward, asked: Sequence[tuple[State, str]]) -> list[_Found]:
         heard = _Heard(reward)
@@ -221,11 +221,11 @@ def _figures(found: Sequence[Answered], left: Masked, key: str) -> dict[str, flo
     """The figures of a step's answers."""
     scores = [one.score for one in found]
     n, groups = len(scores), max(1, left.groups)
-    known = [score.total for score in scores if score.total is not None]
+    totals = [score.total for score in scores if score.total is not None]
     figures = {
-        **({"reward": fmean(known)} if known else {}),
+        **({"reward": fmean(totals)} if totals else {}),
         "vetoed": sum(score.vetoed for score in scores) / n,
-        "unscored": (n - len(known)) / n,
+        "unscored": (n - len(totals)) / n,
         "masked_groups": left.masked / groups,
         "veto_groups": left.vetoed / groups,
         "zero_spread": left.level / groups,

@@ -39,13 +39,13 @@ class Sampled(NamedTuple):
         """The answer as a line of JSON."""
         score = self.score
         calls = [{name: one[name] for name in _KEPT_OF_A_CALL if name in one} for one in self.calls]
-        found = {
+        result = {
             **{"step": self.step, "prompt": self.prompt, "k": self.k, "text": self.text},
             **{"given": self.given, "total": score.total, "vetoed": score.vetoed},
             **{"unscored": score.unscored, "items": dict(score.items), "axes": dict(score.axes)},
             **{"quotes": dict(score.quotes), "valid": self.valid, "tokens": self.tokens, "calls": calls},
         }
-        return json.dumps(found, ensure_ascii=False, allow_nan=False)
+        return json.dumps(result, ensure_ascii=False, allow_nan=False)
 
 
 @dataclass(frozen=True)

@@ -51,11 +51,11 @@ def sample_of(turn: Turn, seat: TrainedSeat, state: State) -> Sample:
     """The row of one turn."""
     row = turn.put.row
     target = seat.target(turn)
-    named = dict(state)
+    sample = dict(state)
     if not turn.accepted:  # another turn may have the same number
-        named["id"] = state_id(seat.protocol, seat.seat, state.episode, f"{turn.number}/{row.n}")
+        sample["id"] = state_id(seat.protocol, seat.seat, state.episode, f"{turn.number}/{row.n}")
     return Sample(
-        **named,
+        **sample,
         kind="single",
         target=target,
         revised=turn.revised,

@@ -59,12 +59,12 @@ def ties(cases: Iterable[CaseText]) -> Iterator[Tie]:
             yield Tie(one, other, f"they share {count} runs of eight words")
     near = Near(ALIKE)
     for case in each:
-        found = np.array(sorted(case.runs), dtype=np.uint64)
-        if not len(found):
+        result = np.array(sorted(case.runs), dtype=np.uint64)
+        if not len(result):
             continue
-        if (like := near.find(case.hash, found)) is not None:
+        if (like := near.find(case.hash, result)) is not None:
             yield Tie(str(like), case.hash, "most of their runs of eight words are the same")
-        near.add(case.hash, case.hash, found)
+        near.add(case.hash, case.hash, result)
     first = dict[str, str]()
     for case in each:
         for picture in sorted(case.pictures):
@@ -120,12 +120,12 @@ def splits(clusters: Mapping[str, str], shares: Shares) -> dict[str, str]:
     split is for training: held out, it would leave little to learn from, and test one case many times."""
     sizes = Counter(clusters.values())
     most = {TEST: shares.test * len(clusters), VALIDATION: shares.validation * len(clusters)}
-    found = dict[str, str]()
+    result = dict[str, str]()
     for case, cluster in clusters.items():
         split = split_of(cluster, shares)
         large = split != TRAIN and sizes[cluster] > max(LARGE, most[split])
-        found[case] = TRAIN if large else split
-    return found
+        result[case] = TRAIN if large else split
+    return result
 
 
 def split_of(cluster: str, shares: Shares) -> str:

@@ -48,11 +48,11 @@ class Spool:
 
     def add(self, place: str, session: str, sample: Sample, refused: Rejected | None) -> None:
         """Keep a turn at its place among all; of two at one place, the first."""
-        found = refused or Rejected("", "")
+        result = refused or Rejected("", "")
         body = packed(as_row(sample))
         self._db.execute(
             "insert or ignore into turns values (?, ?, ?, ?, ?, ?, ?)",
-            (place, session, sample.case_hash, sample.id, body, *found),
+            (place, session, sample.case_hash, sample.id, body, *result),
         )
 
     def refuse(self, place: str, found: Rejected) -> None:
@@ -81,11 +81,11 @@ class Spool:
 
     def row(self, sample: Sample) -> bool:
         """Keep a row as it is written; false if there is one of its id."""
-        found = self._db.execute(
+        rows = self._db.execute(
             "insert or ignore into rows values (?, ?, ?, ?)",
             (sample.kind, sample.split, sample.id, packed(as_row(sample))),
         )
-        return found.rowcount == 1
+        return rows.rowcount == 1
 
     def rows(self, kind: str, split: str) -> Iterator[Sample]:
         """Yield the rows of a kind and a split, in order of their ids."""

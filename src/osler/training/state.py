@@ -85,10 +85,10 @@ def chat_of(
         content: list[Block] = [{"type": "text", "text": message.text}]
         for image in message.images:
             raw = base64.b64decode(image.data)
-            found = ImageRef(sha256=sha256(raw).hexdigest(), media_type=image.media_type)
+            result = ImageRef(sha256=sha256(raw).hexdigest(), media_type=image.media_type)
             if keep is not None:
-                keep(found, raw)
-            images.append(found)
+                keep(result, raw)
+            images.append(result)
             content.append({"type": "image"})
         chat.append({"role": message.role, "content": content})
     return tuple(chat), tuple(images)

@@ -156,10 +156,10 @@ def trained_seat(protocol: str | Protocol, seat: Seat = "") -> TrainedSeat:
     plays = protocol_named(protocol) if isinstance(protocol, str) else protocol
     wanted = seat or plays.under_test
     if wanted not in plays.training:
-        known = ", ".join(plays.training)
+        text = ", ".join(plays.training)
         raise BadInput(
             f"no model is trained as {wanted} of {plays.many}",
             where=plays.name,
-            hint=f"known: {known}" if known else "a protocol names its trained seats in `training`",
+            hint=f"known: {text}" if text else "a protocol names its trained seats in `training`",
         )
     return cast(TrainedSeat, load(plays.training[wanted]))

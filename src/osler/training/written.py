@@ -65,10 +65,10 @@ def check_formats(formats: Sequence[Format], plan: Plan) -> None:
 def is_data_set(folder: Path) -> bool:
     """Whether a folder holds a data set of ours."""
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and found.get("made_by") == MADE_BY
+    return isinstance(value, dict) and value.get("made_by") == MADE_BY
 
 
 def write(
@@ -139,15 +139,15 @@ def _write_cases(into: Gathered, path: Path) -> None:
 
 def _files(folder: Path) -> dict[str, str]:
     """SHA-256 of each file by its path."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in found}
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in paths}
 
 
 def _hash(into: Gathered, parts: Sequence[tuple[Kind, str]]) -> str:
     """A hash of all rows, whatever form they are written in."""
-    found = blake2b(digest_size=16)
+    result = blake2b(digest_size=16)
     for kind, split in parts:
         for sample in into.spool.rows(kind, split):
             line = json.dumps(as_row(sample), ensure_ascii=False, sort_keys=True)
-            found.update(line.encode("utf-8", "surrogatepass") + b"\n")
-    return found.hexdigest()
+            result.update(line.encode("utf-8", "surrogatepass") + b"\n")
+    return result.hexdigest()

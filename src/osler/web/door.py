@@ -44,22 +44,22 @@ class Door(NamedTuple):
     def is_proxy(self, peer: str) -> bool:
         """Whether the other end of a connection is a proxy whose word is taken."""
         try:
-            found = _plain(peer)
+            result = _plain(peer)
         except ValueError:  # no address, such as a socket in a file
             return False
-        return any(found in network for network in self.proxies)
+        return any(result in network for network in self.proxies)
 
     def visitor_address(self, peer: str, forwarded: Sequence[str]) -> str:
         """The address that a request comes from: the other end of the connection, or, if that is a proxy
         whose word is taken, the last hop in the lines of `X-Forwarded-For` that is none. An IPv6 network that
         one subscriber has (/64) counts as one address."""
-        found = peer
+        result = peer
         hops = [hop.strip() for line in forwarded for hop in line.split(",")]
-        while hops and self.is_proxy(found):
-            found = hops.pop()
-            if not _is_address(found):
+        while hops and self.is_proxy(result):
+            result = hops.pop()
+            if not _is_address(result):
                 return _subscriber(peer)
-        return _subscriber(found)
+        return _subscriber(result)
 
 
 def door(
@@ -101,9 +101,9 @@ def address(
     """The address to open in a browser: by the first name given, if there is one."""
     if _by_proxy(host, names, tls=tls, shared=shared):
         return f"https://{names[0]}/"
-    named = names[0] if names else "127.0.0.1" if _everywhere(host) else _bracketed(host)
+    name = names[0] if names else "127.0.0.1" if _everywhere(host) else _bracketed(host)
     has_port = bool(names) and names[0].rpartition(":")[2].isdecimal()
-    return f"{'https' if tls else 'http'}://{named}{'' if has_port else f':{port}'}/"
+    return f"{'https' if tls else 'http'}://{name}{'' if has_port else f':{port}'}/"
 
 
 def _by_proxy(host: str, names: Sequence[str], *, tls: bool, shared: bool) -> bool:
@@ -114,8 +114,8 @@ def _by_proxy(host: str, names: Sequence[str], *, tls: bool, shared: bool) -> bo
 
 def _plain(text: str) -> IPv4Address | IPv6Address:
     """An address; one of IPv4 that is written as one of IPv6 is that of IPv4."""
-    found = ip_address(text)
-    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+    result = ip_address(text)
+    return (result.ipv4_mapped or result) if isinstance(result, IPv6Address) else result
 
 
 def _is_address(text: str) -> bool:
@@ -129,8 +129,8 @@ def _is_address(text: str) -> bool:
 def _subscriber(text: str) -> str:
     if not _is_address(text):
         return text
-    found = _plain(text)
-    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else str(found)
+    result = _plain(text)
+    return str(ip_network((result, 64), strict=False)) if isinstance(result, IPv6Address) else str(result)
 
 
 def _everywhere(host: str) -> bool:

@@ -135,10 +135,10 @@ class Guard:
         return body
 
     def _host(self, scope: Scope) -> str:
-        found = _values(scope, b"host")
-        if len(found) != 1 or found[0].lower() not in self._door.hosts:
+        values = _values(scope, b"host")
+        if len(values) != 1 or values[0].lower() not in self._door.hosts:
             raise Refused(421, "this server is not known by that name", "start it with --host-name NAME")
-        return found[0].lower()
+        return values[0].lower()
 
     def _check_origin(self, scope: Scope, host: str, body: bytes) -> None:
         """Raises Refused for a request that a page of somebody else may have sent."""
@@ -228,8 +228,8 @@ def _left(receive: Receive) -> Callable[[], Awaitable[Message]]:
 
 async def _whole_body(scope: Scope, receive: Receive) -> bytes:
     too_long = Refused(413, f"more than {MOST_BYTES} bytes", "send less at a time")
-    said = _values(scope, b"content-length")
-    if any(not one.isdecimal() or int(one[:20]) > MOST_BYTES for one in said):
+    values = _values(scope, b"content-length")
+    if any(not one.isdecimal() or int(one[:20]) > MOST_BYTES for one in values):
         raise too_long
     body = bytearray()
     try:

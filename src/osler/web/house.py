@@ -69,8 +69,8 @@ class House:
 
 
 async def _house(request: Request) -> House:
-    found: House = request.app.state.house
-    return found
+    result: House = request.app.state.house
+    return result
 
 
 TheHouse = Annotated[House, Depends(_house)]

@@ -83,11 +83,11 @@ def episode_named(store: Store, name: str, find: Callable[[str], RunInfo]) -> Pl
     run, _, number = name.rpartition(":")
     if not (run and number.isascii() and number.isdecimal() and len(number) <= 10):
         raise BadInput("this does not name an episode", where=name[:100], hint="write RUN:NUMBER")
-    ordinal, found = min(int(number), MAX_ORDINAL), find(run)
-    row = store.ended(found.id, ordinal)
-    if row is None and found.done < found.planned and found.may_have(ordinal):
-        return Place(found, ordinal, None)
-    return episode_of(store, found, ordinal)
+    ordinal, place = min(int(number), MAX_ORDINAL), find(run)
+    row = store.ended(place.id, ordinal)
+    if row is None and place.done < place.planned and place.may_have(ordinal):
+        return Place(place, ordinal, None)
+    return episode_of(store, place, ordinal)
 
 
 # Cursors
@@ -105,10 +105,10 @@ def unpacked(cursor: str, *kinds: type | tuple[type, ...]) -> list[Any]:
         values = json.loads(base64.urlsafe_b64decode(padded.encode("ascii")))
     except (ValueError, RecursionError):
         values = None
-    found: list[Any] = values if isinstance(values, list) else []
-    if len(found) != len(kinds) or not all(_is(one, kind) for one, kind in zip(found, kinds, strict=True)):
+    result: list[Any] = values if isinstance(values, list) else []
+    if len(result) != len(kinds) or not all(_is(one, kind) for one, kind in zip(result, kinds, strict=True)):
         raise BadInput("this page cannot be found", where="cursor", hint="begin again at the first page")
-    return found
+    return result
 
 
 def _is(value: object, kind: type | tuple[type, ...]) -> bool:
@@ -153,8 +153,8 @@ class Kept(Generic[T]):
                 now = time.monotonic()
                 held = _Kept(key, value, now + self._TIMES * (now - began))
                 self._keep(name, held)
-            found: T = held.value
-            return found
+            result: T = held.value
+            return result
 
     def _keep(self, name: Any, held: _Kept) -> None:
         with self._own:

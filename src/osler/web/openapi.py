@@ -31,8 +31,8 @@ def describe(app: FastAPI) -> None:
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            found = get_openapi(title=app.title, version="1", routes=app.routes)
-            app.openapi_schema = _with_problems(_with_events(found))
+            openapi = get_openapi(title=app.title, version="1", routes=app.routes)
+            app.openapi_schema = _with_problems(_with_events(openapi))
         schema: dict[str, Any] = app.openapi_schema
         return schema
 

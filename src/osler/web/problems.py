@@ -85,9 +85,9 @@ def _told(request: Request, text: str) -> str:
 
 
 async def _unreadable(request: Request, error: Exception) -> JSONResponse:
-    found = error.errors()[:_MOST_NAMED] if isinstance(error, RequestValidationError) else []
-    where = ", ".join(".".join(map(str, one["loc"])) for one in found)
-    what = "; ".join(str(one["msg"]) for one in found)
+    result = error.errors()[:_MOST_NAMED] if isinstance(error, RequestValidationError) else []
+    where = ", ".join(".".join(map(str, one["loc"])) for one in result)
+    what = "; ".join(str(one["msg"]) for one in result)
     return answer(422, Problem(what=what, where=where))
 
 

@@ -46,8 +46,8 @@ STRANGER: Final = Visitor("", NONE)
 
 async def visitor(request: Request) -> Visitor:
     """The visitor of a request, as the guard found out."""
-    found: Visitor = request.scope["osler.visitor"]
-    return found
+    result: Visitor = request.scope["osler.visitor"]
+    return result
 
 
 Asking = Annotated[Visitor, Depends(visitor)]

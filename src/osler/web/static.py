@@ -52,15 +52,15 @@ class Pages:
     async def page(self, request: Request) -> Response:
         """Answer for every address that no route has."""
         path = request.scope["path"].lstrip("/")
-        found = self._files.get(path)
-        if found is None:
+        file = self._files.get(path)
+        if file is None:
             if f"{path}/".startswith(_NO_PAGES):
                 raise NotFound("there is nothing at this address")
-            found = self._index
-        response = _answer(request, found)
+            file = self._index
+        response = _answer(request, file)
         asking: Visitor = request.scope["osler.visitor"]
         elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
-        if found is self._index and asking is LOCAL and not elsewhere:
+        if file is self._index and asking is LOCAL and not elsewhere:
             # So that two browsers on one machine are two people, each with their own sittings. A link on
             # another site comes without the cookie that the browser has, which another would replace.
             self._visitors.new_cookie(response)
@@ -81,14 +81,14 @@ def _built(folder: Traversable, prefix: str = "") -> list[tuple[str, _File]]:
     """Every file of a folder that may be sent, by its address."""
     if not folder.is_dir():
         return []
-    there, found = {each.name: each for each in folder.iterdir()}, list[tuple[str, _File]]()
+    there, pairs = {each.name: each for each in folder.iterdir()}, list[tuple[str, _File]]()
     for name, each in there.items():
         if each.is_dir():
-            found += _built(each, f"{prefix}{name}/")
+            pairs += _built(each, f"{prefix}{name}/")
         elif (end := name.rpartition(".")[2]) in _KINDS:
             packed = there[f"{name}.gz"].read_bytes() if f"{name}.gz" in there else None
-            found.append((prefix + name, _file(end, each.read_bytes(), packed)))
-    return found
+            pairs.append((prefix + name, _file(end, each.read_bytes(), packed)))
+    return pairs
 
 
 def _file(end: str, body: bytes, packed: bytes | None) -> _File:

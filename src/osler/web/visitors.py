@@ -100,12 +100,14 @@ class Visitors:
         if not self._door.shared:
             return asking if asking.id != LOCAL.id else self.who(self.new_cookie(response))
         secret = secrets.token_urlsafe(_BYTES)
-        held = self._passes.grant(asking.id, rights, until, source=source, digest=_digest("visitor", secret))
-        if held is None:
+        visitor = self._passes.grant(
+            asking.id, rights, until, source=source, digest=_digest("visitor", secret)
+        )
+        if visitor is None:
             raise _no_link()
-        if held.renewed:
+        if visitor.renewed:
             _set_cookie(response, secret)
-        return _visitor(held)
+        return _visitor(visitor)
 
     def _ends(self) -> float:
         return self._door.until or 0.0

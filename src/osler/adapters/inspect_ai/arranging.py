@@ -81,13 +81,13 @@ def arranged(protocol: str, given: Mapping[str, Any]) -> Arranged:
             known = sorted({*kind.model_fields, *Options.model_fields} - {seat, *_ELSEWHERE})
             raise _refused(name, f"known: {', '.join(known)}", "no such argument")
     try:
-        config, found = kind(**_listed(kind, fields)), Options(**options)
+        config, result = kind(**_listed(kind, fields)), Options(**options)
     except ValidationError as error:
         texts = any(one["type"] == "string_type" for one in error.errors())
         hint = "write a text that reads as a number in two pairs of quotes" if texts else ""
         raise BadInput(in_words(error), where="-T", hint=hint) from None
     _check_players(config)
-    return Arranged(config, found)
+    return Arranged(config, result)
 
 
 def _listed(kind: type[Config], fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,9 +44,9 @@ class ExactSchema(JSONSchema):
     @classmethod
     def of(cls, written: dict[str, Any]) -> ExactSchema:
         """The schema of a JSON object."""
-        found: ExactSchema = cls.model_validate(written)
-        found._written = written
-        return found
+        result: ExactSchema = cls.model_validate(written)
+        result._written = written
+        return result
 
     @model_serializer(mode="plain")
     def _as_written(self) -> dict[str, Any]:

@@ -68,16 +68,16 @@ def import_log(log: Log, store: Store, cases: str | None = None) -> Imported:
     """
     if again := _imported_before(log, store):
         raise BadInput(f"this log was imported before, as run {again}", hint=f"osler runs summary {again}")
-    found = _arranged(log, cases)
-    source = KeptSource(found.config.opened())
+    result = _arranged(log, cases)
+    source = KeptSource(result.config.opened())
     if source.fingerprint != log.head.cases_fingerprint:
-        raise BadInput("these are not the cases that the log was played on", where=found.config.cases)
-    if min(source.size or 0, found.config.limit or MOST_CASES + 1) > MOST_CASES:
-        raise BadInput(f"more than {MOST_CASES:,} cases", where=found.config.cases)
+        raise BadInput("these are not the cases that the log was played on", where=result.config.cases)
+    if min(source.size or 0, result.config.limit or MOST_CASES + 1) > MOST_CASES:
+        raise BadInput(f"more than {MOST_CASES:,} cases", where=result.config.cases)
     first = next((one.record for one in log.entries if one.record is not None), None)
     if first is None:
         raise _nothing(Counter(one.why for one in log.entries))
-    config, models = _seated(found, first)
+    config, models = _seated(result, first)
     verified, left_out = asyncio.run(_verified(log, config, models, source, first))
     if not verified:
         raise _nothing(left_out)
@@ -113,17 +113,17 @@ def _arranged(log: Log, cases: str | None) -> Arranged:
     name = head.protocol.partition("/")[0]
     given.pop(protocol_named(head.protocol).under_test, None)
     given.pop("models", None)
-    found = arranged(
+    result = arranged(
         name, {**given, "cases": cases or given_cases, "eyes": head.eyes, "schemas": head.schemas}
     )
-    players = found.config.players()
-    for other, player in found.config.names().items():
+    players = result.config.players()
+    for other, player in result.config.names().items():
         if player.kinds & {Kind.FILE, Kind.CODE, Kind.UNKNOWN}:
             raise BadInput(
                 f"the log names code or a script for the {other}, which is not run",
                 where=players[other][:100],
             )
-    return found
+    return result
 
 
 def _seated(found: Arranged, record: Record) -> tuple[Config, BorrowedModels]:
@@ -156,7 +156,7 @@ async def _verified(
 ) -> tuple[list[_Verified], Counter[str]]:
     many = config.model_copy(update={"repeats": MOST_REPEATS})
     world, left_out = World(many, None, models=models, source=source), Counter[str]()
-    found: dict[int, _Verified] = {}
+    result: dict[int, _Verified] = {}
     for entry in log.entries:
         where, record = f"{entry.id[:100]}, epoch {entry.epoch}", entry.record
         if record is None:
@@ -178,10 +178,10 @@ async def _verified(
             left_out[UNREADABLE] += 1
             continue
         ordinal = episode.ordinal // MOST_REPEATS * log.epochs + record.repeat
-        if ordinal in found:
+        if ordinal in result:
             raise BadInput("it is there twice", where=where)
-        found[ordinal] = _Verified(ordinal, episode, played)
-    return [found[ordinal] for ordinal in sorted(found)], left_out
+        result[ordinal] = _Verified(ordinal, episode, played)
+    return [result[ordinal] for ordinal in sorted(result)], left_out
 
 
 async def _replayed(world: World, row: int, record: Record, where: str) -> Played:

@@ -84,8 +84,8 @@ def playing(stage: Stage) -> Solver:
 
         return solve
 
-    found: Solver = encounter()
-    return found
+    result: Solver = encounter()
+    return result
 
 
 async def _played(stage: Stage, state: TaskState) -> str:

@@ -47,8 +47,8 @@ def read_log(path: Path) -> Log:
     try:
         log = read_eval_log(where, header_only=True)
         head = Head.model_validate((log.eval.metadata or {}).get(STORED))
-        found = list(read_eval_log_samples(where, all_samples_required=False, resolve_attachments=True))
-        entries = tuple(map(_entry, found))
+        result = list(read_eval_log_samples(where, all_samples_required=False, resolve_attachments=True))
+        entries = tuple(map(_entry, result))
     except ValidationError as error:
         what = f"it is no log of Osler's, or damaged: {in_short(error, 'head')}"
         raise BadInput(what, where=where, hint=_HINT) from None
@@ -75,7 +75,7 @@ def _check_size(path: Path) -> None:
 
 
 def _about(log: EvalLog) -> dict[str, str]:
-    found = {
+    result = {
         "eval_id": log.eval.eval_id,
         "task": log.eval.task,
         "model": log.eval.model,
@@ -83,7 +83,7 @@ def _about(log: EvalLog) -> dict[str, str]:
         "status": log.status,
         "inspect_ai": (log.eval.packages or {}).get("inspect_ai", ""),
     }
-    return {name: str(value)[:300] for name, value in found.items()}
+    return {name: str(value)[:300] for name, value in result.items()}
 
 
 def _ids(log: EvalLog, entries: tuple[Entry, ...]) -> tuple[str, ...]:
@@ -101,9 +101,9 @@ def _entry(sample: EvalSample) -> Entry:
 
 
 def _metrics(log: EvalLog) -> dict[str, dict[str, float | None]]:
-    found: dict[str, dict[str, float | None]] = {}
+    result: dict[str, dict[str, float | None]] = {}
     for score in log.results.scores if log.results else ():
-        held = found.setdefault(score.name, {})
+        held = result.setdefault(score.name, {})
         for name, one in score.metrics.items():
             held[name.removeprefix("osler/")] = float(one.value) if isfinite(one.value) else None
-    return found
+    return result

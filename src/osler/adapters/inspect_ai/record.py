@@ -120,6 +120,6 @@ def of_played(played: Played) -> dict[str, Any]:
 
 
 def _without_calls(row: ExchangeRow | InnerRow) -> dict[str, Any]:
-    found = row._asdict()
-    del found["calls"]
-    return found
+    result = row._asdict()
+    del result["calls"]
+    return result

@@ -57,10 +57,10 @@ def measures() -> Scorer:
             return Score.unscored(explanation=NOT_ENDED)
         if record["unscored"]:
             return Score.unscored(explanation=record["unscored"])
-        found: dict[str, Any] = record["measures"]
-        ratios = {name: value for name, value in found.items() if isinstance(value, list | tuple)}
+        result: dict[str, Any] = record["measures"]
+        ratios = {name: value for name, value in result.items() if isinstance(value, list | tuple)}
         return Score(
-            value={name: _number(value) for name, value in found.items()},
+            value={name: _number(value) for name, value in result.items()},
             explanation=f"{record['status']}: {record['exchanges']} exchanges",
             metadata={RATIOS: ratios},
         )

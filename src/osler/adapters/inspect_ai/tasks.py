@@ -45,27 +45,27 @@ def task_of(protocol: str) -> Callable[..., Task]:
         except BadInput as error:
             raise PrerequisiteError(Text(str(error))) from None
 
-    found: Callable[..., Task] = made
-    return found
+    result: Callable[..., Task] = made
+    return result
 
 
 def encounters(protocol: str, given: Mapping[str, Any]) -> Task:
     """The task of a protocol. Raises BadInput, before anything is asked, for what cannot be played."""
-    found = arranged(protocol, given)
-    source = KeptSource(found.config.opened())
+    result = arranged(protocol, given)
+    source = KeptSource(result.config.opened())
     check_images(source)
-    cases = [case for _, case in chosen(placed(source, found.config), found.config)]
-    _check(found, source, cases)
-    plays, stage = found.config.plays, Stage(found, source)
+    cases = [case for _, case in chosen(placed(source, result.config), result.config)]
+    _check(result, source, cases)
+    plays, stage = result.config.plays, Stage(result, source)
     _fail_the_command(stage)
     return Task(
-        dataset=MemoryDataset(_samples(found, cases), name=f"osler/{plays.name}", location=source.label),
+        dataset=MemoryDataset(_samples(result, cases), name=f"osler/{plays.name}", location=source.label),
         solver=playing(stage),
         scorer=measures(),
         metrics=metrics_of(plays),
         headline_metric=HeadlineMetric(scorer="measures", score=plays.measures[0].name),
         config=GenerateConfig(max_retries=RETRIES),
-        metadata={STORED: _head(found, source)},
+        metadata={STORED: _head(result, source)},
         version=osler.__version__,
     )
 

@@ -63,12 +63,12 @@ class Told(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain JSON, without the pictures' bytes."""
-        found: dict[str, Any] = {"encounter": self.encounter, "state": self.state, "text": self.words}
+        result: dict[str, Any] = {"encounter": self.encounter, "state": self.state, "text": self.words}
         if self.ticket:
-            found |= {"ticket": self.ticket, "tries_left": self.tries_left, "left": dict(self.left)}
+            result |= {"ticket": self.ticket, "tries_left": self.tries_left, "left": dict(self.left)}
         if self.scores is not None:
-            found["scores"] = dict(self.scores)
-        return found
+            result["scores"] = dict(self.scores)
+        return result
 
 
 class _End(NamedTuple):
@@ -189,10 +189,10 @@ class Desk:
             if one is None or (one.sitting is None and one.ended is None):
                 if len(self._under_way()) >= self._most and one not in self._under_way():
                     return _refused(f"{self._most} encounters are open, and no more may be: end one first.")
-                found = await self._sat_down(one)
-                if isinstance(found, Told):
-                    return found
-                one = found
+                result = await self._sat_down(one)
+                if isinstance(result, Told):
+                    return result
+                one = result
         return await self._told(one, whole=True, opening=True)
 
     async def _sat_down(self, one: _Encounter | None) -> _Encounter | Told:
@@ -242,15 +242,15 @@ class Desk:
         assert sitting is not None
         fitting = [each.name for each in tools.replies(contract)]
         if tool.name not in fitting:
-            wanted = " or ".join(fitting)
-            words = f"{wanted} is wanted now, not {tool.name}"
+            text = " or ".join(fitting)
+            words = f"{text} is wanted now, not {tool.name}"
             return await self._told(one, refused=words, news=False)
         try:
-            said = tool.reply_of(given)
+            reply = tool.reply_of(given)
         except BadInput as error:
             return await self._told(one, refused=str(error), news=False)
         try:
-            await sitting.step(self._completed(pending, said), ticket, self._seat)
+            await sitting.step(self._completed(pending, reply), ticket, self._seat)
         except Stale:
             why = (
                 f"question {ticket[:40]} is not open any more: it has been answered, perhaps by a call at the"
@@ -318,8 +318,8 @@ class Desk:
             lines.append(f"Your last move was refused, see above. {after} encounter then ends.")
         assert pending.request.contract is not None
         shut = text.shut(pending, protocol)
-        found = tools.replies(pending.request.contract)
-        named = ", ".join(tool.name for tool in found if shut.isdisjoint(tool.fixed.values()))
+        result = tools.replies(pending.request.contract)
+        named = ", ".join(tool.name for tool in result if shut.isdisjoint(tool.fixed.values()))
         lines.append(f"Now yours: {named}. Ticket {pending.ticket}, encounter {one.number}.")
         return Told(
             "\n".join(lines).strip(),

@@ -64,8 +64,8 @@ def told(pending: Pending, protocol: Protocol, items: Sequence[Event | OwnReply]
 def left(pending: Pending) -> dict[str, int]:
     """The remainder of each limit after this turn, by name."""
     turn = _turn(pending)
-    found = {} if turn is None else {name: getattr(turn, name) for name in _LIMITS}
-    return {name: value for name, value in found.items() if value is not None}
+    result = {} if turn is None else {name: getattr(turn, name) for name in _LIMITS}
+    return {name: value for name, value in result.items() if value is not None}
 
 
 def turn_lines(pending: Pending) -> list[str]:
@@ -84,14 +84,14 @@ def turn_lines(pending: Pending) -> list[str]:
 
 def shown(pending: Pending, protocol: Protocol, *, whole: bool) -> list[Shown]:
     """The pictures that are new to the seat, or all of them."""
-    named: list[tuple[str, Picture]] = []
+    pairs: list[tuple[str, Picture]] = []
     if form := _form(pending, protocol) if whole or pending.is_first else None:
-        named += form.pictures(pending.view)
+        pairs += form.pictures(pending.view)
     for item in pending.feed if whole else pending.new:
         picture = getattr(item, _PICTURE, None)
         if picture is not None:
-            named.append((str(getattr(item, "name", _PICTURE)), picture))
-    return [Shown(name, media_type(one), draw(one)) for name, one in named]
+            pairs.append((str(getattr(item, "name", _PICTURE)), picture))
+    return [Shown(name, media_type(one), draw(one)) for name, one in pairs]
 
 
 def _form(pending: Pending, protocol: Protocol) -> Form | None:
@@ -154,8 +154,8 @@ def _beyond(value: Any, said: str) -> Any:
         }
         return kept or None
     if isinstance(value, list):
-        found = [one for one in value if not _is_said(one, said)]
-        return [rest for one in found if (rest := _beyond(one, said)) is not None] or None
+        values = [one for one in value if not _is_said(one, said)]
+        return [rest for one in values if (rest := _beyond(one, said)) is not None] or None
     if isinstance(value, str):
         return value if value.strip() and _flat(value) not in _flat(said) else None
     return value

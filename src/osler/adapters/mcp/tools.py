@@ -64,12 +64,12 @@ class Tool:
                 raise BadInput(f"{name} is {value} in this tool", hint="another tool does that")
         try:
             said = given.get(_WHOLE) if _is_whole(self.schema) else {**given, **self.fixed}
-            found: BaseModel = self.reply.validate_python(said)
+            result: BaseModel = self.reply.validate_python(said)
         except ValidationError as error:
             known = [name for name in self.schema["properties"] if name not in _OURS]
             words = in_words(error, [str(value) for value in self.fixed.values()], _WHOLE, known)
             raise BadInput(words, hint=f"the schema of {self.name} says what it takes") from None
-        return found
+        return result
 
 
 def checked(arguments: object) -> Mapping[str, Any]:
@@ -89,8 +89,8 @@ def checked(arguments: object) -> Mapping[str, Any]:
 def tools_for(role: Role, *, shared: bool) -> tuple[Tool, ...]:
     """All tools for whoever takes a seat of this role. With `shared`, several agents use one server, and each
     call has to name its encounter."""
-    found = {tool.name: tool for contract in role.contracts for tool in replies(contract)}
-    return (_open(shared=shared), _status(shared=shared), *(_named(one, shared) for one in found.values()))
+    result = {tool.name: tool for contract in role.contracts for tool in replies(contract)}
+    return (_open(shared=shared), _status(shared=shared), *(_named(one, shared) for one in result.values()))
 
 
 def replies(contract: Contract[Any, Any]) -> tuple[Tool, ...]:
@@ -105,11 +105,11 @@ def _replies(reply: TypeAdapter[Any]) -> tuple[Tool, ...]:
     if by is None:
         return (_tool(_snake(schema.get("title", _WHOLE)), schema, schema.get("$defs", {}), reply),)
     defs = schema.get("$defs", {})
-    found = []
+    replies = []
     for value, ref in by["mapping"].items():
         own = defs[ref.rpartition("/")[2]]
-        found.append(_tool(value.lower(), own, defs, reply, {by["propertyName"]: value}))
-    return tuple(found)
+        replies.append(_tool(value.lower(), own, defs, reply, {by["propertyName"]: value}))
+    return tuple(replies)
 
 
 def _tool(
@@ -172,13 +172,13 @@ def _status(*, shared: bool) -> Tool:
 
 def _used(schema: object, defs: Mapping[str, Any]) -> list[str]:
     """The definitions that a schema refers to, directly or not, in the order in which they stand."""
-    found = set[str]()
+    result = set[str]()
     queue = [schema]
     while queue:
-        new = {ref.rpartition("/")[2] for ref in _refs(queue.pop())} - found
-        found |= new
+        new = {ref.rpartition("/")[2] for ref in _refs(queue.pop())} - result
+        result |= new
         queue += [defs[name] for name in new if name in defs]
-    return [name for name in defs if name in found]
+    return [name for name in defs if name in result]
 
 
 def _refs(value: object) -> Iterable[str]:
@@ -242,10 +242,10 @@ def unquoted(value: Any, schema: Mapping[str, Any], defs: Mapping[str, Any]) -> 
     kind = str(schema.get("type"))
     if kind in _READ and isinstance(value, str):
         try:
-            found = json.loads(value)
+            data = json.loads(value)
         except (ValueError, RecursionError):
             return value
-        value = found if isinstance(found, _READ[kind]) else value
+        value = data if isinstance(data, _READ[kind]) else value
     if kind == "array" and isinstance(value, list):
         return [unquoted(one, schema.get("items", {}), defs) for one in value]
     if kind == "object" and isinstance(value, Mapping):
@@ -260,8 +260,8 @@ def in_words(error: ValidationError, without: Sequence[str], whole: str, known: 
     `without` are words that a place begins with although no argument has such a name, `whole` names a fault
     without a place, and `known` are the arguments that there are.
     """
-    found = error.errors(include_url=False, include_input=False)
-    return "; ".join(_fault(one, without, whole, known) for one in found[:_SHOWN])[:_LONGEST]
+    result = error.errors(include_url=False, include_input=False)
+    return "; ".join(_fault(one, without, whole, known) for one in result[:_SHOWN])[:_LONGEST]
 
 
 def _fault(one: ErrorDetails, without: Sequence[str], whole: str, known: Sequence[str]) -> str:

@@ -47,10 +47,10 @@ def app_of(
     @app.get("/health", tags=["Health"], summary="Health check")
     async def health() -> JSONResponse:
         """503 and the reason, while the last encounter that ended was stopped by a fault."""
-        found = encounters.tally
-        if found.up:
+        result = encounters.tally
+        if result.up:
             return JSONResponse({"status": "healthy"})
-        return JSONResponse({"status": "unhealthy", "reason": found.last}, status_code=503)
+        return JSONResponse({"status": "unhealthy", "reason": result.last}, status_code=503)
 
     limits = ConcurrencyConfig(max_concurrent_envs=sessions, session_timeout=idle_s)
     HTTPEnvServer(

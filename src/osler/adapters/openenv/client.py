@@ -26,9 +26,9 @@ class OslerEnv(EnvClient[OslerAction, OslerObservation, OslerState]):
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[OslerObservation]:
         done, reward = payload["done"], payload["reward"]
-        seen = OslerObservation(**{**payload["observation"], "done": done, "reward": reward})
-        self._ticket = seen.ticket or None
-        return StepResult(observation=seen, reward=reward, done=done)
+        result = OslerObservation(**{**payload["observation"], "done": done, "reward": reward})
+        self._ticket = result.ticket or None
+        return StepResult(observation=result, reward=reward, done=done)
 
     def _parse_state(self, payload: dict[str, Any]) -> OslerState:
         return OslerState(**payload)

@@ -84,14 +84,14 @@ class Encounters:
         next one that nobody was given. Raises BadInput if it is not a whole number, or there is no such row.
         """
         if row is not None:
-            found = _whole(row, "row")
-            if found >= self._rows:
-                raise BadInput(f"there is no row {found}", hint=f"there are {self._rows}, from 0")
-            return found
+            result = _whole(row, "row")
+            if result >= self._rows:
+                raise BadInput(f"there is no row {result}", hint=f"there are {self._rows}, from 0")
+            return result
         if seed is not None:
             return _whole(seed, "seed") % self._rows
-        found, self._next = self._next, (self._next + 1) % self._rows
-        return found
+        result, self._next = self._next, (self._next + 1) % self._rows
+        return result
 
     def conversation(self, row: int) -> Conversation:
         """Begin a row."""
@@ -123,8 +123,8 @@ class Encounters:
         outcome = played.trace.outcome
         why, reward, shown = why_unscored(played.trace, self.seat), None, dict[str, float | None]()
         if not why:
-            found = figures(self.world.episode(row), played, (self.reward, *self.scores))
-            reward, shown = found[self.reward.name], {one.name: found[one.name] for one in self.scores}
+            result = figures(self.world.episode(row), played, (self.reward, *self.scores))
+            reward, shown = result[self.reward.name], {one.name: result[one.name] for one in self.scores}
             why = "" if reward is not None else f"{self.reward.name} is not scored here"
         if outcome.status in UNSCORED:
             self.fault(why)

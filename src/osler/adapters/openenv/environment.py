@@ -66,8 +66,8 @@ class OslerEnvironment(Environment[OslerAction, OslerObservation, OslerState]):
         talk, pending = self._talk, self._talk.pending
         if pending is None:
             raise Stale("no prompt is open", hint="wait for the observation before the next step")
-        if action.ticket not in (None, found := self._ticket(pending)):
-            raise Stale(f"prompt {action.ticket[:40]!r} is not open", hint=f"now {found} is")
+        if action.ticket not in (None, result := self._ticket(pending)):
+            raise Stale(f"prompt {action.ticket[:40]!r} is not open", hint=f"now {result} is")
         if len(action.text) > MOST_TEXT:
             raise BadInput(f"the answer has {len(action.text)} characters", hint=f"at most {MOST_TEXT}")
         self._state.step_count += 1

@@ -73,8 +73,8 @@ def _of_plan(plan: TeachingPlan, case: Case) -> Iterator[str]:
 
 def _of_script(script: Script, plan: TeachingPlan, case: Case) -> Iterator[str]:
     steps = [plain(f"{step.key_question} {step.summary}") for step in plan.steps]
-    told = (f"{fact.text} {fact.spoken or ''}" for fact in case.facts)
-    own = plain(" ".join((case.opening.words, *told)))
+    lines = (f"{fact.text} {fact.spoken or ''}" for fact in case.facts)
+    own = plain(" ".join((case.opening.words, *lines)))
     held = _affirmed(source_of(case))
     for text in script.facts.texts:
         shown = text if len(text) <= 60 else f"{text[:59]}…"

@@ -54,8 +54,8 @@ def _options(case: Case) -> tuple[dict[str, str], str]:
 def _prose(case: Case, options: dict[str, str]) -> str:
     facts = " ".join(fact.text for fact in case.facts)
     results = " ".join(f"{finding.name}: {finding.result}" for finding in case.findings)
-    told = " ".join(part for part in (case.opening.door_note, facts, results, case.task.question) if part)
+    prose = " ".join(part for part in (case.opening.door_note, facts, results, case.task.question) if part)
     if not options:
-        return told
+        return prose
     choices = " ".join(f"({letter}) {text}" for letter, text in options.items())
-    return f"{told}\nAnswer Choices: {choices}"
+    return f"{prose}\nAnswer Choices: {choices}"

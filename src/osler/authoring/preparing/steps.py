@@ -55,8 +55,8 @@ def _steps(case: Case) -> Iterator[SocraticStep]:
     )
     if case.management and case.management.key_features:
         done = (feature.what for feature in case.management.key_features)
-        kept = (f"Not {harm.name}: {harm.why}" for harm in case.management.contraindicated)
-        words = (*done, *kept, case.management.disposition)
+        lines = (f"Not {harm.name}: {harm.why}" for harm in case.management.contraindicated)
+        words = (*done, *lines, case.management.disposition)
         yield SocraticStep(key_question=_PLAN, summary=" ".join(map(_sentence, words)))
 
 

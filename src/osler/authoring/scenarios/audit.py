@@ -60,14 +60,14 @@ def by_rules(
     source: Sequence[str] | None,
 ) -> tuple[Finding, ...]:
     """The findings of the rules. `source` is given where a model wrote the material. Pure."""
-    found = [
+    rules = [
         *leaks(material, hidden_names(declared, material), items, ids),
         *contradictions(material),
         *no_items(material, items),
         *unplayed(material),
         *(not_in_source(material, source) if source is not None else ()),
     ]
-    return in_order(found)
+    return in_order(rules)
 
 
 def question_of(material: Material, hidden: Sequence[str], known: Sequence[Finding]) -> Question:
@@ -113,8 +113,8 @@ async def by_model(asker: Asker, question: Question, material: Material) -> Audi
             )
         return Audited(in_order(kept), len(told)), tuple(told)
 
-    found, _ = await ask(asker, question, check)
-    return found
+    result, _ = await ask(asker, question, check)
+    return result
 
 
 def accepted(path: Path) -> dict[str, str]:
@@ -125,14 +125,14 @@ def accepted(path: Path) -> dict[str, str]:
         raw = path.read_bytes()
         if len(raw) > _MAX_BYTES:
             raise BadInput("is far too long", where=str(path))
-        held = yaml.load(raw.decode("utf-8-sig"), Loader=yaml.CSafeLoader) or {}
+        value = yaml.load(raw.decode("utf-8-sig"), Loader=yaml.CSafeLoader) or {}
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror or error}", where=str(path)) from None
     except (UnicodeDecodeError, yaml.YAMLError, RecursionError):
         raise BadInput("is not valid YAML", where=str(path), hint='one line each: "3fa9c1d2: why"') from None
-    if not isinstance(held, dict) or not all(isinstance(why, str) and why.strip() for why in held.values()):
+    if not isinstance(value, dict) or not all(isinstance(why, str) and why.strip() for why in value.values()):
         raise BadInput("each finding needs its id and a reason", where=str(path), hint='"3fa9c1d2": why')
-    return {str(key): why for key, why in held.items()}
+    return {str(key): why for key, why in value.items()}
 
 
 def blocking(findings: Sequence[Mapping[str, Any]], waived: Mapping[str, str]) -> list[Mapping[str, Any]]:

@@ -72,15 +72,15 @@ async def make(shop: Workshop, name: str, scenario: Scenario) -> Made:
         return Made(name, scenario, empty, [], [], [], [], [], states, False)
     material = material_in(shop.drafts(name))
     states = [["material", "done", f"{sum(len(files) for files in material.values())} files"]]
-    found, by = await _items(shop, name, material)
-    kept, refused = found["items"], found["refused"]
+    result, by = await _items(shop, name, material)
+    kept, refused = result["items"], result["refused"]
     states.append(["rubric", "done", f"{len(kept)} items by {by}, {len(refused)} refused"])
     findings, reading = await _audit(shop, name, scenario, material, [item["text"] for item in kept])
     waived = audit.accepted(shop.out / audit.ACCEPTED)
     told = [one.model_dump(mode="json") for one in findings]
     blocking = audit.blocking(told, waived)
-    said = f"{len(told)} findings, {len(blocking)} of them hold it back"
-    states += [["audit", "blocks" if blocking else "done", said], reading]
+    text = f"{len(told)} findings, {len(blocking)} of them hold it back"
+    states += [["audit", "blocks" if blocking else "done", text], reading]
     shop.steps.keep(f"{name}/audit", digest(told, waived), RULES, {"findings": told, "accepted": waived})
     return Made(
         name,
@@ -88,7 +88,7 @@ async def make(shop: Workshop, name: str, scenario: Scenario) -> Made:
         material,
         kept,
         refused,
-        found["left_out"],
+        result["left_out"],
         [{**one, "accepted": waived.get(one["id"], "")} for one in told],
         blocking,
         states,
@@ -139,11 +139,11 @@ async def _items(shop: Workshop, name: str, material: Material) -> tuple[dict[st
     last = shop.steps.last(step)
     if held is None or (asker is None and last is not None and last["by"] == RULES):  # rules cost nothing
         use_model = asker is not None and any(text.strip() for text in evaluator.values())
-        found = await items.by_model(asker, evaluator) if asker and use_model else items.by_rules(evaluator)
+        rules = await items.by_model(asker, evaluator) if asker and use_model else items.by_rules(evaluator)
         result = {
-            "items": [item._asdict() for item in found.items],
-            "refused": [one._asdict() for one in found.refused],
-            "left_out": list(found.left_out),
+            "items": [item._asdict() for item in rules.items],
+            "refused": [one._asdict() for one in rules.refused],
+            "left_out": list(rules.left_out),
         }
         held = shop.steps.keep(step, inputs, asker.by if asker else RULES, result)
     last = shop.steps.last(step)
@@ -171,6 +171,6 @@ async def _audit(
             asker.by,
             {"findings": [one.model_dump(mode="json") for one in read.findings], "dropped": read.dropped},
         )
-    found = [Finding.model_validate(one) for one in held["findings"]]
-    said = f"{len(found)} findings of a model, {held['dropped']} dropped because their quotes stand nowhere"
-    return in_order([*by_rules, *found]), ["reading", "done", said]
+    result = [Finding.model_validate(one) for one in held["findings"]]
+    said = f"{len(result)} findings of a model, {held['dropped']} dropped because their quotes stand nowhere"
+    return in_order([*by_rules, *result]), ["reading", "done", said]

@@ -62,8 +62,8 @@ def named_in(heading: str) -> Competency | None:
 
 def competency_of(text: str, heading: str = "") -> Competency:
     """The competency of an item under a heading."""
-    if named := named_in(heading):
-        return named
+    if competency := named_in(heading):
+        return competency
     low, above = f"{text.lower()} ", f"{heading.lower()} "
     scores = {
         name: 2 * len(_pattern(name).findall(low))
@@ -159,19 +159,19 @@ def of_competency(heading: str) -> bool:
 def _details(held: Sequence[Unit], at: int) -> list[Unit]:
     """The details of an entry that ends with a colon: the more deeply indented entries below it."""
     unit = held[at]
-    found: list[Unit] = []
+    units: list[Unit] = []
     if unit.text.endswith(":"):
         for below in held[at + 1 :]:
             if below.kind not in ("entry", "box", "line") or below.indent <= unit.indent:
                 break
-            found.append(below)
-    return found
+            units.append(below)
+    return units
 
 
 def _item_column(names: Mapping[int, str], domain: int | None) -> int | None:
     """The column of a table's items by the columns' names: one that is not the `domain`, if there is one."""
-    told = [column for column, name in names.items() if _ITEM_COLUMN.search(name)]
-    return next((column for column in told if column != domain), told[0] if told else None)
+    columns = [column for column, name in names.items() if _ITEM_COLUMN.search(name)]
+    return next((column for column in columns if column != domain), columns[0] if columns else None)
 
 
 def _of_table(cells: Sequence[Unit], heading: str) -> Iterator[Row]:

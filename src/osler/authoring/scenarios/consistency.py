@@ -163,13 +163,13 @@ def _first_told(
     known: set[str] = set()
     holder: Role | None = None
     for role in _FIRST:
-        told = [(name, said) for name, text in material[role].items() for said in read(plain_text(text))]
-        if not told:
+        pairs = [(name, said) for name, text in material[role].items() for said in read(plain_text(text))]
+        if not pairs:
             continue
         if holder is None:
-            holder, known = role, {said.value for _, said in told}
+            holder, known = role, {said.value for _, said in pairs}
             continue
-        name, said = told[0]
+        name, said = pairs[0]
         if said.value not in known:
             what = f"{kind} {said.value}; {holder} has {', '.join(sorted(known))}"
             yield finding(kind, severity, role, name, said.quote, what, _ALIKE)
@@ -218,13 +218,13 @@ def unplayed(material: Material) -> Iterator[Finding]:
 
 def not_in_source(material: Material, source: Sequence[str]) -> Iterator[Finding]:
     """Figures in the played roles that are not in the source: a model may have made them up."""
-    held = {said.value for text in source for said in numbers(plain_text(text))}
+    values = {said.value for text in source for said in numbers(plain_text(text))}
     vital = {said.value for text in source for _, said in vital_signs(plain_text(text))}
     for role in PLAYED:
         for name, text in material[role].items():
             signs = [said for _, said in vital_signs(plain_text(text))]
             for said in numbers(plain_text(text)):
-                if said.value in held | vital:
+                if said.value in values | vital:
                     continue
                 is_sign = any(said.value == sign.value for sign in signs)
                 what = f"{said.value} does not stand in the source"

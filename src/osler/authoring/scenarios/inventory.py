@@ -75,7 +75,7 @@ def inventory(folder: Path) -> tuple[Found, ...]:
     paths = sorted(_paths(folder), key=lambda path: natural(path.relative_to(folder).as_posix()))
     if not paths:
         raise BadInput("holds no file", where=str(folder))
-    found: list[Found] = []
+    result: list[Found] = []
     firsts: dict[str, str] = {}
     room = MAX_TOTAL
     for path in paths:
@@ -85,8 +85,8 @@ def inventory(folder: Path) -> tuple[Found, ...]:
             attachment.name
         ):
             attachment = attachment._replace(read=False, reason=f"holds the same as {first}")
-        found.append(Found(path, attachment))
-    return tuple(found)
+        result.append(Found(path, attachment))
+    return tuple(result)
 
 
 def _paths(folder: Path) -> Iterator[Path]:

@@ -94,10 +94,10 @@ def by_rules(files: Mapping[str, str]) -> Extraction:
     """The rows that are clearly items. Pure."""
     plain = [row for text in once_each(files).values() for row in rows(text)][:MAX_ROWS]
     against = {tuple(words(row.text)): row.against for row in plain}
-    named = [(row.competency or competency_of(row.text, row.heading), row.text) for row in plain]
-    found = checked(named, files)
-    items = (item._replace(against=against.get(tuple(words(item.text)))) for item in found.items)
-    return found._replace(items=tuple(items))
+    pairs = [(row.competency or competency_of(row.text, row.heading), row.text) for row in plain]
+    result = checked(pairs, files)
+    items = (item._replace(against=against.get(tuple(words(item.text)))) for item in result.items)
+    return result._replace(items=tuple(items))
 
 
 def question_of(files: Mapping[str, str]) -> Question:
@@ -115,10 +115,10 @@ async def by_model(asker: Asker, files: Mapping[str, str]) -> Extraction:
             return None, wrong
         if len(answer.items) > MAX_ITEMS:
             return None, (f"items: {len(answer.items)} of them; at most {MAX_ITEMS}",)
-        found = checked([(item.competency, encodable(item.text)) for item in answer.items], files)
-        told = [f"{one.why}: {one.text[:200]}" for one in found.refused]
-        told += [f"plainly an item, and left out: {text[:200]}" for text in found.left_out]
-        return found, tuple(told)
+        result = checked([(item.competency, encodable(item.text)) for item in answer.items], files)
+        lines = [f"{one.why}: {one.text[:200]}" for one in result.refused]
+        lines += [f"plainly an item, and left out: {text[:200]}" for text in result.left_out]
+        return result, tuple(lines)
 
     found, _ = await ask(asker, question_of(files), check)
     return found
@@ -128,9 +128,9 @@ def checked(named: Sequence[tuple[Competency, str]], files: Mapping[str, str]) -
     """Each text as it is in the evaluator's files, or refused with the reason. Pure."""
     used = once_each(files)
     documents = {name: Document(text) for name, text in used.items()}
-    found: dict[tuple[str, int, int], Extracted] = {}
+    result: dict[tuple[str, int, int], Extracted] = {}
     refused: list[Refused] = []
-    said: set[tuple[str, ...]] = set()
+    pairs: set[tuple[str, ...]] = set()
     for competency, text in named:
         place = _place(text, documents)
         shown = " ".join(text.split())[:300]
@@ -143,18 +143,18 @@ def checked(named: Sequence[tuple[Competency, str]], files: Mapping[str, str]) -
             refused.append(Refused(shown, "is a heading"))
             continue
         plain = tuple(words(standing.text))
-        if plain in said:
+        if plain in pairs:
             refused.append(Refused(shown, "is named twice"))
             continue
-        said.add(plain)
+        pairs.add(plain)
         item = Extracted(competency, standing.text, name, unit.line, not standing.whole)
-        found[name, standing.first, standing.last] = item
-    inside = _inside(found)
-    refused += [Refused(found[key].text, "is part of another item") for key in sorted(inside)]
-    kept = sorted(key for key in found if key not in inside)
+        result[name, standing.first, standing.last] = item
+    inside = _inside(result)
+    refused += [Refused(result[key].text, "is part of another item") for key in sorted(inside)]
+    keys = sorted(key for key in result if key not in inside)
     order = {name: place for place, name in enumerate(used)}
-    kept.sort(key=lambda key: (order[key[0]], key[1]))
-    return Extraction(tuple(found[key] for key in kept), tuple(refused), _left_out(used, documents, kept))
+    keys.sort(key=lambda key: (order[key[0]], key[1]))
+    return Extraction(tuple(result[key] for key in keys), tuple(refused), _left_out(used, documents, keys))
 
 
 def _place(text: str, documents: Mapping[str, Document]) -> tuple[str, Standing] | None:

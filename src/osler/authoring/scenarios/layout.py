@@ -71,13 +71,13 @@ def sorted_by_role(names: Sequence[str]) -> dict[str, dict[Role, list[int]]]:
             roles = parents.setdefault(tuple(folders[:at]), {})
             roles.setdefault(CALLED[folders[at].lower()], []).append(place)
     whole = {parent: roles for parent, roles in parents.items() if len(roles) > 1}
-    found: dict[str, dict[Role, list[int]]] = {}
+    result: dict[str, dict[Role, list[int]]] = {}
     numbers = [int(m[1]) if p and (m := _SCENARIO.fullmatch(p[-1])) else None for p in whole]
     free = (n for n in range(1, 10_000) if n not in numbers)
     for number, roles in zip(numbers, whole.values(), strict=True):
-        own = number is not None and f"scenario{number}" not in found
-        found[f"scenario{number if own else next(free)}"] = roles
-    return dict(sorted(found.items(), key=lambda item: natural(item[0])))
+        own = number is not None and f"scenario{number}" not in result
+        result[f"scenario{number if own else next(free)}"] = roles
+    return dict(sorted(result.items(), key=lambda item: natural(item[0])))
 
 
 def material_in(folder: Path) -> dict[Role, dict[str, str]]:
@@ -86,15 +86,15 @@ def material_in(folder: Path) -> dict[Role, dict[str, str]]:
 
 
 def _files(folder: Path) -> list[tuple[str, str]]:
-    found = []
+    pairs = []
     for at, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in files:
             path = Path(at, name)
             if name.startswith(".") or path.suffix.lower() not in (".md", ".markdown", ".txt"):
                 continue
-            found.append((path.relative_to(folder).as_posix(), _text(path)))
-    return sorted(found, key=lambda item: natural(item[0]))
+            pairs.append((path.relative_to(folder).as_posix(), _text(path)))
+    return sorted(pairs, key=lambda item: natural(item[0]))
 
 
 def _text(path: Path) -> str:

@@ -45,8 +45,8 @@ def converted(path: Path) -> dict[str, str]:
 def _markdown_of(path: Path) -> str:
     suffix = path.suffix.lower()
     raw = path.read_bytes()
-    found = _CONVERTERS.get(suffix, _text)(raw)
-    lines = (line.rstrip() for line in without_struck(found).replace("\0", "").splitlines())
+    result = _CONVERTERS.get(suffix, _text)(raw)
+    lines = (line.rstrip() for line in without_struck(result).replace("\0", "").splitlines())
     return "\n".join(lines).strip("\n") + "\n"
 
 
@@ -151,12 +151,12 @@ def _cell(cell: Any) -> str:
         return ""
     if isinstance(value, str | int | float | bool) or not isinstance(value, list):
         return str(value)
-    kept = (
+    values = (
         part if isinstance(part, str) else part.text
         for part in value
         if isinstance(part, str) or not part.font.strike
     )
-    return "".join(kept)
+    return "".join(values)
 
 
 _CONVERTERS: Final[dict[str, Callable[[bytes], str]]] = {

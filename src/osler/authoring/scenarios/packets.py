@@ -111,16 +111,16 @@ def _pointed(parsed: object, texts: Texts) -> tuple[list[_Passage] | None, tuple
 
 def copied(passages: Sequence[Any], texts: Texts) -> list[File]:
     """The lines that passages point at, verbatim; lines shared by two of them are copied once."""
-    taken: set[tuple[int, int]] = set()
-    found = []
+    pairs: set[tuple[int, int]] = set()
+    files = []
     for passage in passages:
         lines = texts[passage.file - 1][1].splitlines()
         span = range(passage.first_line, passage.last_line + 1)
-        kept = [lines[n - 1] for n in span if (passage.file, n) not in taken]
-        taken |= {(passage.file, n) for n in span}
-        if any(line.strip() for line in kept):
-            found.append((passage.name, "\n".join(kept)))
-    return named(found)
+        spans = [lines[n - 1] for n in span if (passage.file, n) not in pairs]
+        pairs |= {(passage.file, n) for n in span}
+        if any(line.strip() for line in spans):
+            files.append((passage.name, "\n".join(spans)))
+    return named(files)
 
 
 def named(files: Any) -> list[File]:

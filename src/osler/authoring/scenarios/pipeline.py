@@ -156,9 +156,9 @@ async def _triage(wanted: Wanted, source: Source, by_role: Sequence[str], askers
     """The triage, stored or new; `None` where it waits for a model."""
     steps = wanted.steps
     if by_role:
-        found = triaging.sorted_triage(wanted.folder, by_role)
-        steps.keep("triage", digest(source.hash), RULES, found.model_dump(mode="json"))
-        return found
+        triage = triaging.sorted_triage(wanted.folder, by_role)
+        steps.keep("triage", digest(source.hash), RULES, triage.model_dump(mode="json"))
+        return triage
     question = triaging.question_of(source.texts)
     asker = askers.get("triage")
     held = steps.kept("triage", question.digest, asker.by if asker else None)
@@ -166,9 +166,9 @@ async def _triage(wanted: Wanted, source: Source, by_role: Sequence[str], askers
         return Triage.model_validate(held)
     if asker is None:
         return None
-    found = await triaging.triaged(asker, source.texts)
-    steps.keep("triage", question.digest, asker.by, found.model_dump(mode="json"))
-    return found
+    triage = await triaging.triaged(asker, source.texts)
+    steps.keep("triage", question.digest, asker.by, triage.model_dump(mode="json"))
+    return triage
 
 
 def _nothing(wanted: Wanted, steps: Steps, state: dict[str, Any], triage: Triage) -> dict[str, Any]:

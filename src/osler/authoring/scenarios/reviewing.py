@@ -120,14 +120,14 @@ def sheet_version(path: Path) -> str | None:
 
 def _by_reviewer(paths: Sequence[Path]) -> dict[str, dict[str, Answer]]:
     """Each reviewer's answers by row, over all their sheets."""
-    found: dict[str, dict[str, Answer]] = {}
+    result: dict[str, dict[str, Answer]] = {}
     for path in paths:
         for reviewer, id, answer in _answers(path):
-            mine = found.setdefault(reviewer, {})
+            mine = result.setdefault(reviewer, {})
             if id in mine and mine[id] != answer:
                 raise BadInput(f"{reviewer} answers row {id} twice, differently", where=str(path))
             mine[id] = answer
-    return found
+    return result
 
 
 def review(paths: Sequence[Path]) -> Review:
@@ -202,14 +202,14 @@ def _differences(
 
 
 def _answers(path: Path) -> Iterator[tuple[str, str, Answer]]:
-    found = [row for row in _rows(path) if row["about"] != "version"]
-    codes = {code for row in found if (code := " ".join(row["reviewer"].split()).casefold())}
+    rows = [row for row in _rows(path) if row["about"] != "version"]
+    codes = {code for row in rows if (code := " ".join(row["reviewer"].split()).casefold())}
     if len(codes) != 1:
         what = f"names {len(codes)} reviewers" if codes else "names no reviewer"
         mend = "write your code into the column reviewer, in one row or in all"
         raise BadInput(what, where=str(path), hint=mend)
     (reviewer,) = codes
-    for row in found:
+    for row in rows:
         is_item = row["about"] in COMPETENCIES
         agree = _yes_no(row, "agree", path)
         yield (

@@ -84,13 +84,13 @@ def _in_order(page: Any, ruled: list[_Ruled]) -> list[str | _Ruled]:
     lines = page.filter(outside).extract_text_lines(return_chars=False)
     placed += [(line["top"], line["text"]) for line in lines]
     placed.sort(key=lambda each: each[0])
-    found: list[str | _Ruled] = []
+    result: list[str | _Ruled] = []
     for _, part in placed:
-        if isinstance(part, str) and found and isinstance(found[-1], str):
-            found[-1] += f"\n{part}"
+        if isinstance(part, str) and result and isinstance(result[-1], str):
+            result[-1] += f"\n{part}"
         else:
-            found.append(part)
-    return found
+            result.append(part)
+    return result
 
 
 def _same_columns(one: _Ruled, other: _Ruled) -> bool:

@@ -64,26 +64,26 @@ def read_source(folder: Path, work: Path, steps: Steps) -> Source:
     mark = fingerprint(listed)
     texts, converted = _texts([found for found in listed if found.attachment.read], steps)
     attachments = []
-    kept: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for found in listed:
         attachment = found.attachment
         if (text := texts.get(attachment.name)) is not None:
             if text.reason:
                 attachment = attachment._replace(read=False, reason=text.reason)
             else:
-                kept.append((attachment.name, text.text))
+                pairs.append((attachment.name, text.text))
         attachments.append(attachment)
-    source = Source(mark, tuple(attachments), tuple(kept), converted)
+    source = Source(mark, tuple(attachments), tuple(pairs), converted)
     result = {
         "files": [one._asdict() for one in source.attachments],
         "by_modality": source.by_modality,
         "texts": source.hash,
     }
     steps.keep("inventory", mark, RULES, result)
-    if not kept:
+    if not pairs:
         why = "; ".join(f"{one.name}: {one.reason}" for one in source.attachments[:_SHOWN])
         raise BadInput(f"none of its {len(attachments)} files can be read: {why}", where=str(folder))
-    _for_people(kept, work / "source")
+    _for_people(pairs, work / "source")
     return source
 
 

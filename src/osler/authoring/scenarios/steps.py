@@ -39,12 +39,12 @@ class Steps:
     def last(self, name: str) -> dict[str, Any] | None:
         """The step's file, whatever its inputs were; `None` where there is none that can be read."""
         try:
-            held = json.loads(self.path(name).read_text(encoding="utf-8"))
+            value = json.loads(self.path(name).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return None
-        if not isinstance(held, dict) or held.get("sum") != digest(held.get("result")):
+        if not isinstance(value, dict) or value.get("sum") != digest(value.get("result")):
             return None
-        return held if {"inputs", "by", "result"} <= held.keys() else None
+        return value if {"inputs", "by", "result"} <= value.keys() else None
 
     def kept(self, name: str, inputs: str, by: str | None = None) -> Any | None:
         """The result for these inputs `by` this maker, or by any maker where none is named; else `None`."""

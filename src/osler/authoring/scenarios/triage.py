@@ -61,15 +61,15 @@ async def triaged(asker: Asker, texts: Sequence[tuple[str, str]]) -> Triage:
     """A model's triage of a source. Raises as `asking.ask` does."""
 
     def check(parsed: object) -> tuple[Triage | None, tuple[str, ...]]:
-        found, wrong = shaped(Triage, parsed)
-        if found is None:
+        result, wrong = shaped(Triage, parsed)
+        if result is None:
             return None, wrong
-        if not found.simulatable_reason:
+        if not result.simulatable_reason:
             return None, ("simulatable_reason: must say why",)
-        if len(found.scenarios) > MAX_SCENARIOS:
-            return None, (f"scenarios: {len(found.scenarios)} of them; at most {MAX_SCENARIOS}",)
-        strange = [n for s in found.scenarios for n in s.files if not 1 <= n <= len(texts)]
-        return found, tuple(f"files: there is no file {number}" for number in dict.fromkeys(strange))
+        if len(result.scenarios) > MAX_SCENARIOS:
+            return None, (f"scenarios: {len(result.scenarios)} of them; at most {MAX_SCENARIOS}",)
+        strange = [n for s in result.scenarios for n in s.files if not 1 <= n <= len(texts)]
+        return result, tuple(f"files: there is no file {number}" for number in dict.fromkeys(strange))
 
     found, _ = await ask(asker, question_of(texts), check)
     return found

@@ -78,10 +78,10 @@ class Document:
             return None
         first: Standing | None = None
         for place in self._places(wanted):
-            found = self._standing(place, place + len(wanted) - 1)
-            if found.whole:
-                return found
-            first = first or found
+            result = self._standing(place, place + len(wanted) - 1)
+            if result.whole:
+                return result
+            first = first or result
         return first
 
     def _places(self, wanted: list[str]) -> Iterator[int]:

@@ -84,9 +84,9 @@ def _filled(row: list[str | None], below: dict[int, tuple[int, str | None]], *, 
 
 
 def _span(cell: Tag, name: str) -> int:
-    told = str(cell.get(name, "1")).strip()
+    text = str(cell.get(name, "1")).strip()
     most = _MOST_SPANNED if name == "rowspan" else 100
-    return max(1, min(int(told), most)) if told.isascii() and told.isdigit() and len(told) < 6 else 1
+    return max(1, min(int(text), most)) if text.isascii() and text.isdigit() and len(text) < 6 else 1
 
 
 def _words(cell: Tag) -> str:

@@ -171,13 +171,13 @@ def brief(lines: Sequence[Line]) -> Brief:
                 facts[-1] = facts[-1]._replace(told=_gate(piece) or "asked")
                 directions.append(one)
                 continue
-            found = None if context.manner else _fact(one, context)
-            if context.manner or (found is None and _is_direction(piece)):
+            fact = None if context.manner else _fact(one, context)
+            if context.manner or (fact is None and _is_direction(piece)):
                 directions.append(one)
-            elif found is None:
+            elif fact is None:
                 unread.append(one)
             else:
-                facts.append(found)
+                facts.append(fact)
     return Brief(tuple(_once(facts)), tuple(directions), tuple(unread))
 
 
@@ -227,8 +227,8 @@ def _context(line: Line) -> tuple[_Context, str]:
 def _of_heading(under: str) -> _Context:
     known, topic = label_topic(under)
     volunteered = _VOLUNTEERED.search(under) and not _WITHHELD.search(under)
-    told: Told = _gate(under) or ("volunteered" if volunteered else "asked")
-    return _Context(topic, told, known and topic is not None, bool(_MANNER_LABEL.fullmatch(under.strip())))
+    gate: Told = _gate(under) or ("volunteered" if volunteered else "asked")
+    return _Context(topic, gate, known and topic is not None, bool(_MANNER_LABEL.fullmatch(under.strip())))
 
 
 def _labelled(line: Line) -> tuple[str, str]:
@@ -242,11 +242,11 @@ def _labelled(line: Line) -> tuple[str, str]:
 
 def _of_label(label: str, above: _Context, *, row: bool) -> _Context | None:
     """The context that a label gives; `None` where it is no label, but part of what is said."""
-    if (asked := _IF_ASKED.match(f"{label}: x")) and asked.end() >= len(label):
-        topics = topics_of_question(f"{asked[1] or ''}?") if asked[1] else ()
-        known, named = label_topic(re.sub(r"^(?:your|the|any|his|her) ", "", asked[1] or ""))
-        found = named if known else (topics[0] if topics else above.topic)
-        return _Context(found, above.told, found is not None, above.manner, asked[1] or "")
+    if (hit := _IF_ASKED.match(f"{label}: x")) and hit.end() >= len(label):
+        topics = topics_of_question(f"{hit[1] or ''}?") if hit[1] else ()
+        known, named = label_topic(re.sub(r"^(?:your|the|any|his|her) ", "", hit[1] or ""))
+        context = named if known else (topics[0] if topics else above.topic)
+        return _Context(context, above.told, context is not None, above.manner, hit[1] or "")
     known, named = label_topic(label)
     if known:
         at_once: Told = "volunteered" if named == "complaint" else above.told
@@ -258,8 +258,8 @@ def _of_label(label: str, above: _Context, *, row: bool) -> _Context | None:
     topics = topics_of_question(f"{label}?")
     if row or label.endswith("?") or (topics and len(label.split()) <= 4):
         # A question and its answer, or a subject and what is to be said of it.
-        found = topics[0] if topics else above.topic
-        return _Context(found, above.told, found is not None, label=label)
+        context = topics[0] if topics else above.topic
+        return _Context(context, above.told, context is not None, label=label)
     return None
 
 
@@ -309,8 +309,8 @@ def _fact(line: Line, context: _Context) -> Fact | None:
         text = text[: match.start()].strip() or text
     if not text:
         return None
-    if said := _quotation(text):
-        return _quoted(said, told.context, line)
+    if fact := _quotation(text):
+        return _quoted(fact, told.context, line)
     as_written = text is line.text and not told.asked
     if _is_direction(text) or (as_written and _CONDITION.match(text)):
         return None
@@ -328,10 +328,10 @@ def _without_condition(text: str, context: _Context) -> _Ungated:
         )
         known, named = label_topic(about)
         topics = topics_of_question(f"{about}?") if about else ()
-        found = named if known else (topics[0] if topics else None)
+        result = named if known else (topics[0] if topics else None)
         context = context._replace(told=_gate(match[0]) or context.told, label="")
-        if found is not None:
-            context = context._replace(topic=found, labelled=True, label=about)
+        if result is not None:
+            context = context._replace(topic=result, labelled=True, label=about)
         return _Ungated(text[match.end() :].strip(), context, asked=True)
     if _CONDITION.search(text) and (gate := _gate(text)):
         # Without text the condition stands among the words: the author must take them apart.
@@ -353,24 +353,24 @@ def _quotation(text: str) -> str:
 
 def _quoted(said: str, context: _Context, line: Line) -> Fact:
     asks = said.endswith("?")
-    found = context.topic or ("concerns" if asks else topic_of_statement(said, "other"))
+    result = context.topic or ("concerns" if asks else topic_of_statement(said, "other"))
     sure = context.labelled or context.topic is not None
-    return Fact(said, said, found, context.told, is_negative(said), sure, line.place)
+    return Fact(said, said, result, context.told, is_negative(said), sure, line.place)
 
 
 def _stated(text: str, context: _Context, line: Line) -> Fact:
     own = in_own_words(text) if second_person(text) else None
     shown = _sentence(own or text)
-    found, by_words = _topic(shown, context.topic)
+    result, by_words = _topic(shown, context.topic)
     absent = is_negative(shown)
     if context.label and (len(shown.split()) < _SHORT or not _OF_SOMEONE.search(shown)):
         # "8/10" says what it is only with its label, and is said without it.
         labelled = f"{context.label[:1].upper()}{context.label[1:]}: {shown}"
-        return Fact(labelled, shown, found, context.told, absent, by_words, line.place)
+        return Fact(labelled, shown, result, context.told, absent, by_words, line.place)
     if _SELF.match(text):
         return Fact(shown, shown, "identity", "asked", False, True, line.place)
     sure = context.labelled or by_words
-    return Fact(shown, shown if own else None, found, context.told, absent, sure, line.place)
+    return Fact(shown, shown if own else None, result, context.told, absent, sure, line.place)
 
 
 def _topic(text: str, hint: Topic | None) -> tuple[Topic, bool]:
@@ -379,9 +379,9 @@ def _topic(text: str, hint: Topic | None) -> tuple[Topic, bool]:
     for topic, pattern in _PLAIN_TOPICS:
         if pattern.search(text):
             return topic, True
-    found = topic_of_statement(text, "other")
-    if found != "other":
-        return found, True
+    result = topic_of_statement(text, "other")
+    if result != "other":
+        return result, True
     return ("associated", True) if mentions(text) else ("other", False)
 
 

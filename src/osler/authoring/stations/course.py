@@ -56,21 +56,21 @@ class Changes(NamedTuple):
 
 def changes(lines: Sequence[Line]) -> Changes:
     """The changes told in the lines, in order. Pure."""
-    found: list[Change] = []
+    result: list[Change] = []
     unread: list[Line] = []
     used: list[Line] = []
     for line in lines:
         for sentence in _sentences(line.text):
             change = _change(sentence, line)
             if change is not None:
-                found.append(change)
+                result.append(change)
                 used.append(line)
             elif line.part == "course" or (
                 _CHANGE.search(sentence)
                 and re.search(r"\b(?:if|unless|after|when|once)\b", sentence, re.IGNORECASE)
             ):
                 unread.append(line._replace(text=sentence))
-    return Changes(tuple(found), tuple(unread), tuple(used))
+    return Changes(tuple(result), tuple(unread), tuple(used))
 
 
 def _sentences(text: str) -> list[str]:

@@ -72,11 +72,11 @@ class _Drafting:
             self._of("actor"),
             [*self._of("background"), *self._of("marks", "course")],
         )
-        found = findings(self._of("findings"))
-        vitals = found.vitals | {
-            k: v for line in candidate for k, v in vitals_in(line.text).items() if k not in found.vitals
+        result = findings(self._of("findings"))
+        vitals = result.vitals | {
+            k: v for line in candidate for k, v in vitals_in(line.text).items() if k not in result.vitals
         }
-        self._acts_of(found, bool(vitals))
+        self._acts_of(result, bool(vitals))
         rubric = self._rubric()
         states = self._states(people, told, vitals)
         shown = "\n".join([instructions, opening, setting, *(state["status"] for state in states)])
@@ -166,7 +166,7 @@ class _Drafting:
         return [*own, *background], text, opening, setting
 
     def _title(self, shown: str) -> str | None:
-        found = next(
+        result = next(
             (
                 line.text
                 for line in self._of("about")
@@ -174,9 +174,9 @@ class _Drafting:
             ),
             None,
         )
-        if found is None or f" {plain(found)} " in f" {plain(shown)} ":
+        if result is None or f" {plain(result)} " in f" {plain(shown)} ":
             return None
-        return found
+        return result
 
     def _people(self, people: Cast) -> list[dict[str, Any]]:
         name = people.name or "The patient"
@@ -185,10 +185,10 @@ class _Drafting:
         patient: dict[str, Any] = {"id": PATIENT_ID, "name": name, "role": "patient"}
         if not people.speaks:
             patient["speaks"] = False
-        found = [patient]
+        result = [patient]
         if people.actor:
             ident = re.sub(r"[^a-z]", "", people.actor)
-            found.append(
+            result.append(
                 {
                     "id": ident,
                     "name": people.actor_name,
@@ -201,8 +201,8 @@ class _Drafting:
                 "the actor plays this person: is the patient in the room, and can they speak?",
             )
         if people.nurse:
-            found.append({"id": "nurse", "name": "Nurse", "role": "team", "about": "the nurse"})
-        return found
+            result.append({"id": "nurse", "name": "Nurse", "role": "team", "about": "the nurse"})
+        return result
 
     def _knows(self, told: Brief, people: Cast, shown: str) -> list[dict[str, Any]]:
         who = re.sub(r"[^a-z]", "", people.actor) if people.actor else PATIENT_ID
@@ -225,12 +225,12 @@ class _Drafting:
         if not facts:
             self._check("knows", "no facts were found in an actor's brief: the patient can answer nothing")
         given = f" {plain(shown)} "
-        found = []
+        result = []
         for number, fact in enumerate(facts, start=1):
             if any(f" {piece} " in given for one in (fact.text, fact.spoken or "") for piece in pieces(one)):
                 fact = fact._replace(told="volunteered")
-            found.append(self._fact(f"fact_{number}", who, fact))
-        return found
+            result.append(self._fact(f"fact_{number}", who, fact))
+        return result
 
     def _fact(self, ident: str, who: str, fact: Fact) -> dict[str, Any]:
         if not fact.sure:
@@ -309,23 +309,23 @@ class _Drafting:
         traits: dict[str, Any] = {"weight": item.marks} if item.marks not in (None, 1.0) else {}
         traits |= {"critical": True} if item.critical else {}
         traits |= {"negative": True} if item.negative else {}
-        found: dict[str, Any] = {
+        result: dict[str, Any] = {
             "competency": item.competency,
             "text": item.text,
             "traits": traits,
             "shown_by": list(made.shown_by),
         }
         if not item.negative and (made.say or made.do):
-            found |= {"when": FIRST, "say": made.say, "do": list(made.do)}
+            result |= {"when": FIRST, "say": made.say, "do": list(made.do)}
         if made.ear:
-            found["by_ear"] = True
+            result["by_ear"] = True
         if made.check:
             shown = item.text if len(item.text) <= _MOST_SHOWN else f"{item.text[:_MOST_SHOWN]}..."
             judged = "cannot be judged by rule: " if made.ear and not made.shown_by else ""
             self._check(where, f'"{shown}": {judged}{made.check}', item.place)
         return {
             key: one
-            for key, one in found.items()
+            for key, one in result.items()
             if one not in ("", [], {}) or (key == "shown_by" and not made.ear)
         }
 
@@ -411,15 +411,15 @@ class _Drafting:
 
     def _given(self, what: str) -> list[str]:
         """The ids of the acts that a change depends on."""
-        found: list[str] = []
+        result: list[str] = []
         place = Place("", "", 0)
         for piece in re.split(r"\s*(?:,|\band\b|\bor\b|&|\bplus\b)\s*", what):
             item = Item(f"Gives {piece.strip()}", None, False, False, "PC", "", place)
             made = evidence(item, self.acts)
             for act in made.acts:
                 self.acts.setdefault(act["id"], dict(act))
-            found += made.do
-        return list(dict.fromkeys(found))
+            result += made.do
+        return list(dict.fromkeys(result))
 
     def _actions(self) -> list[dict[str, Any]]:
         """The acts as they go into the scenario."""

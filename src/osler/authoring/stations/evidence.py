@@ -135,8 +135,8 @@ def evidence(item: Item, there: Mapping[str, Mapping[str, Any]]) -> Drafted:
         return _asked(rest)
     if way in ("examine", "test", "treat", "call"):
         return _done(way, text, rest, there)
-    found = _act_named(rest, there) if way == "" else None
-    return found or _told(text, rest)
+    result = _act_named(rest, there) if way == "" else None
+    return result or _told(text, rest)
 
 
 def _way(text: str, under: str) -> tuple[Way, str]:
@@ -180,8 +180,8 @@ def _known(known: Known, text: str) -> Drafted:
 def _parts(text: str) -> list[str]:
     bare = re.sub(r"\s*\([^)]*\)", " ", text)
     inside = " , ".join(re.findall(r"\(([^)]*)\)", text)) if not bare.strip() else ""
-    found = [LEAD.sub("", part).strip(" .") for part in _SPLITS.split(f"{bare}{inside}")]
-    return [part for part in found if part and content(part)]
+    result = [LEAD.sub("", part).strip(" .") for part in _SPLITS.split(f"{bare}{inside}")]
+    return [part for part in result if part and content(part)]
 
 
 def _asked(rest: str) -> Drafted:
@@ -278,8 +278,8 @@ class _Naming:
 
     def choices(self, piece: str) -> list[str]:
         """The ids of the acts that a piece names, any one of which will do."""
-        found = (self._named(one) for one in OR.split(piece))
-        return list(dict.fromkeys(filter(None, found)))
+        result = (self._named(one) for one in OR.split(piece))
+        return list(dict.fromkeys(filter(None, result)))
 
     def _named(self, one: str) -> str:
         known = {**self._there, **{act["id"]: act for act in self.acts}}
@@ -321,15 +321,15 @@ def _pieces(body: str, way: str) -> list[str]:
         part.strip(" .")
         for part in re.split(r"\s*(?:[,;]|\band\b|&|\bplus\b)\s*", re.sub(r"\s*\([^)]*\)", " ", body))
     ]
-    found = [part for part in parts if content(part)]
+    pieces = [part for part in parts if content(part)]
     if (
         way == "call"
         or entry_of(bare(body)) is not None
-        or not 1 < len(found) <= _MOST_PARTS
-        or any(len(content(part)) > 3 for part in found)
+        or not 1 < len(pieces) <= _MOST_PARTS
+        or any(len(content(part)) > 3 for part in pieces)
     ):
         return [body]
-    return found
+    return pieces
 
 
 def _act(
@@ -338,9 +338,9 @@ def _act(
     """The id of the act that a piece names, the act if it is new, and whether it is a usual one."""
     known = item_words.act(piece, way)
     if way != "treat" or known is None:
-        found = _there(way, bare(piece), there)
-        if found:
-            return found, None, True
+        result = _there(way, bare(piece), there)
+        if result:
+            return result, None, True
     if known is not None and known.act is not None:
         if known.act["id"] in there:
             return known.act["id"], None, True
@@ -407,9 +407,9 @@ def _of_dose(
 
 def _act_named(text: str, there: Mapping[str, Mapping[str, Any]]) -> Drafted | None:
     """The act of an item that is only a name: a test, or one of the acts there are."""
-    found = _there("", text, there)
-    if found:
-        return Drafted(({"did": [found]},), (), "", (found,), False, "")
+    result = _there("", text, there)
+    if result:
+        return Drafted(({"did": [result]},), (), "", (result,), False, "")
     if entry_of(bare(text)) is not None:
         ident, new, _ = _act("", text, text, there)
         check = "has no result in the station's papers: write one" if new is not None else ""

@@ -132,9 +132,9 @@ def _is_of_vitals(line: Line, vital: str | None, here: Mapping[str, str]) -> boo
 
 def vitals_in(text: str) -> dict[str, str]:
     """The measured vital signs in a text, by name, with units."""
-    found: dict[str, str] = {}
+    vitals: dict[str, str] = {}
     for name, said in vital_signs(text):
-        if name in found:
+        if name in vitals:
             continue
         value = said.value
         after = text[end:] if (end := _end_of(text, name, value)) else ""
@@ -144,8 +144,8 @@ def vitals_in(text: str) -> dict[str, str]:
         shown = _UNITS[name].format(value)
         if name == "oxygen saturation" and (on := _ON.match(after)):
             shown = f"{shown} {on[1].lower()}"
-        found[name] = shown
-    return found
+        vitals[name] = shown
+    return vitals
 
 
 def _end_of(text: str, name: str, value: str) -> int:
@@ -210,8 +210,8 @@ def entry_of(name: str) -> Entry | None:
             flags=re.IGNORECASE,
         ),
     ):
-        if one and (found := formulary().find(one)) is not None:
-            return found
+        if one and (entry := formulary().find(one)) is not None:
+            return entry
     return None
 
 

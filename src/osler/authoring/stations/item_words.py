@@ -60,22 +60,22 @@ def about_manner(text: str) -> bool:
 def alike(word: str) -> tuple[str, ...]:
     """The words that may stand for one word or a short phrase, itself first."""
     wanted = stems(word)
-    found = {word: None}
+    result = {word: None}
     for each, held, one_way in _words().alike:
         if wanted == held[0] or (wanted in held and not one_way):
-            found |= dict.fromkeys(each)
-    return tuple(found)
+            result |= dict.fromkeys(each)
+    return tuple(result)
 
 
 def phrases_in(text: str) -> list[str]:
     """The phrases of two words or more that have others alike and occur in a text, longest first."""
     said = stems(text)
-    found = []
+    result = []
     for each, held, _ in _words().alike:
         for one, way in zip(each, held, strict=True):
             if len(way) > 1 and any(said[at : at + len(way)] == way for at in range(len(said))):
-                found.append(one)
-    return sorted(dict.fromkeys(found), key=len, reverse=True)
+                result.append(one)
+    return sorted(dict.fromkeys(result), key=len, reverse=True)
 
 
 def _first(known: Any, text: str) -> Known | None:
@@ -86,16 +86,16 @@ def _first(known: Any, text: str) -> Known | None:
 @lru_cache(maxsize=1)
 def _words() -> _Words:
     text = resources.files("osler.authoring.stations").joinpath(_FILE).read_text("utf-8")
-    held = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe
+    value = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe
     groups = [
         (tuple(one.strip() for one in line.lstrip("> ").split("|")), line.startswith(">"))
-        for line in held["alike"]
+        for line in value["alike"]
     ]
     return _Words(
-        tuple(map(_known, held["communication"])),
-        tuple(map(_known, held["subjects"])),
-        tuple(map(_known, held["acts"])),
-        re.compile(rf"(?<![a-z])(?:{'|'.join(held['manner'])})"),
+        tuple(map(_known, value["communication"])),
+        tuple(map(_known, value["subjects"])),
+        tuple(map(_known, value["acts"])),
+        re.compile(rf"(?<![a-z])(?:{'|'.join(value['manner'])})"),
         tuple(
             (each, tuple(stems(one.replace("*", " ")) for one in each), one_way) for each, one_way in groups
         ),

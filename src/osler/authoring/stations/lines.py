@@ -90,12 +90,12 @@ def _lines(name: str, text: str) -> Iterator[Line]:
             last_row = first.row
             cells = _cells(line)
             own = [unit.text for unit in line if not unit.merged]
-            found = _heading_row(cells, at.part) if len(own) == len(line) else None
-            if found is not None:
-                at = _after(at, found[0], _BY_LOOK)
-                if not found[1]:
+            result = _heading_row(cells, at.part) if len(own) == len(line) else None
+            if result is not None:
+                at = _after(at, result[0], _BY_LOOK)
+                if not result[1]:
                     continue
-                yield Line(found[1], "line", at.part, Place(name, at.under, first.line), at.under)
+                yield Line(result[1], "line", at.part, Place(name, at.under, first.line), at.under)
                 continue
             merged = frozenset(unit.column for unit in line if unit.merged)
             place = Place(name, at.under, first.line)
@@ -118,19 +118,19 @@ def _by_line(text: str) -> Iterator[list[Unit]]:
 
 def _joined(lines: Iterator[list[Unit]], raw: Sequence[str]) -> Iterator[list[Unit]]:
     """The same, with the pieces of a broken sentence joined to its first line."""
-    held: list[Unit] | None = None
+    units: list[Unit] | None = None
     end = 0
     for line in lines:
         one = line[0]
-        if held is not None and one.line == end + 1 and _goes_on(held[0], one, raw):
-            held = [held[0]._replace(text=f"{held[0].text} {one.text}")]
+        if units is not None and one.line == end + 1 and _goes_on(units[0], one, raw):
+            units = [units[0]._replace(text=f"{units[0].text} {one.text}")]
         else:
-            if held is not None:
-                yield held
-            held = line
+            if units is not None:
+                yield units
+            units = line
         end = one.line
-    if held is not None:
-        yield held
+    if units is not None:
+        yield units
 
 
 def _goes_on(before: Unit, one: Unit, raw: Sequence[str]) -> bool:
@@ -161,14 +161,14 @@ def _heading_row(cells: Sequence[str], part: Part) -> tuple[str, str] | None:
     Alone in a row of a mark sheet, "Results" heads its items.
     """
     filled = [cell for cell in cells if cell]
-    found = heading(filled[0]) if filled else None
-    if found is None or not found.strong or found.part == "about" or len(filled) > 2:
+    result = heading(filled[0]) if filled else None
+    if result is None or not result.strong or result.part == "about" or len(filled) > 2:
         return None
     if len(filled) == 1:
-        if part in ("marks", "errors") and found.part not in ("marks", "errors"):
+        if part in ("marks", "errors") and result.part not in ("marks", "errors"):
             return None
         return (filled[0], "") if len(cells) <= 2 else None
-    return (filled[0], filled[1]) if len(filled[1].split()) > 6 and found.part != "findings" else None
+    return (filled[0], filled[1]) if len(filled[1].split()) > 6 and result.part != "findings" else None
 
 
 def _split(unit: Unit, raw: str) -> tuple[str, str, int]:
@@ -180,10 +180,10 @@ def _split(unit: Unit, raw: str) -> tuple[str, str, int]:
     if unit.kind == "line" and _is_heading(text, raw):
         return text.rstrip(": "), "", _BY_LOOK
     label = _LABEL.match(text)
-    if label and (found := heading(label[1])) and found.part != "about":
+    if label and (result := heading(label[1])) and result.part != "about":
         # "ECG: sinus rhythm" in a list is a finding, not the heading of a part.
-        inline = unit.kind == "line" and (found.strong or bool(_BOLD_LABEL.match(raw)))
-        if inline and found.part not in ("findings", "debrief"):
+        inline = unit.kind == "line" and (result.strong or bool(_BOLD_LABEL.match(raw)))
+        if inline and result.part not in ("findings", "debrief"):
             return label[1], label[2], _BY_LOOK
     return "", text, 0
 
@@ -196,31 +196,33 @@ def _is_heading(text: str, raw: str) -> bool:
         return True
     if len(words) > 8:
         return text.isupper()
-    found = heading(text)
-    named = found is not None and not text.endswith((".", "?", "!")) and (found.strong or text.endswith(":"))
+    result = heading(text)
+    named = (
+        result is not None and not text.endswith((".", "?", "!")) and (result.strong or text.endswith(":"))
+    )
     capitals = text.isupper() and len(re.sub(r"[^A-Z]", "", text)) > 3
     return named or capitals or (text.endswith(":") and len(words) <= 8)
 
 
 def _after(at: _At, text: str, level: int) -> _At:
     """The part after a heading."""
-    found = heading(text)
+    result = heading(text)
     under = text.rstrip(": ")
-    if found is None:
+    if result is None:
         # A heading that we do not know ends a part only where it stands as high as the part's own.
         ends = level <= at.level and level < _BY_LOOK and at.part != "about" and plain_heading(text) != ""
         inside = at.part in ("marks", "errors", "actor", "findings") and level >= at.level
         return _At("unplaced", level, under) if ends and not inside else at._replace(under=under)
-    if found.strong and not (found.part == "about" and at.part != "about"):
+    if result.strong and not (result.part == "about" and at.part != "about"):
         if (
-            found.part in ("findings", "candidate", "actor")
+            result.part in ("findings", "candidate", "actor")
             and at.part in ("marks", "errors")
             and level > at.level
         ):
             return at._replace(under=under)
-        return _At(found.part, level, under)
+        return _At(result.part, level, under)
     if at.part in _INSIDE and (level > at.level or level == _BY_LOOK or at.part in ("marks", "errors")):
         return at._replace(under=under)
-    if found.part == "background" and at.part == "actor":
+    if result.part == "background" and at.part == "actor":
         return at._replace(under=under)
-    return _At(found.part, level, under)
+    return _At(result.part, level, under)

@@ -109,10 +109,10 @@ def _of_list(lines: Sequence[Line], starred: bool) -> Iterator[tuple[Line, Item 
         if (
             bare
             and _marks(line.text)[1] is None
-            and (given := _BARE.search(line.text))
+            and (match := _BARE.search(line.text))
             and not about_marking(line.text)
         ):
-            yield line, _item(line, line.text[: given.start()], figure(given[1]), False, line.under, starred)
+            yield line, _item(line, line.text[: match.start()], figure(match[1]), False, line.under, starred)
         elif about_marking(line.text):
             yield line, ""
         elif (
@@ -179,9 +179,9 @@ def _item(line: Line, text: str, given: float | None, critical: bool, under: str
         if (match := _CRITICAL.search(text)) and (starred or not star or match.start() < star.start()):
             critical = True
             text = f"{text[: match.start()]} {text[match.end() :]}".strip()
-        shorter, found = _marks(text)
-        if found is not None:
-            text, marks = shorter, found if marks is None else marks
+        shorter, result = _marks(text)
+        if result is not None:
+            text, marks = shorter, result if marks is None else marks
     text = _STAR.sub("", " ".join(text.split())).strip(" ;,")
     bare = EXAMINEE.sub("", text) or text
     shown = bare[:1].upper() + bare[1:]

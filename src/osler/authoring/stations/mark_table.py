@@ -112,11 +112,11 @@ class _Table(NamedTuple):
     def levels(self, *taken: int | None) -> list[int]:
         """The columns of levels to tick, by their headings, or by one figure all down each: "0 | 1 | 2"."""
         left = self.without(*taken)
-        found = [n for n in left if _is_level(self.names[n], self.kinds[n], self.held[n])]
-        steps = [n for n in left if n not in found and self.kinds[n] == "" and self.held[n]]
+        lefts = [n for n in left if _is_level(self.names[n], self.kinds[n], self.held[n])]
+        steps = [n for n in left if n not in lefts and self.kinds[n] == "" and self.held[n]]
         steps = [n for n in steps if len({marks(cell) for cell in self.held[n]}) == 1]
         values = {marks(self.held[n][0]) for n in steps} - {None}
-        return steps if not found and len(values) > 1 and len(values) == len(steps) else found
+        return steps if not lefts and len(values) > 1 and len(values) == len(steps) else lefts
 
     def marks(self, *taken: int | None) -> int | None:
         """The column of the marks."""
@@ -166,8 +166,8 @@ def _table(rows: Sequence[Cells]) -> _Table:
     fuller = [row for row in body if len(row.own) > 1] or body  # a row with one cell may be a heading across
     tops = steps_of(names)
     kinds = ["level" if n in tops else head_kind(name) for n, name in enumerate(names)]
-    held = [[row.texts[n] for row in fuller if n in row.own] for n in range(wide)]
-    return _Table(rows, heads, names, kinds, dict(tops), held, len(body))
+    ranges = [[row.texts[n] for row in fuller if n in row.own] for n in range(wide)]
+    return _Table(rows, heads, names, kinds, dict(tops), ranges, len(body))
 
 
 def read_table(rows: Sequence[Cells], held: Columns) -> list[Read]:
@@ -235,19 +235,19 @@ def _heads(rows: Sequence[Cells], wide: int) -> tuple[tuple[int, ...], list[str]
             if _says_an_item(row):
                 break
             continue
-        found, names = [number], list(row.texts)
+        result, names = [number], list(row.texts)
         for below in rows[number + 1 : number + 3]:
             kinds = [head_kind(below.texts[n]) for n in below.own]
             if not kinds or any(kind in ("", "item") for kind in kinds) or _says_an_item(below):
                 break
-            found.append(found[-1] + 1)
+            result.append(result[-1] + 1)
             names = [
                 " ".join(
                     dict.fromkeys(part for part in (name, below.texts[n] if n in below.own else "") if part)
                 )
                 for n, name in enumerate(_spread(names, below))
             ]
-        return tuple(found), names
+        return tuple(result), names
     return (), [""] * wide
 
 

@@ -119,9 +119,9 @@ def _self(played: str) -> str | None:
 def _patient_name(read: str, carer: str) -> str | None:
     if match := (carer and _BROUGHT.search(read)) or _YOUNG.search(read):
         return match[1]
-    found = [match[1] for match in _PATIENT.finditer(read) if match[1].split()[0].lower() not in _NO_NAMES]
-    if found:
-        return found[0]
+    result = [match[1] for match in _PATIENT.finditer(read) if match[1].split()[0].lower() not in _NO_NAMES]
+    if result:
+        return result[0]
     titled = _TITLED.search(read)
     return titled[1].strip() if titled and not carer else None
 

@@ -160,21 +160,21 @@ def level(text: str) -> float | None:
     if (of := _MARKS_OF.fullmatch(plain)) and (most := marks(of[1])) is not None:
         each = most <= _MOST_FOR_EACH or re.search(r"\beach\b|\b0\s*[-–/]", of[1], re.IGNORECASE)
         return most if each else None
-    found = _split_level(plain)
-    if found is None and not re.search(r"[a-z]{2}", plain, re.IGNORECASE):
+    result = _split_level(plain)
+    if result is None and not re.search(r"[a-z]{2}", plain, re.IGNORECASE):
         return marks(plain)
-    return found[1] if found else None
+    return result[1] if result else None
 
 
 def _split_level(text: str) -> tuple[str, float | None] | None:
     """The words and the figure of a level to tick; `None` if the text is none."""
     bare = " ".join(_BOXES.sub(" ", text).split())
     bare = re.sub(rf"\s*\b{UNIT}(?=\W*$)", "", bare, flags=re.IGNORECASE)
-    found = _LEVEL_OF.match(bare)
-    if found is None or (found[1] and found[3]):
+    hit = _LEVEL_OF.match(bare)
+    if hit is None or (hit[1] and hit[3]):
         return None
-    words = (found[2] or "").strip()
-    told = found[1] or found[3]
+    words = (hit[2] or "").strip()
+    told = hit[1] or hit[3]
     if (words and not _LEVEL.fullmatch(words)) or not (words or told):
         return None
     return words, figure(told) if told else None
@@ -183,17 +183,17 @@ def _split_level(text: str) -> tuple[str, float | None] | None:
 def steps_of(texts: Sequence[str]) -> dict[int, float]:
     """The places of cells that are the levels of one scale, whatever their words, and their marks: "Not performed
     (0)", "Performed = 1", or bare figures. They rise or fall by place, from 0, or from 1 where they are three."""
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for n, text in enumerate(texts):
         match = _STEP.fullmatch(" ".join(_BOXES.sub(" ", text).split()))
         if match and len((match[2] or match[3] or "").split()) <= _MOST_WORDS:
             value = figure(match[1] or match[4] or match[5])
             if value is not None:
-                found[n] = value
-    values = list(found.values())
+                result[n] = value
+    values = list(result.values())
     in_order = values in (sorted({*values}), sorted({*values}, reverse=True))
     least = min(values, default=9.0)
-    return found if in_order and len(values) > 1 and (least == 0 or (least == 1 and len(values) > 2)) else {}
+    return result if in_order and len(values) > 1 and (least == 0 or (least == 1 and len(values) > 2)) else {}
 
 
 def seems_a_head(texts: Sequence[str]) -> bool:

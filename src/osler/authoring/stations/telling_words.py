@@ -106,15 +106,15 @@ def _best(words: Sequence[str], most: int) -> list[str]:
 
 def plain_say(rules: Iterable[str]) -> str:
     """Sentences that meet rules, one for each, from their first wordings."""
-    found = []
+    result = []
     for rule in rules:
         groups = [group.split("|")[0].strip().replace(" * ", " ") for group in rule.split("&")]
         asks = "?" in groups
         words = " ".join(
             group for group in groups if group not in ("?",) and not group.startswith(("!", "@", "#"))
         )
-        found.append(f"May I ask about {words}?" if asks else f"Let us talk about {words}.")
-    return " ".join(found)
+        result.append(f"May I ask about {words}?" if asks else f"Let us talk about {words}.")
+    return " ".join(result)
 
 
 def manner_of(text: str) -> str:

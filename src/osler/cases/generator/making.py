@@ -297,12 +297,12 @@ def _alternatives(
     `places` maps a finding to the fact or result that holds it.
     """
     there = [known.column[name] for name in sorted(drawn.present & places.keys())]
-    found = []
+    alternatives = []
     for row in nearest:
         against = known.log_present[drawn.row, there] - known.log_present[row, there]
         best = known.findings[there[int(against.argmax())]]
         other = known.conditions[row]
-        found.append(
+        alternatives.append(
             Alternative(
                 name=other.name,
                 synonyms=other.synonyms,
@@ -311,4 +311,4 @@ def _alternatives(
                 discriminators=(places[best.id],),
             )
         )
-    return tuple(found)
+    return tuple(alternatives)

@@ -113,16 +113,16 @@ class Reports:
             return " ".join(self._values(items))
         here = [name for name in items if name in self.drawn.present]
         implied = {other for name in here for other in finding(name).implies}
-        said = [self._present(name, items[name]) for name in here if name not in implied]
+        normal = [self._present(name, items[name]) for name in here if name not in implied]
         denied = [name for name in items if name in self.denied]
-        if not said and order in self.seen_on:
+        if not normal and order in self.seen_on:
             return self.seen_on[order]
-        said = said or self._seen(order)
-        if not said and not (denied and len(items) == 1):
-            said = self._normal(order, items)
-        already = mentions(" ".join(said))
-        said += [self._absent(items[name]) for name in denied if name not in already]
-        return " ".join(dict.fromkeys(said))
+        normal = normal or self._seen(order)
+        if not normal and not (denied and len(items) == 1):
+            normal = self._normal(order, items)
+        already = mentions(" ".join(normal))
+        normal += [self._absent(items[name]) for name in denied if name not in already]
+        return " ".join(dict.fromkeys(normal))
 
     def _seen(self, order: str) -> list[str]:
         """What is seen of a complaint there: of a finding and what it implies only the finding."""
@@ -186,8 +186,8 @@ def _orders() -> dict[str, _Order]:
 def _telling(known: Knowledge, row: int) -> tuple[str, ...]:
     """The tests that would best show a disease, by name of the order, best first."""
     lift = known.present[row] / known.present.mean(axis=0)
-    found = dict[str, float]()
+    result = dict[str, float]()
     for at, item in enumerate(known.findings):
         if item.order and item.kind == "test" and known.present[row, at] >= _TELLING:
-            found[item.order] = max(found.get(item.order, 0), float(lift[at]))
-    return tuple(sorted(found, key=lambda order: -found[order]))
+            result[item.order] = max(result.get(item.order, 0), float(lift[at]))
+    return tuple(sorted(result, key=lambda order: -result[order]))

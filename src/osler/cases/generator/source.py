@@ -70,7 +70,7 @@ def _known(wrong: bool) -> Knowledge:
 
 def generated(spec: str) -> GeneratedSource:
     """Open the source that `generated:N:SEED` names. Raises BadInput for any other spelling."""
-    found = _SPEC.fullmatch(spec)
-    if not found or not 1 <= int(found[1]) <= MOST:
+    match = _SPEC.fullmatch(spec)
+    if not match or not 1 <= int(match[1]) <= MOST:
         raise BadInput("made-up cases are not named like this", where=spec, hint=_HINT)
-    return GeneratedSource(int(found[1]), int(found[2]), found[3] is not None)
+    return GeneratedSource(int(match[1]), int(match[2]), match[3] is not None)

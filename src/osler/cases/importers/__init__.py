@@ -32,8 +32,8 @@ def import_file(
     importer = format_named(format, path)
     prefix = f"{importer.NAME}{place or ''}"
     shown = with_images(importer)
-    found = shown(path, prefix, images or Images()) if shown else importer.read(path, prefix)
-    return _guarded(found, path)
+    file = shown(path, prefix, images or Images()) if shown else importer.read(path, prefix)
+    return _guarded(file, path)
 
 
 def _guarded(items: Iterator[Case | Rejected], path: Path) -> Iterator[Case | Rejected]:

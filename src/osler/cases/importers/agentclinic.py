@@ -123,20 +123,20 @@ def _actor(actor: object, path: str, parts: Parts) -> None:
 
 
 def _place(value: object, path: str, field: Field, parts: Parts) -> None:
-    said = [leaf for leaf in leaves_of(value, path) if words_of(leaf.value)]
+    leaves = [leaf for leaf in leaves_of(value, path) if words_of(leaf.value)]
     if field.part == "objective":
-        parts.note += said
+        parts.note += leaves
     elif field.part == "demographics":
-        parts.about += said
+        parts.about += leaves
     elif field.part == "diagnosis":
-        parts.diagnosis += said
+        parts.diagnosis += leaves
     elif field.part == "symptoms":
         _symptoms(value, path, parts)
     elif field.part == "patient":
         _tell(value, path, field, parts, main=field.topic == "course")
     elif field.part in ("examination", "tests"):
         parts.found += findings_in(value, path, "examination" if field.part == "examination" else "test")
-    elif said:
+    elif leaves:
         parts.remarks.append(f"note: withheld, not for any seat: {path}")
 
 
@@ -183,12 +183,12 @@ def _statements(
     text: str, heading: str, field: Field, parts: Parts, path: str
 ) -> Iterator[tuple[Statement, Topic]]:
     topic: Topic = "complaint" if field.topic == "course" and not parts.told else field.topic
-    for said in statements(text):
-        if says_nothing(said.text) and not heading:
+    for statement in statements(text):
+        if says_nothing(statement.text) and not heading:
             # The leaf has other statements; this one is kept where a reader of the case can see it.
-            parts.remarks.append(f"note: said of {path}, but it tells nothing: {said.text}")
+            parts.remarks.append(f"note: said of {path}, but it tells nothing: {statement.text}")
             continue
-        for piece, about in _by_topic(said, topic, field):
+        for piece, about in _by_topic(statement, topic, field):
             yield _sentence(piece, heading if _needs_heading(piece.text, field) else ""), about
         topic = field.topic
 
@@ -229,16 +229,16 @@ def _about(text: str, heading: Topic) -> Topic:
 
 def _answer(parts: Parts) -> str:
     """The diagnosis in words. Of several, the one under a key that says diagnosis, else the first."""
-    told = [leaf for leaf in parts.diagnosis if not says_nothing(words_of(leaf.value))]
-    if not told:
+    leaves = [leaf for leaf in parts.diagnosis if not says_nothing(words_of(leaf.value))]
+    if not leaves:
         raise BadCase("it has no diagnosis")
-    if len(told) > 1:
+    if len(leaves) > 1:
         parts.remarks.append("note: the diagnosis has several parts; one is taken as the answer")
     for name in _DIAGNOSIS_KEYS:
-        for leaf in told:
+        for leaf in leaves:
             if name in leaf.path.rpartition(".")[2].lower():
                 return words_of(leaf.value)
-    return words_of(told[0].value)
+    return words_of(leaves[0].value)
 
 
 def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, provenance: Provenance) -> Case:
@@ -287,10 +287,10 @@ def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, prove
 
 def _of_the_patient(about: str, parts: Parts) -> str:
     """What tells whether the patient speaks: all that is said of them, and how they are found."""
-    told = [said.text for said in parts.told if said.topic != "family"]
+    texts = [said.text for said in parts.told if said.topic != "family"]
     first = [words_of(leaf.value) for leaf in parts.first]
     examined = [f"{found.name}: {found.result}" for found in parts.found if found.kind == "examination"]
-    return " ".join(ended(text) for text in (about, *told, *first, *examined) if text)
+    return " ".join(ended(text) for text in (about, *texts, *first, *examined) if text)
 
 
 def _with_key(leaf: Leaf, several: bool) -> str:

@@ -51,14 +51,14 @@ class Said(NamedTuple):
 
 def bounded(record: Mapping[str, object]) -> tuple[Leaf, ...]:
     """The leaves of a record. Raises BadCase where there are too many, or too much text in them."""
-    kept: list[Leaf] = []
+    leaves: list[Leaf] = []
     size = 0
     for leaf in leaves_of(record):
-        kept.append(leaf)
+        leaves.append(leaf)
         size += len(leaf.value) if isinstance(leaf.value, str) else 1
-        if len(kept) > MAX_LEAVES or size > MAX_CHARACTERS:
+        if len(leaves) > MAX_LEAVES or size > MAX_CHARACTERS:
             raise BadCase(f"more than {MAX_LEAVES} values or {MAX_CHARACTERS} characters")
-    return tuple(kept)
+    return tuple(leaves)
 
 
 def facts_of(said: Iterable[Said], speaker: str) -> tuple[Fact, ...]:
@@ -131,18 +131,18 @@ def _with_those_above(path: str) -> Iterator[str]:
 
 def cut_short(complaint: str, spoken: str) -> bool:
     """Whether the opening words lack a telling word of the complaint as it is written ("on palpation")."""
-    said = spoken.lower()
-    return any(len(word) > 4 and word.lower() not in said for word in re.findall(r"\w+", complaint))
+    text = spoken.lower()
+    return any(len(word) > 4 and word.lower() not in text for word in re.findall(r"\w+", complaint))
 
 
 def leaks_seen(
     answer: str, opening: Opening, facts: tuple[Fact, ...], findings: tuple[Finding, ...]
 ) -> tuple[str, ...]:
     """Flags for each place where a seat may read the answer; withheld text does not count."""
-    seen = [Leaf(path, f"{opening.door_note} {opening.words}") for path in opening.sources]
-    seen += [Leaf(fact.source or "", fact.text) for fact in facts]
-    seen += [Leaf(found.source or "", f"{found.name}: {found.result}") for found in findings]
-    return tuple(dict.fromkeys(leaks_in(answer, seen, opening, facts, findings)))
+    leaves = [Leaf(path, f"{opening.door_note} {opening.words}") for path in opening.sources]
+    leaves += [Leaf(fact.source or "", fact.text) for fact in facts]
+    leaves += [Leaf(found.source or "", f"{found.name}: {found.result}") for found in findings]
+    return tuple(dict.fromkeys(leaks_in(answer, leaves, opening, facts, findings)))
 
 
 def valid_case(**fields: Any) -> Case:

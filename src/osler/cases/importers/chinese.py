@@ -116,19 +116,19 @@ def _told(run: list[str], denied: bool) -> Iterator[Statement]:
 
 def age_in(text: str) -> Age:
     """The age in a description: 35岁, 8个月, 3天, 年龄：35; otherwise as in English text."""
-    if found := _IN_YEARS.search(text) or _YOUNGER.search(text):
-        unit = found["unit"].removeprefix("个")[0]
-        years = round(float(found["n"]) * _YEARS_IN[unit], 4)
+    if match := _IN_YEARS.search(text) or _YOUNGER.search(text):
+        unit = match["unit"].removeprefix("个")[0]
+        years = round(float(match["n"]) * _YEARS_IN[unit], 4)
         return Age(years) if years <= OLDEST else Age(None)
-    if found := _AGE_FIELD.search(text):
-        return Age(float(found["n"])) if float(found["n"]) <= OLDEST else Age(None)
+    if match := _AGE_FIELD.search(text):
+        return Age(float(match["n"])) if float(match["n"]) <= OLDEST else Age(None)
     return Age(0.0) if "新生儿" in text else age_of(text)
 
 
 def years_in(history: str) -> Age:
     """The age in a history, where days and months refer to the illness: 35岁."""
-    found = _IN_YEARS.search(history)
-    return age_in(found[0]) if found else Age(None)
+    match = _IN_YEARS.search(history)
+    return age_in(match[0]) if match else Age(None)
 
 
 def sex_in(text: str) -> Sex | None:
@@ -184,15 +184,15 @@ def cue(words: str, name: str, *aliases: str, kind: FindingKind = "test") -> Cue
 
 def grouped(pieces: list[str], cues: tuple[Cue, ...], default: Cue) -> dict[Cue, list[str]]:
     """Group pieces by the cue that matches first in each, else by the previous piece's cue; in order."""
-    found: dict[Cue, list[str]] = {}
+    result: dict[Cue, list[str]] = {}
     now = default
     for piece in pieces:
         hits = [
             (hit.start(), -hit.end(), n) for n, one in enumerate(cues) if (hit := one.words.search(piece))
         ]
         now = cues[min(hits)[2]] if hits else now
-        found.setdefault(now, []).append(piece)
-    return found
+        result.setdefault(now, []).append(piece)
+    return result
 
 
 def _cues(kind: FindingKind, *told: tuple[str, ...]) -> tuple[Cue, ...]:

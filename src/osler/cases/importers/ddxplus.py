@@ -186,16 +186,16 @@ def _age(text: str) -> float | None:
 
 def _given(text: str, answers: Answers) -> dict[str, tuple[str, ...]]:
     """The evidences of a row by code, each with its values in order; no values for yes-or-no."""
-    given: dict[str, tuple[str, ...]] = {}
+    pairs: dict[str, tuple[str, ...]] = {}
     for item in _listed(text):
         code, _, value = item.strip().partition(_VALUE)
         if code not in answers.evidences:
             raise BadCase(f"the evidences do not hold {code[:40]!r}")
-        before = given.get(code, ())
-        given[code] = (*before, value) if value and value not in before else before
-    if not given:
+        before = pairs.get(code, ())
+        pairs[code] = (*before, value) if value and value not in before else before
+    if not pairs:
         raise BadCase("it has no evidence")
-    return given
+    return pairs
 
 
 def _listed(text: str) -> list[str]:
@@ -203,17 +203,17 @@ def _listed(text: str) -> list[str]:
     if not words_of(text):
         raise BadCase("it has no evidence")
     try:
-        found = json.loads(text if '"' in text else text.replace("'", '"'))
+        value = json.loads(text if '"' in text else text.replace("'", '"'))
     except (ValueError, RecursionError):
         try:
-            found = ast.literal_eval(text.strip())
+            value = ast.literal_eval(text.strip())
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             raise BadCase("EVIDENCES is not a list") from None
-    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise BadCase("EVIDENCES is not a list of codes")
-    if len(found) > _MOST_EVIDENCES:
+    if len(value) > _MOST_EVIDENCES:
         raise BadCase(f"it lists more than {_MOST_EVIDENCES} evidences")
-    return found
+    return value
 
 
 def _first_words(initial: str, given: dict[str, tuple[str, ...]], answers: Answers, speaker: str) -> str:

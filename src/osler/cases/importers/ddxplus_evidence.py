@@ -86,48 +86,48 @@ class Stated(NamedTuple):
 def said_yes_or_no(question: str, yes: bool) -> Stated:
     """The answer to a yes-or-no question as a statement."""
     asked = question.strip().rstrip("?:. ")
-    found = _turned(asked, yes)
-    if found is None:
+    result = _turned(asked, yes)
+    if result is None:
         word = "yes" if yes else "no"
         return Stated(f"Asked “{asked}?”: {word}.", f"To “{asked}?” I would say {word}.", not yes)
-    third, first = found
+    third, first = result
     return Stated(f"{_person(third, _THIRD)}.", f"I {_person(first, _FIRST)}.", not yes)
 
 
 def said_values(evidence: Evidence, values: tuple[str, ...]) -> Stated:
     """The answer to a question with values as a statement; the evidence's default value is a negative."""
-    told = ", ".join(evidence.meanings.get(value, value) for value in values)
+    text = ", ".join(evidence.meanings.get(value, value) for value in values)
     numbers = [int(value) for value in evidence.values if value.isdecimal()]
     if numbers and all(value.isdecimal() and value not in evidence.meanings for value in values):
-        told += f" on a scale from {min(numbers)} to {max(numbers)}"
+        text += f" on a scale from {min(numbers)} to {max(numbers)}"
     absent = values == (evidence.default,)
     asked = evidence.question.strip().rstrip("?:. ")
     turned = None if absent else _turned(asked, True)
     if turned:
         return Stated(
-            f"{_person(turned[0], _THIRD)}: {told}.", f"I {_person(turned[1], _FIRST)}: {told}.", False
+            f"{_person(turned[0], _THIRD)}: {text}.", f"I {_person(turned[1], _FIRST)}: {text}.", False
         )
     mark = "?" if _YES_OR_NO.match(asked) else ":"
     return Stated(
-        f"{_person(asked, _THIRD)}{mark} {told}.", f"{_person(asked, _FIRST)}{mark} {told}.", absent
+        f"{_person(asked, _THIRD)}{mark} {text}.", f"{_person(asked, _FIRST)}{mark} {text}.", absent
     )
 
 
 def _turned(asked: str, yes: bool) -> tuple[str, str] | None:
     """The predicate of the statement in third and in first person; `None` where no rule is sure."""
-    if found := _HAVE.fullmatch(asked):
-        rest = found["rest"]
+    if match := _HAVE.fullmatch(asked):
+        rest = match["rest"]
         some = rest.removeprefix("any ")
         return (f"Has {some}", f"have {some}") if yes else (f"Does not have {rest}", f"don't have {rest}")
-    if found := _HAVE_BEEN.fullmatch(asked):
-        how = "" if yes else "never " if found["ever"] else "not "
-        return f"Has {how}{found['rest']}", f"have {how}{found['rest']}"
+    if match := _HAVE_BEEN.fullmatch(asked):
+        how = "" if yes else "never " if match["ever"] else "not "
+        return f"Has {how}{match['rest']}", f"have {how}{match['rest']}"
     for shape, third, first in ((_ARE, "Is", "am"), (_WERE, "Was", "was"), (_DID, "Did", "did")):
-        if found := shape.fullmatch(asked):
+        if match := shape.fullmatch(asked):
             how = "" if yes else "not "
-            return f"{third} {how}{found['rest']}", f"{first} {how}{found['rest']}"
-    if found := _DO.fullmatch(asked):
-        how, verb, rest = found["how"] or "", found["verb"], found["rest"]
+            return f"{third} {how}{match['rest']}", f"{first} {how}{match['rest']}"
+    if match := _DO.fullmatch(asked):
+        how, verb, rest = match["how"] or "", match["verb"], match["rest"]
         if not yes:
             return f"Does not {how}{verb}{rest}", f"don't {how}{verb}{rest}"
         third_person = f"{how}{_with_s(verb)}{rest}"
@@ -151,14 +151,14 @@ def _person(text: str, said: _Pronouns) -> str:
 
 def evidences_beside(path: Path) -> dict[str, Evidence]:
     """The evidences by their codes, from the file beside `path`. Raises BadInput where it is unusable."""
-    found = {}
+    result = {}
     for code, item in _entries(_beside(path, "evidences")):
         question = words_of(item.get("question_en"))
         kind = words_of(item.get("data_type")).upper()
         meanings = item.get("value_meaning")
         values = item.get("possible-values", item.get("possible_values"))
         if question and kind in ("B", "C", "M"):
-            found[code] = Evidence(
+            result[code] = Evidence(
                 code,
                 question,
                 "B" if kind == "B" else "C" if kind == "C" else "M",
@@ -167,14 +167,14 @@ def evidences_beside(path: Path) -> dict[str, Evidence]:
                 dict(_meanings(meanings)) if isinstance(meanings, Mapping) else {},
                 tuple(words_of(value) for value in values) if isinstance(values, list) else (),
             )
-    if not found:
+    if not result:
         raise BadInput("no evidence has a question_en and a data_type", where=_beside(path, "evidences").name)
-    return found
+    return result
 
 
 def conditions_beside(path: Path) -> dict[str, Condition]:
     """The conditions by all of their names, from the file beside `path`. Raises BadInput."""
-    found: dict[str, Condition] = {}
+    conditions: dict[str, Condition] = {}
     for key, item in _entries(_beside(path, "conditions")):
         names = [words_of(item.get(name)) for name in ("cond-name-eng", "condition_name", "cond-name-fr")]
         code = words_of(item.get("icd10-id")).upper()
@@ -182,10 +182,10 @@ def conditions_beside(path: Path) -> dict[str, Condition]:
         condition = Condition(names[0] or key, icd10)
         for name in (key, *names):
             if name:
-                found.setdefault(name.casefold(), condition)
-    if not found:
+                conditions.setdefault(name.casefold(), condition)
+    if not conditions:
         raise BadInput("holds no condition", where=_beside(path, "conditions").name)
-    return found
+    return conditions
 
 
 def _meanings(found: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -197,18 +197,18 @@ def _meanings(found: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 def _beside(path: Path, what: str) -> Path:
     """The path of `release_<what>.json` or the like in the folder of `path`."""
-    found = sorted(
+    items = sorted(
         item
         for item in path.parent.iterdir()
         if (named := COMPANIONS.fullmatch(item.name)) and named["what"].lower() == what
     )
-    if not found:
+    if not items:
         raise BadInput(
             f"release_{what}.json is missing beside it",
             where=path.name,
             hint="put DDXPlus's release_conditions.json and release_evidences.json into the same folder",
         )
-    return found[-1]
+    return items[-1]
 
 
 def _entries(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -223,8 +223,8 @@ def _entries(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
         raise BadInput(f"is not valid JSON: {error}"[:200], where=path.name) from None
     if not isinstance(data, dict | list):
         raise BadInput("is neither a JSON object nor a list", where=path.name)
-    named = data.items() if isinstance(data, dict) else ((None, item) for item in data)
-    for key, item in named:
+    pairs = data.items() if isinstance(data, dict) else ((None, item) for item in data)
+    for key, item in pairs:
         if isinstance(item, dict):
             name = key if key is not None else item.get("name", item.get("condition_name"))
             yield clean(str(name)), item

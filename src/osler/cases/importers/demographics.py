@@ -83,14 +83,14 @@ def age_of(text: str) -> Age:
     """
     text = _GESTATION.sub(" ", _HALF.sub(".5", text.translate(_DASHES)))
     for shape in (_OLD, _FIELD, _YEARS, _AGE_THEN_SEX):
-        if found := shape.search(text):
-            return _years(found)
-    if found := _BARE.fullmatch(text):
-        return _years(found)
+        if match := shape.search(text):
+            return _years(match)
+    if match := _BARE.fullmatch(text):
+        return _years(match)
     if _NEWBORN.search(text):
         return Age(0.0)
-    if _YOUNG.search(text) and (found := _YOUNG_AGE.search(text)):
-        return _years(found)
+    if _YOUNG.search(text) and (match := _YOUNG_AGE.search(text)):
+        return _years(match)
     return Age(0.5, guessed=True) if _INFANT.search(text) else Age(None)
 
 

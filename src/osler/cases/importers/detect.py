@@ -78,10 +78,10 @@ def _module(name: str) -> Any:
 def plugged(name: str) -> Importer:
     """A package's importer. Raises BadInput where it cannot be loaded or is not an importer."""
     plugin = next(one for one in plugins(GROUP) if one.name == name)
-    found: Importer = plugin.loaded(("NAME", "LOOKS_LIKE", "read"))
-    if name != found.NAME:
-        raise BadInput(f"it calls itself {found.NAME!r}, and its entry point {name!r}", where=plugin.where)
-    return found
+    importer: Importer = plugin.loaded(("NAME", "LOOKS_LIKE", "read"))
+    if name != importer.NAME:
+        raise BadInput(f"it calls itself {importer.NAME!r}, and its entry point {name!r}", where=plugin.where)
+    return importer
 
 
 def _others() -> Iterator[Importer]:
@@ -133,14 +133,14 @@ def companions(files: Sequence[Path], format: str) -> tuple[Path, ...]:
 
     They are the files with a companion's name in a folder where there is a file of that format.
     """
-    found: set[Path] = set()
+    paths: set[Path] = set()
     for name, called in _COMPANIONS.items():
         own = [path for path in files if not called.fullmatch(path.name)]
         for folder in {path.parent for path in own}:
             beside = [path for path in folder.iterdir() if called.fullmatch(path.name) and path.is_file()]
             if beside and any(path.parent == folder and _is(path, name, format) for path in own):
-                found |= set(beside)
-    return tuple(sorted(found))
+                paths |= set(beside)
+    return tuple(sorted(paths))
 
 
 def _is(path: Path, name: str, format: str) -> bool:

@@ -101,14 +101,14 @@ class Holders:
 
     def hide(self, resource: Resource, why: str = "") -> None:
         """Withhold a resource, with the reason and all its words, unless they say who the patient is."""
-        told = "; ".join(
+        text = "; ".join(
             (
                 words_of(resource.data.get("resourceType")) or resource.kind,
                 *dict.fromkeys(words_within(resource.data)),
             )
         )
-        names = self.is_private(told) or any(map(self._identity.is_in_prose, prose_within(resource.data)))
-        self.withhold(resource.path, LEFT_OUT if names else f"{told} (not told: {why})" if why else told)
+        names = self.is_private(text) or any(map(self._identity.is_in_prose, prose_within(resource.data)))
+        self.withhold(resource.path, LEFT_OUT if names else f"{text} (not told: {why})" if why else text)
 
     def withhold(self, path: str, text: str) -> None:
         """Withhold a text. What is too long to keep is cut, and says so."""

@@ -82,10 +82,10 @@ def is_active(condition: Resource) -> bool:
 
 def chosen_of(record: Record) -> Chosen:
     """Choose the diagnosis. Raises BadCase where no condition can be one."""
-    named = [one for one in record.of_type("Condition") if concept_names(one.data.get("code"))]
-    if not named:
+    types = [one for one in record.of_type("Condition") if concept_names(one.data.get("code"))]
+    if not types:
         raise BadCase("it has no Condition that says what it is")
-    possible = [one for one in named if _may_be_asked(record, one)]
+    possible = [one for one in types if _may_be_asked(record, one)]
     if not possible:
         raise BadCase(
             "none of its Conditions is there: they are refuted, entered in error, absent or unknown"

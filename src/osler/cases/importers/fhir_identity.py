@@ -172,9 +172,9 @@ def _is_long(value: str) -> bool:
 
 
 def _short_numbers(patient: Json) -> Iterator[str]:
-    held = [
+    words = [
         words_of(one.get("value"))
         for one in (*listed(patient.get("identifier")), *listed(patient.get("telecom")))
     ]
-    held += [words_of(mapping(one).get("postalCode")) for one in listed(patient.get("address"))]
-    yield from (re.escape(value) for value in held if value and not _is_long(value))
+    words += [words_of(mapping(one).get("postalCode")) for one in listed(patient.get("address"))]
+    yield from (re.escape(value) for value in words if value and not _is_long(value))

@@ -132,13 +132,13 @@ def _finding(found: Resource, panels: tuple[str, ...], record: Record, chosen: C
     aliases = dict.fromkeys(one for one in (*others, "Vital signs" if vital else "") if one and one != name)
     abnormal = is_abnormal(found.data)
     day = "at birth" if found.day == record.born else found.day
-    taken = f" (taken {day})" if day and not belongs(found, record, chosen) else ""
+    text = f" (taken {day})" if day and not belongs(found, record, chosen) else ""
     return Finding(
         id=found.path,
         kind=kind,
         name=name,
         aliases=tuple(aliases),
-        result=f"{without_kind(observed(found.data))}{taken}",
+        result=f"{without_kind(observed(found.data))}{text}",
         abnormal=abnormal,
         key=bool(abnormal),
         source=found.path,
@@ -147,11 +147,11 @@ def _finding(found: Resource, panels: tuple[str, ...], record: Record, chosen: C
 
 def orderable(name: str) -> str:
     """The orderable form of a LOINC long name: `Glucose [Mass/volume] in Urine by ...` -> `Urine glucose`."""
-    found = _LONG_NAME.fullmatch(name)
-    if not found:
+    match = _LONG_NAME.fullmatch(name)
+    if not match:
         return name
-    where = re.split(r"\s+by\s|\s+--", found["where"] or "")[0].strip()
-    what = found["what"].strip()
+    where = re.split(r"\s+by\s|\s+--", match["where"] or "")[0].strip()
+    what = match["what"].strip()
     if not where or _USUAL_PLACES.search(where):
         return what
     return f"{where} {what[:1].lower()}{what[1:]}"

@@ -131,15 +131,15 @@ class Record:
 
     def encounter_of(self, resource: Resource) -> Resource | None:
         """The encounter that a resource refers to, directly or through the request it is based on."""
-        seen = self.resolve(resource.data.get("encounter"))
-        if seen is not None and seen.kind == "Encounter":
-            return seen
+        encounter = self.resolve(resource.data.get("encounter"))
+        if encounter is not None and encounter.kind == "Encounter":
+            return encounter
         for reference in listed(resource.data.get("basedOn")):
             request = self.resolve(reference)
             if request is not None and request.path != resource.path:
-                seen = self.resolve(request.data.get("encounter"))
-                if seen is not None and seen.kind == "Encounter":
-                    return seen
+                encounter = self.resolve(request.data.get("encounter"))
+                if encounter is not None and encounter.kind == "Encounter":
+                    return encounter
         return None
 
     def when_of(self, resource: Resource) -> Interval | None:
@@ -240,11 +240,11 @@ class Record:
     def conditions_at(self) -> Mapping[str, tuple[Resource, ...]]:
         """The conditions seen at each encounter, by the encounter's path."""
         by_path = {condition.path: condition for condition in self.of_type("Condition")}
-        held: dict[str, tuple[Resource, ...]] = {}
+        pairs: dict[str, tuple[Resource, ...]] = {}
         for condition, encounter in sorted(self._seen):
             if condition in by_path:
-                held[encounter] = (*held.get(encounter, ()), by_path[condition])
-        return held
+                pairs[encounter] = (*pairs.get(encounter, ()), by_path[condition])
+        return pairs
 
 
 def without_kind(name: str) -> str:

@@ -157,8 +157,8 @@ def _allergy(resource: Resource, context: _Context) -> Statement | Unsaid:
 
 def _substance(resource: Resource) -> str:
     """The substance of the first reaction, where the allergy itself has no name."""
-    named = (concept(part.get("substance")) for part in listed(resource.data.get("reaction")))
-    return without_kind(next(filter(None, named), ""))
+    concepts = (concept(part.get("substance")) for part in listed(resource.data.get("reaction")))
+    return without_kind(next(filter(None, concepts), ""))
 
 
 def _medicine(resource: Resource, context: _Context) -> Statement | Unsaid:

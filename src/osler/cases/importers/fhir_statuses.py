@@ -212,11 +212,11 @@ def _of_element(element: str, data: Json, meanings: Mapping[str, Assertion]) -> 
     if isinstance(value, bool):
         value = "true" if value else "false"
     given = {one.strip() for one in codes(value)} or {NONE_GIVEN if value in _EMPTY else "?"}
-    known = [(code, meanings[code]) for code in sorted(given) if code in meanings]
-    if not known:
+    pairs = [(code, meanings[code]) for code in sorted(given) if code in meanings]
+    if not pairs:
         shown = ", ".join(sorted(given))[:60]
         return Verdict("flagged", f"{element} {shown!r} is no code that is known")
-    code, asserts = max(known, key=lambda one: _GUARDED.index(one[1]))
+    code, asserts = max(pairs, key=lambda one: _GUARDED.index(one[1]))
     return Verdict(asserts, f"it has no {element}" if code == NONE_GIVEN else f"{element} is {code!r}")
 
 

@@ -73,37 +73,37 @@ def concept(value: object) -> str:
     """The text of a CodeableConcept, else the display names of its codings; empty where it has only codes."""
     if isinstance(value, str):
         return words_of(value)
-    found = mapping(value)
-    return next(iter(concept_names(found)), "")
+    result = mapping(value)
+    return next(iter(concept_names(result)), "")
 
 
 def concept_names(value: object) -> tuple[str, ...]:
     """Every wording of a CodeableConcept, its text first."""
-    found = mapping(value)
-    found = mapping(found.get("concept")) or found  # a CodeableReference of R5
-    told = [words_of(found.get("text")), words_of(found.get("display"))]
-    told += [words_of(coding.get("display")) for coding in listed(found.get("coding"))]
+    result = mapping(value)
+    result = mapping(result.get("concept")) or result  # a CodeableReference of R5
+    told = [words_of(result.get("text")), words_of(result.get("display"))]
+    told += [words_of(coding.get("display")) for coding in listed(result.get("coding"))]
     return tuple(dict.fromkeys(text for text in told if text))
 
 
 def codes(value: object) -> frozenset[str]:
     """The codes and displays of concepts, in lower case: for statuses, categories and interpretations."""
-    found: set[str] = set()
+    result: set[str] = set()
     for item in value if isinstance(value, list) else [value]:
         if isinstance(item, str):
-            found.add(item.lower())
+            result.add(item.lower())
             continue
         for coding in (mapping(item), *listed(mapping(item).get("coding"))):
-            found |= {words_of(coding.get(key)).lower() for key in ("code", "display", "text")}
-    return frozenset(found - {""})
+            result |= {words_of(coding.get(key)).lower() for key in ("code", "display", "text")}
+    return frozenset(result - {""})
 
 
 def day(value: object) -> str:
     """The day of a date, of a date and time, or of the start of a period, as precisely as it is given."""
     if isinstance(value, Mapping):
         value = value.get("start") or value.get("end")
-    found = _DATE.match(words_of(value))
-    return found[0] if found else ""
+    hit = _DATE.match(words_of(value))
+    return hit[0] if hit else ""
 
 
 def age_between(born: str, when: str) -> float | None:
@@ -122,11 +122,11 @@ def age_between(born: str, when: str) -> float | None:
 
 
 def _calendar_day(text: str) -> date | None:
-    found = _DATE.fullmatch(text)
-    if not found:
+    match = _DATE.fullmatch(text)
+    if not match:
         return None
     try:
-        return date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+        return date(int(match[1]), int(match[2] or 1), int(match[3] or 1))
     except ValueError:
         return None
 
@@ -166,24 +166,24 @@ def number_of(value: object) -> str:
 
 def quantity(value: object) -> str:
     """`13.2 g/dL`, `<0.01 ng/mL`; in a unit, what stands in braces ({score}) is a remark and is left out."""
-    found = mapping(value)
-    unit = words_of(found.get("unit")) or words_of(found.get("code"))
+    result = mapping(value)
+    unit = words_of(result.get("unit")) or words_of(result.get("code"))
     unit = _BRACES.sub("", _UNITS.get(unit, unit)).strip()
-    number = number_of(found.get("value"))
-    told = f"{words_of(found.get('comparator'))}{number}"
-    return f"{told} {unit}" if number and unit and unit != "1" else told
+    number = number_of(result.get("value"))
+    text = f"{words_of(result.get('comparator'))}{number}"
+    return f"{text} {unit}" if number and unit and unit != "1" else text
 
 
 def observed(found: Json) -> str:
     """The value of an Observation or of a component, with its reference range; empty where there is none."""
-    told = _value(found)
+    value = _value(found)
     parts = (
         f"{concept(part.get('code'))}: {observed(part)}"
         for part in listed(found.get("component"))
         if _value(part)
     )
-    text = "; ".join(text for text in (told, *parts) if text)
-    usual = _range(found) if told else ""
+    text = "; ".join(text for text in (value, *parts) if text)
+    usual = _range(found) if value else ""
     return f"{text} ({usual})" if usual else text
 
 
@@ -210,8 +210,8 @@ def _value(found: Json) -> str:
 
 def _range(found: Json) -> str:
     usual = mapping(found.get("referenceRange"))
-    told = words_of(usual.get("text")) or _between(usual)
-    return f"reference {told}" if told else ""
+    words = words_of(usual.get("text")) or _between(usual)
+    return f"reference {words}" if words else ""
 
 
 def _between(ends: Json) -> str:

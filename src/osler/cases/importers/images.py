@@ -79,12 +79,12 @@ class Images:
             other = any(map(_OTHER.search, lost))
             formats = " (what is read are PNG, JPEG, GIF and WebP)" if other else ""
             raise BadCase(f"its image is {where}: {missing}{formats}; {_HINT}")
-        found: list[Shown] = []
+        result: list[Shown] = []
         for place, picture in enumerate(pictures.values()):
-            if picture is None or picture not in (one.picture for one in found):
-                found.append(Shown(f"Image {len(found) + 1}", picture, place))
+            if picture is None or picture not in (one.picture for one in result):
+                result.append(Shown(f"Image {len(result) + 1}", picture, place))
         remarks = [self._flag(len(lost), len(pictures))] if lost else []
-        return found, remarks
+        return result, remarks
 
     def labels(self, names: Sequence[str], found: Sequence[Shown]) -> dict[str, str]:
         """The neutral name for each name that the source gives."""
@@ -108,12 +108,12 @@ class Images:
         return f"{UNSEEN}: {lost} of {of} images are missing; its text alone may not answer it"
 
     def _picture(self, name: str, also: str) -> ImageFile | None:
-        found = self._from_folder(name, also) if self._known is None else self._known.get(name)
-        if found is None:
+        folder = self._from_folder(name, also) if self._known is None else self._known.get(name)
+        if folder is None:
             self.missing.add(name)
         else:
-            self.found[name] = found
-        return found
+            self.found[name] = folder
+        return folder
 
     def _from_folder(self, name: str, also: str) -> ImageFile | None:
         if self.folder is None:
@@ -124,15 +124,15 @@ class Images:
         return None
 
     def _held(self, picture: ImageFile, beside: Path) -> bool:
-        found = (self._known or {}).get(picture.sha256)
-        if found != picture:
+        result = (self._known or {}).get(picture.sha256)
+        if result != picture:
             own = beside / FOLDER / picture.name
             path = own if own.is_file() and not own.is_symlink() else self._path(picture.name)
-            found = self._read(path) if path is not None else None
-        if found is None or found != picture:
+            result = self._read(path) if path is not None else None
+        if result is None or result != picture:
             self.missing.add(picture.name)
             return False
-        self.found[picture.sha256] = picture.lies_at(found.raw)
+        self.found[picture.sha256] = picture.lies_at(result.raw)
         return True
 
     def _read(self, path: Path) -> ImageFile:
@@ -153,11 +153,11 @@ class Images:
             self._index = _index(self.folder)
         key = name.casefold()
         keys = [key] if key.endswith(_FILES) else [key, *(f"{key}{ending}" for ending in _FILES)]
-        found = next((one for one in keys if one in self._index), None)
-        if found is None:
+        result = next((one for one in keys if one in self._index), None)
+        if result is None:
             return None
-        if (path := self._index[found]) is None:
-            raise BadCase(f"several files in {self.folder.name} are called {found}; keep one")
+        if (path := self._index[result]) is None:
+            raise BadCase(f"several files in {self.folder.name} are called {result}; keep one")
         return path
 
 
@@ -211,15 +211,15 @@ def _file_names(name: str) -> list[str]:
 
 def _index(folder: Path) -> dict[str, Path | None]:
     """The image files in a folder and below it by lower-case name; `None` where several share one."""
-    found: dict[str, Path | None] = {}
+    index: dict[str, Path | None] = {}
     for at, _, names in os.walk(folder, followlinks=False):
         for name in names:
             path, key = Path(at, name), name.casefold()
             if key.endswith(_FILES) and not path.is_symlink() and path.is_file():
-                found[key] = None if key in found else path
-        if len(found) > _MOST_FILES:
+                index[key] = None if key in index else path
+        if len(index) > _MOST_FILES:
             raise BadInput(f"the folder holds more than {_MOST_FILES:,} images", where=str(folder))
-    return found
+    return index
 
 
 @lru_cache(maxsize=10_000)
@@ -238,10 +238,10 @@ def _cleaned(path: Path) -> tuple[ImageFile, bytes]:
 
     try:
         with path.open("rb") as file:
-            found = cleaned(file.read(MOST_BYTES + 1))
+            result = cleaned(file.read(MOST_BYTES + 1))
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror or error}", where=path.name) from None
-    return found.picture, found.raw
+    return result.picture, result.raw
 
 
 def _bare(case: Any, lost: Sequence[ImageFile], flag: str) -> Any:

@@ -42,13 +42,13 @@ def leaks_in(
     """Flags for every place that names the answer, worst first; at most twenty."""
     tested = {finding.source or "" for finding in findings}
     said = {fact.source or "" for fact in facts} | set(opening.sources)
-    found = [
+    flags = [
         flag
         for leaf in leaves
         for flag in _flags(answer, leaf, tests=_under(leaf.path, tested), heard=_under(leaf.path, said))
     ]
     order = ("leak", "given", "near")
-    return tuple(sorted(found, key=lambda flag: order.index(flag.partition(":")[0]))[:_MAX_FLAGS])
+    return tuple(sorted(flags, key=lambda flag: order.index(flag.partition(":")[0]))[:_MAX_FLAGS])
 
 
 def _under(path: str, roots: set[str]) -> bool:

@@ -107,8 +107,8 @@ def vignette_of(record: Mapping[str, object], number: int, images: Images | None
 
 
 def _part(value: object, key: str) -> Mapping[str, object]:
-    found = value.get(key) if isinstance(value, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    result = value.get(key) if isinstance(value, Mapping) else None
+    return result if isinstance(result, Mapping) else {}
 
 
 def _asked(record: Mapping[str, object], text: str) -> Question:
@@ -144,14 +144,14 @@ def _spoken(base: Mapping[str, object], asked: Question) -> Iterator[Spoken]:
         for leaf in leaves_of(value, below("patient_script.patient_fact_base", key)):
             if key == _IMAGES and not leaf.path.endswith(_PERCEIVED):
                 continue
-            said = [part for text in sentences(words_of(leaf.value)) for part in shortened(text)]
-            if any(measured(text) or (asked.for_diagnosis and names(asked, text)) for text in said):
+            parts = [part for text in sentences(words_of(leaf.value)) for part in shortened(text)]
+            if any(measured(text) or (asked.for_diagnosis and names(asked, text)) for text in parts):
                 continue
             heading = _TOPICS.get(key, "other")
-            if key == _IMAGES and any(_TEST.search(text) for text in said):
-                yield Spoken(" ".join(said), "other", leaf.path)
+            if key == _IMAGES and any(_TEST.search(text) for text in parts):
+                yield Spoken(" ".join(parts), "other", leaf.path)
                 continue
-            for text in said:
+            for text in parts:
                 topic = heading if heading == "concerns" else topic_of_statement(text, heading)
                 yield Spoken(text, topic, leaf.path)
 
@@ -177,14 +177,14 @@ def _images(shown: Sequence[Shown], text: str, attributes: Mapping[str, object])
 
 def _teaching(record: Mapping[str, object]) -> TeachingPlan | None:
     """The teaching plan from the steps, which are under one of two names."""
-    found = next((record[name] for name in _STEPS if isinstance(record.get(name), list)), None)
+    result = next((record[name] for name in _STEPS if isinstance(record.get(name), list)), None)
     steps = [
         SocraticStep(
             key_question=words_of(step.get("key_question")),
             summary=words_of(step.get("step_summary")),
             image=words_of(step.get("associated_image_id")) or None,
         )
-        for _, step in children(found)
+        for _, step in children(result)
         if isinstance(step, Mapping) and words_of(step.get("key_question"))
     ]
     return TeachingPlan(objectives=(), steps=tuple(steps)) if steps else None

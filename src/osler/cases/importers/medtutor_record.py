@@ -72,8 +72,8 @@ def _pieces(case: Case) -> Iterator[tuple[str, str]]:
 
 def _image(path: str) -> str:
     """The neutral name of the image at a path, by which steps and script call it; empty for another path."""
-    found = _IMAGE.fullmatch(path)
-    return f"Image {int(found[1]) + 1}" if found else ""
+    match = _IMAGE.fullmatch(path)
+    return f"Image {int(match[1]) + 1}" if match else ""
 
 
 def _question_place(path: str) -> tuple[int, ...]:

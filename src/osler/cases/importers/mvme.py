@@ -394,6 +394,6 @@ def _first_words(complaint: list[Leaf], speaker: str, in_chinese: bool) -> str:
             if speaker == "patient"
             else "医生，病人情况不好，想请您看一看。"
         )
-    told = "；".join(words_of(leaf.value).rstrip("。；;，, ") for leaf in complaint)
+    text = "；".join(words_of(leaf.value).rstrip("。；;，, ") for leaf in complaint)
     who = {"parent": "孩子", "patient": "我"}.get(speaker, "病人")
-    return f"医生，{who}这次来是因为：{told}。"
+    return f"医生，{who}这次来是因为：{text}。"

@@ -138,8 +138,8 @@ def import_record(
     speaker = speaks.speaker
     if not (heard.told or heard.cards):
         raise BadCase("it says nothing of the patient")
-    found, notes = _found(record, shown)
-    facts, findings = facts_of(heard.told, speaker), findings_of(found)
+    result, notes = _found(record, shown)
+    facts, findings = facts_of(heard.told, speaker), findings_of(result)
     opening = Opening(
         door_note=person_words(age.years, sex),
         words=_opening_words(heard, speaker, sex),
@@ -347,16 +347,16 @@ def _examined(text: str, path: str) -> Iterator[Found]:
 def _found(record: Mapping[str, object], images: Sequence[Shown]) -> tuple[list[Found], list[str]]:
     """The findings, and remarks."""
     exams = record.get("physical_exams")
-    found: list[Found] = []
+    result: list[Found] = []
     for key, part in children(exams) if isinstance(exams, list) else [(None, exams)]:
         path = "physical_exams" if key is None else below("physical_exams", key)
         if isinstance(part, (Mapping, list)):
-            found += findings_in(part, path, "examination")
+            result += findings_in(part, path, "examination")
         elif not says_nothing(words_of(part)):
-            found += _examined(words_of(part), path)
-    remarks = [] if found else ["note: no examination findings"]
+            result += _examined(words_of(part), path)
+    remarks = [] if result else ["note: no examination findings"]
     several = isinstance(record.get("image_url"), list)
     for image in images:
         path = below("image_url", image.place) if several else "image_url"
-        found.append(Found(path, "image", image.label, _PICTURE, image_words(image.picture), image.picture))
-    return found, remarks
+        result.append(Found(path, "image", image.label, _PICTURE, image_words(image.picture), image.picture))
+    return result, remarks

@@ -180,10 +180,10 @@ def write_pictures(case: BaseModel, folder: Path) -> None:
 
 def _holds(path: Path, case: Case) -> bool:
     try:
-        found = list(_cases(path))
+        cases = list(_cases(path))
     except BadInput:
         return False
-    return len(found) == 1 and isinstance(found[0], Case) and found[0].content_hash == case.content_hash
+    return len(cases) == 1 and isinstance(cases[0], Case) and cases[0].content_hash == case.content_hash
 
 
 class _Dumper(_C_DUMPER):  # type: ignore[misc]  # as for the loader

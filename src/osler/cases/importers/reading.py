@@ -75,11 +75,11 @@ def read_records(path: Path, most: int = MAX_RECORD_BYTES) -> Iterator[Record | 
         looks = _layout(file, path.suffix.lower(), most)
         file.seek(origin)
         pieces = {"list": _list_items, "lines": _lines, "one": _whole}[looks](file, most)
-        found = False
+        result = False
         for number, piece in pieces:
-            found = True
+            result = True
             yield Rejected(number, piece) if isinstance(piece, str) else _parsed(number, piece)
-    if not found and looks != "list":
+    if not result and looks != "list":
         raise BadInput("the file holds nothing but blanks", where=path.name)
 
 
@@ -136,9 +136,9 @@ def _parsed(number: int, raw: bytes) -> Record | Rejected:
 
 def _keep_doubled_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Build a JSON object, collecting the values of a repeated key in a list."""
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
+    result = dict(pairs)
+    if len(result) == len(pairs):
+        return result
     gathered: dict[str, list[object]] = {}
     for key, value in pairs:
         gathered.setdefault(key, []).append(value)
@@ -293,8 +293,8 @@ class _ShortLines:
 
 def _heading(names: list[str], needed: tuple[str, ...], path: Path) -> list[str]:
     if missing := [column for column in needed if column not in names]:
-        told = f"has no column {' and '.join(missing)}"
-        raise BadInput(told, where=path.name, hint="keep the header line with the column names")
+        text = f"has no column {' and '.join(missing)}"
+        raise BadInput(text, where=path.name, hint="keep the header line with the column names")
     return [
         _by_place(n) if is_missing_key(own) or names.index(own) != n else own for n, own in enumerate(names)
     ]

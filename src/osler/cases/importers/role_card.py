@@ -207,12 +207,12 @@ def read_card(text: str, speaker: str, sex: str | None = None) -> Card:
     speaks = _Speaks("patient", sex) if _PARENT.search(text) else _Speaks(speaker, sex)
     lines: list[Line] = []
     left_out: list[str] = []
-    for said in _statements(text):
-        line = _line(said, speaks)
+    for statement in _statements(text):
+        line = _line(statement, speaks)
         if line:
             lines.append(line)
-        elif said.text:
-            left_out.append(said.text)
+        elif statement.text:
+            left_out.append(statement.text)
     return Card(tuple(dict.fromkeys(lines)), tuple(left_out))
 
 
@@ -271,15 +271,15 @@ def _bare(text: str, speaks: _Speaks) -> str | None:
 def _plain_person(text: str) -> str | None:
     """A sentence without the person it introduces: "You are a 55-year-old woman who has ..."; `None` if that
     is all it says, or if what it goes on with is not sure."""
-    found = _WHO.match(text)
+    hit = _WHO.match(text)
     if _PARENT.search(text):
         return None
-    if not found:
+    if not hit:
         return (
             None if _AGED.search(text) and not re.search(r"\bwhen you were\b|\bat the age\b", text) else text
         )
-    rest = found["rest"].strip()
-    pregnant = "pregnant" in found["who"].lower()
+    rest = hit["rest"].strip()
+    pregnant = "pregnant" in hit["who"].lower()
     if not rest.strip(" .,"):
         return "You are pregnant." if pregnant else None
     relative = _RELATIVE.match(rest)

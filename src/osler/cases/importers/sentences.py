@@ -172,15 +172,15 @@ def unlike_items(statement: str) -> list[str]:
 
 
 def _denied_items(clause: str) -> list[str]:
-    found = _DENIAL.fullmatch(clause)
-    if not found or _EXCEPT.search(clause):
+    match = _DENIAL.fullmatch(clause)
+    if not match or _EXCEPT.search(clause):
         return [clause]
-    head = clause[: found.start("rest")].strip()
-    items = [part for item in listed(found["rest"].rstrip(".")) for part in _pair(item)]
+    head = clause[: match.start("rest")].strip()
+    items = [part for item in listed(match["rest"].rstrip(".")) for part in _pair(item)]
     if len(items) < 2 or any(_VERB.search(item) or _ASSERTED.search(item) for item in items):
         return [clause]
     # "No known reactions, immunizations complete": without an "or", a new statement may follow the comma.
-    if not (_OR.search(found["rest"]) or _SURE_HEAD.search(head)):
+    if not (_OR.search(match["rest"]) or _SURE_HEAD.search(head)):
         return [clause]
     if _SHARED.search(items[-1]) and any(_ADJECTIVE.search(item) for item in items[:-1]):
         return [clause]

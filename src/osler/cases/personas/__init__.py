@@ -41,8 +41,8 @@ def persona(name: str) -> Persona:
 
     Raises BadInput, listing the valid names, for an unknown one.
     """
-    if name.startswith(FROM_LIBRARY) and (found := _of_library(name)):
-        return found
+    if name.startswith(FROM_LIBRARY) and (library := _of_library(name)):
+        return library
     try:
         return PERSONAS[name]
     except KeyError:
@@ -54,5 +54,5 @@ def _of_library(name: str) -> Persona | None:
     # Only a library persona needs the library, which few runs use, so it is built on demand.
     from osler.cases.personas import library, matching  # noqa: PLC0415 - import time
 
-    found = library.patient(name)
-    return matching.as_seat(found) if found else None
+    result = library.patient(name)
+    return matching.as_seat(result) if result else None

@@ -99,12 +99,12 @@ class Audit(NamedTuple):
 
 def audit(library: Library) -> tuple[Audit, ...]:
     """Audit the patients and the students of a library, each if there are any."""
-    found = []
+    result = []
     if library.patients:
-        found.append(_audit("patients", library.patients, PATIENT_TRAITS, PATIENT_PAIRS))
+        result.append(_audit("patients", library.patients, PATIENT_TRAITS, PATIENT_PAIRS))
     if library.students:
-        found.append(_audit("students", library.students, STUDENT_TRAITS, STUDENT_PAIRS))
-    return tuple(found)
+        result.append(_audit("students", library.students, STUDENT_TRAITS, STUDENT_PAIRS))
+    return tuple(result)
 
 
 def _audit(
@@ -153,14 +153,14 @@ def _share(name: str, labels: Sequence[tuple[str, ...]], trait: Counted[P]) -> S
             name, n, missing, {}, "", None, None, None, 0, None, trait.largest, trait.effective, None
         )
     top, times = counts.most_common(1)[0]
-    found = wilson(times, total)
+    result = wilson(times, total)
     shares = np.array(list(counts.values())) / total
     effective = float(np.exp(-(shares * np.log(shares)).sum()))
     holds = None
     if n - missing >= FEWEST:
         holds = times / total <= trait.largest and effective >= trait.effective
     return Share(
-        name, n, missing, dict(counts.most_common()), top, found.value, found.low, found.high, len(counts),
+        name, n, missing, dict(counts.most_common()), top, result.value, result.low, result.high, len(counts),
         round(effective, 2), trait.largest, trait.effective, holds,
     )  # fmt: skip
 
@@ -172,12 +172,12 @@ def _tie(pair: tuple[str, str], labels: Mapping[str, Sequence[tuple[str, ...]]],
         for one in some
         for other in others
     ]
-    found = association([one for one, _ in both], [other for _, other in both])
+    result = association([one for one, _ in both], [other for _, other in both])
     holds: bool | None = None
-    if judged and found.v is not None and found.by_chance is not None and found.n >= FEWEST:
+    if judged and result.v is not None and result.by_chance is not None and result.n >= FEWEST:
         # Above the limit, but no more than shuffling gives: too few personas to tell.
-        holds = True if found.v <= LARGEST_V else False if found.v > found.by_chance else None
-    return Tie(*pair, found.n, found.v, found.raw, found.by_chance, judged, holds)
+        holds = True if result.v <= LARGEST_V else False if result.v > result.by_chance else None
+    return Tie(*pair, result.n, result.v, result.raw, result.by_chance, judged, holds)
 
 
 def _spread_items(shares: Iterable[Share]) -> Iterable[Item]:
@@ -190,10 +190,10 @@ def _spread_items(shares: Iterable[Share]) -> Iterable[Item]:
             yield Item(f"{each.trait} is spread", None, "nowhere stated", threshold)
             continue
         n = each.n - each.missing
-        said = f"{each.largest!r} {each.share:.1%} [{each.low:.1%}, {each.high:.1%}] of n = {n}"
+        text = f"{each.largest!r} {each.share:.1%} [{each.low:.1%}, {each.high:.1%}] of n = {n}"
         few = "" if n >= FEWEST else f"; fewer than {FEWEST}: not judged"
         yield Item(
-            f"{each.trait} is spread", each.holds, f"{said}; {each.effective:g} effective{few}", threshold
+            f"{each.trait} is spread", each.holds, f"{text}; {each.effective:g} effective{few}", threshold
         )
 
 
@@ -209,11 +209,11 @@ def _tie_item(ties: Sequence[Tie]) -> Item:
     bad = [tie for tie in judged if tie.holds is False]
     holds = False if bad else True if all(tie.holds for tie in judged) else None
     named = bad or [worst]
-    said = "; ".join(
+    text = "; ".join(
         f"{tie.first} and {tie.second} V = {tie.v:.2f} (chance {tie.by_chance:.2f}, n = {tie.n})"
         for tie in named
     )
-    return Item(question, holds, f"{len(bad)} of {len(judged)} pairs above; {said}", threshold)
+    return Item(question, holds, f"{len(bad)} of {len(judged)} pairs above; {text}", threshold)
 
 
 def _group_item(labels: Mapping[str, Sequence[tuple[str, ...]]], pairs: Sequence[tuple[str, str]]) -> Item:

@@ -72,7 +72,7 @@ def repeated(personas: Sequence[Persona]) -> tuple[tuple[str, ...], ...]:
 def nearly_alike(personas: Sequence[Persona]) -> tuple[Alike, ...]:
     """Return near-duplicates: pairs with an edit similarity (insertions, deletions) of at least `ALIKE`."""
     plain = [bare(each) for each in personas]
-    found = []
+    result = []
     for start in range(0, len(plain), _AT_ONCE):
         # A block of rows against all that follow, so that memory stays flat.
         block = process.cdist(
@@ -85,8 +85,8 @@ def nearly_alike(personas: Sequence[Persona]) -> tuple[Alike, ...]:
         for row, column in np.argwhere(block):
             if column > row:
                 pair = personas[start + row].id, personas[start + column].id
-                found.append(Alike(*pair, round(float(block[row, column]) / 100, 4)))
-    return tuple(found)
+                result.append(Alike(*pair, round(float(block[row, column]) / 100, 4)))
+    return tuple(result)
 
 
 def wording(personas: Sequence[Persona]) -> Wording:

@@ -58,11 +58,11 @@ def deal_names(sexes: Sequence[str], rng: Random) -> list[str]:
     dealt: dict[str, list[str]] = {}
     for sex in sorted(set(sexes)):
         pool = [name for place in names().values() for name in place[sex]]
-        found: list[str] = []
+        result: list[str] = []
         for round_ in range(-(-sexes.count(sex) // len(pool))):
             initial = f" {chr(ord('A') + round_ - 1)}." if round_ else ""
-            found += [f"{name}{initial}" for name in rng.sample(pool, len(pool))]
-        dealt[sex] = found[::-1]
+            result += [f"{name}{initial}" for name in rng.sample(pool, len(pool))]
+        dealt[sex] = result[::-1]
     return [dealt[sex].pop() for sex in sexes]
 
 

@@ -45,7 +45,7 @@ def read_library(path: Path) -> Library:
         inside = [one for one in path.iterdir() if one.suffix.lower() in FILES] if path.is_dir() else [path]
     except (OSError, ValueError) as error:
         raise BadInput(f"cannot be read: {error}", where=str(path)[:200]) from None
-    found: list[Persona] = []
+    personas: list[Persona] = []
     rejected: list[str] = []
     remarks: list[str] = []
     for file in sorted(inside):
@@ -55,15 +55,15 @@ def read_library(path: Path) -> Library:
             except BadInput as error:
                 rejected.append(f"{file.name}, {place}: {error.what}")
                 continue
-            found.append(persona)
+            personas.append(persona)
             remarks += [f"{file.name}, {place}: {remark}" for remark in said]
-    if not found:
+    if not personas:
         why = f"; the first was rejected: {rejected[0]}" if rejected else ""
         hint = "give a JSON file of patient or student personas, or a folder of them"
         raise BadInput(f"no persona could be read{why}", where=str(path), hint=hint)
     return Library(
-        tuple(each for each in found if isinstance(each, PatientPersona)),
-        tuple(each for each in found if isinstance(each, StudentPersona)),
+        tuple(each for each in personas if isinstance(each, PatientPersona)),
+        tuple(each for each in personas if isinstance(each, StudentPersona)),
         tuple(rejected),
         tuple(remarks),
     )
@@ -113,10 +113,10 @@ def _unpacked(value: dict[str, object]) -> list[dict[str, object]]:
     if isinstance(raw, str):
         fenced = re.sub(r"^\s*```\w*\s*|\s*```\s*$", "", raw)
         try:
-            told = json.loads(fenced)
+            data = json.loads(fenced)
         except (ValueError, RecursionError):
             return [value]
-        items = [each for each in (told if isinstance(told, list) else [told]) if isinstance(each, dict)]
+        items = [each for each in (data if isinstance(data, list) else [data]) if isinstance(each, dict)]
         return items or [value]
     if _is_persona(value):
         return [value]

@@ -83,12 +83,12 @@ class Occupation(NamedTuple):
 @lru_cache(maxsize=1)
 def all_occupations() -> tuple[Occupation, ...]:
     """All occupations, including retirement from them."""
-    found: list[Occupation] = []
+    result: list[Occupation] = []
     for work in occupations().worked:
-        found += [_working(work), _retired(work)]
-    found += [_standing(each, "other") for each in occupations().other]
-    found += [_standing(each, "pupil") for each in occupations().pupils]
-    return tuple(found)
+        result += [_working(work), _retired(work)]
+    result += [_standing(each, "other") for each in occupations().other]
+    result += [_standing(each, "pupil") for each in occupations().pupils]
+    return tuple(result)
 
 
 def fitting(age_years: int) -> list[str]:

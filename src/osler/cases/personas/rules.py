@@ -76,8 +76,8 @@ _AGE: Final = re.compile(
 
 def matches(pattern: str, text: str) -> str | None:
     """The first match of a pattern on whole words of a text, case-insensitive."""
-    found = re.search(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.I)
-    return found[0] if found else None
+    match = re.search(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.I)
+    return match[0] if match else None
 
 
 def stated_ages(text: str) -> Iterator[int]:
@@ -89,8 +89,8 @@ def years_of_work(text: str) -> Iterator[float]:
     """The years of work that a text states, from each clause about work."""
     for clause in re.split(r"[.,;!?]\s+", text):
         if _WORK.search(clause):
-            for found in _SPAN.finditer(clause):
-                yield _number(found[1]) * (10 if found[2].lower() == "decade" else 1)
+            for result in _SPAN.finditer(clause):
+                yield _number(result[1]) * (10 if result[2].lower() == "decade" else 1)
 
 
 def _number(word: str) -> float:
@@ -209,16 +209,16 @@ def _another_age(persona: PatientPersona) -> str | None:
 
 
 def _pregnant(persona: PatientPersona) -> str | None:
-    found = matches(_PREGNANT, " ".join((*persona.texts, *persona.persona_tags)))
-    return f"it says {found!r}" if found else None
+    result = matches(_PREGNANT, " ".join((*persona.texts, *persona.persona_tags)))
+    return f"it says {result!r}" if result else None
 
 
 def _ill(persona: PatientPersona) -> str | None:
     text = " ".join((*persona.texts, *persona.persona_tags))
-    found = matches(_ILLNESS, text) or next(
+    result = matches(_ILLNESS, text) or next(
         (name for name in _condition_names() if name in text.lower() and matches(re.escape(name), text)), None
     )
-    return f"it says {found!r}" if found else None
+    return f"it says {result!r}" if result else None
 
 
 def _condition_names() -> tuple[str, ...]:
@@ -317,8 +317,8 @@ def _year(text: str) -> int | None:
     if matches(r"final[- ]year", text):
         return 6
     words = ("first", "second", "third", "fourth", "fifth", "sixth")
-    if found := re.search(r"\b(?:ms?|y)?-?([1-6])(?:st|nd|rd|th)?\b", text, re.I):
-        return int(found[1])
+    if match := re.search(r"\b(?:ms?|y)?-?([1-6])(?:st|nd|rd|th)?\b", text, re.I):
+        return int(match[1])
     return next((place for place, word in enumerate(words, 1) if matches(word, text)), None)
 
 
@@ -326,10 +326,10 @@ def _level_and_trait(persona: StudentPersona) -> str | None:
     level = persona.knowledge_profile.level
     if level not in student_traits().levels:
         return None
-    found = next((each.label for each in _abilities(persona) if level not in each.levels), None)
-    if level == "Advanced" and not found:
-        found = matches("guidance-dependent", persona.knowledge_profile.learning_style)
-    return f"{level} with {found!r}" if found else None
+    ability = next((each.label for each in _abilities(persona) if level not in each.levels), None)
+    if level == "Advanced" and not ability:
+        ability = matches("guidance-dependent", persona.knowledge_profile.learning_style)
+    return f"{level} with {ability!r}" if ability else None
 
 
 def _both_ways(persona: StudentPersona) -> str | None:

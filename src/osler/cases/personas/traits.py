@@ -167,16 +167,16 @@ def occupations() -> Occupations:
 @lru_cache(maxsize=1)
 def names() -> dict[str, dict[str, tuple[str, ...]]]:
     """First names by region, then by sex."""
-    found: dict[str, dict[str, list[str]]] = _load("names")
-    return {place: {sex: tuple(each) for sex, each in lists.items()} for place, lists in found.items()}
+    result: dict[str, dict[str, list[str]]] = _load("names")
+    return {place: {sex: tuple(each) for sex, each in lists.items()} for place, lists in result.items()}
 
 
 @lru_cache(maxsize=1)
 def surnames() -> dict[str, tuple[str, ...]]:
     """Family names by the regions of the first names."""
     text = (FOLDER / "surnames.yaml").read_text("utf-8")
-    found: dict[str, list[str]] = yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe
-    return {place: tuple(each) for place, each in found.items()}
+    value: dict[str, list[str]] = yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe
+    return {place: tuple(each) for place, each in value.items()}
 
 
 def contradict(first: Ability, second: Ability) -> bool:

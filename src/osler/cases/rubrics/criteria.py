@@ -141,5 +141,5 @@ def _value(number: int, told: Any) -> float:
 
 
 def _tags(told: Any) -> Iterator[str]:
-    held = told if isinstance(told, list) else str(told).split(",") if isinstance(told, str) else []
-    yield from (tag.strip() for tag in held if isinstance(tag, str) and not is_missing(tag, named=False))
+    parts = told if isinstance(told, list) else str(told).split(",") if isinstance(told, str) else []
+    yield from (tag.strip() for tag in parts if isinstance(tag, str) and not is_missing(tag, named=False))

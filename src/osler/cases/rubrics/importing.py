@@ -54,14 +54,14 @@ def import_rubrics(path: Path, out: Path | None = None) -> Imported:
     counts: Counter[str] = Counter()
     items: Counter[str] = Counter()
     reasons: list[Reason] = []
-    for found in read_all(path):
-        kind, why = _read(found) if out is None else _kept(found, out, counts)
+    for result in read_all(path):
+        kind, why = _read(result) if out is None else _kept(result, out, counts)
         counts[kind] += 1
         if why:
-            reasons.append(Reason(found.file, kind, why))
-        if kind == "imported" and found.rubric is not None:
-            items.update(item.competency for item in found.rubric.items)
-            reasons += [Reason(found.file, "note", remark) for remark in found.remarks]
+            reasons.append(Reason(result.file, kind, why))
+        if kind == "imported" and result.rubric is not None:
+            items.update(item.competency for item in result.rubric.items)
+            reasons += [Reason(result.file, "note", remark) for remark in result.remarks]
     return Imported(
         read=counts["imported"] + counts["empty"] + counts["rejected"],
         imported=counts["imported"],
@@ -82,11 +82,11 @@ def export_rubrics(path: Path, out: Path) -> tuple[int, tuple[Reason, ...]]:
     """
     _check_apart(path, out)
     written, reasons = 0, []
-    for found in read_all(path):
-        if found.rubric is None:
-            reasons.append(Reason(found.file, "rejected", found.reason))
-        elif reason := _write(found.rubric, _target(out, found)):
-            reasons.append(Reason(found.file, "rejected", reason))
+    for result in read_all(path):
+        if result.rubric is None:
+            reasons.append(Reason(result.file, "rejected", result.reason))
+        elif reason := _write(result.rubric, _target(out, result)):
+            reasons.append(Reason(result.file, "rejected", reason))
         else:
             written += 1
     return written, tuple(reasons)

@@ -24,11 +24,11 @@ VERSION: Final = "1"
 
 def infer(rubric: Rubric) -> Rubric:
     """The same rubric with inferred traits."""
-    found = {key: level for name in COMPETENCIES for key, level in levels(rubric.of(name)).items()}
+    result = {key: level for name in COMPETENCIES for key, level in levels(rubric.of(name)).items()}
     made = []
     for item in rubric.items:
         traits = _traits(item)
-        if level := found.get(item.id):
+        if level := result.get(item.id):
             # The lowest level of a group earns nothing, whatever its wording.
             traits = traits.model_copy(
                 update={
@@ -203,15 +203,15 @@ class Level(NamedTuple):
 def levels(items: Sequence[Item]) -> dict[str, Level]:
     """The items (by id) of one competency that are levels, with their groups."""
     runs = [*_labelled(items)]
-    taken = {item.id for run, _ in runs for item in run}
-    runs += _degrees([item for item in items if item.id not in taken])
-    found: dict[str, Level] = {}
+    ids = {item.id for run, _ in runs for item in run}
+    runs += _degrees([item for item in items if item.id not in ids])
+    result: dict[str, Level] = {}
     for run, values in runs:
         top = max(values)
         if top > 0 and len(set(values)) > 1:
             name = f"{run[0].competency}-{run[0].id[:6]}"
-            found |= {item.id: Level(name, round(v / top, 4)) for item, v in zip(run, values, strict=True)}
-    return found
+            result |= {item.id: Level(name, round(v / top, 4)) for item, v in zip(run, values, strict=True)}
+    return result
 
 
 def _labelled(items: Sequence[Item]) -> Iterator[tuple[list[Item], list[float]]]:

@@ -107,11 +107,11 @@ class Rubric(Frozen):
 
 def items_of(texts: Iterable[tuple[Competency, str]]) -> tuple[Item, ...]:
     """Items with stable ids: the same competency, words and occurrence give the same id anywhere."""
-    seen: Counter[tuple[Competency, str]] = Counter()
-    found = []
+    counts: Counter[tuple[Competency, str]] = Counter()
+    items = []
     for competency, text in texts:
-        number = seen[competency, text]
-        seen[competency, text] += 1
+        number = counts[competency, text]
+        counts[competency, text] += 1
         digest = blake2b(to_json([competency, text, number]), digest_size=6).hexdigest()
-        found.append(Item(id=digest, competency=competency, text=text))
-    return tuple(found)
+        items.append(Item(id=digest, competency=competency, text=text))
+    return tuple(items)

@@ -43,12 +43,12 @@ def alike(rubrics: Iterable[Rubric]) -> list[Pair]:
         for at, one in enumerate(places):
             for other in places[at + 1 :]:
                 shared[one, other] += min(counts[one][text], counts[other][text])
-    found = []
+    pairs = []
     for (one, other), both in sorted(shared.items()):
         share = both / (counts[one].total() + counts[other].total() - both)
         if share >= ALIKE:
-            found.append(Pair(one, other, round(share, 4)))
-    return found
+            pairs.append(Pair(one, other, round(share, 4)))
+    return pairs
 
 
 def clusters(rubrics: Iterable[Rubric]) -> dict[str, str]:

@@ -51,8 +51,8 @@ _ASKS: Final[Mapping[Topic, str]] = MappingProxyType(
 
 def history_rubric(case: Case) -> Rubric:
     """The rubric of a case's history. Raises BadInput where there is nothing to ask for."""
-    told = {fact.topic for fact in case.facts if fact.told != "volunteered"}
-    texts = [words for topic, words in _ASKS.items() if topic in told]
+    topics = {fact.topic for fact in case.facts if fact.told != "volunteered"}
+    texts = [words for topic, words in _ASKS.items() if topic in topics]
     if not texts:
         raise BadInput("its patient has nothing to tell when asked", where=case.id, hint="name another case")
     layout = ("case_id", "scenario", "rubric_version", *COMPETENCIES)

@@ -61,8 +61,8 @@ def read_points(text: str) -> Points:
     if match := _AT_END.search(end):
         return _at_end(match)
     if match := _BARE_AT_END.search(end):
-        found = _points(match[1], match[2])
-        return found._replace(doubt=f"{match[0].strip()!r} is read as points, and may be a value")
+        points = _points(match[1], match[2])
+        return points._replace(doubt=f"{match[0].strip()!r} is read as points, and may be a value")
     if match := _UNSIGNED.search(text):
         return Points(None, f"{match[0].strip()!r} may be points, and is not read: the item counts 1")
     if match := _OTHER.search(text):
@@ -74,13 +74,13 @@ def _at_end(match: re.Match[str]) -> Points:
     before, gap, sign, told = match.groups()
     if before.lower() in _COUNTED and not sign:
         return Points(None, f"{match[0].strip()!r} may be points, and is not read: the item counts 1")
-    found = _points(sign, told)
-    if found.value is not None and (gap.strip(" ,;:") or sign == "–"):
-        way = "added" if found.value > 0 else "taken off"
-        return found._replace(
+    points = _points(sign, told)
+    if points.value is not None and (gap.strip(" ,;:") or sign == "–"):
+        way = "added" if points.value > 0 else "taken off"
+        return points._replace(
             doubt=f"{match[0].strip()!r} is read as points {way}; the dash may be a minus or none"
         )
-    return found
+    return points
 
 
 def _points(sign: str | None, told: str) -> Points:

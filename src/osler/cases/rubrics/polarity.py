@@ -210,15 +210,15 @@ def _sentence(low: str) -> Polarity:
     clause = _clause(low)
     if LEADING_LACK.match(low) or (CALLED_BAD.search(low) and not _speaks(clause)):
         return Polarity(negative=True)
-    found = _verdict(clause)
-    if not found.negative and not found.by_absence:
+    verdict = _verdict(clause)
+    if not verdict.negative and not verdict.by_absence:
         if PROMPTED.search(low):
             return Polarity(negative=True, sure=False)
         if BUT.search(low[: _first_aside(low)]) and not _speaks(
             clause[: _first_stop(clause)], only_first=False
         ):
             return Polarity(negative=True, sure=False)
-    return found
+    return verdict
 
 
 def _clause(low: str) -> str:

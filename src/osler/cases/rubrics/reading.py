@@ -80,10 +80,10 @@ def _criteria(file: Path) -> list[Criteria] | None:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"not UTF-8: byte {error.start + 1} cannot be decoded") from None
-    found = criteria_of(file, text)
-    if found is None and lines:
+    criteria = criteria_of(file, text)
+    if criteria is None and lines:
         raise BadInput("is no rubric: its rows must have criterion and points, or such rows under rubrics")
-    return found
+    return criteria
 
 
 def _of_criteria(name: str, file: Path, several: Sequence[Criteria]) -> Iterator[Found]:
@@ -107,15 +107,15 @@ def rubric_files(path: Path) -> Iterator[Path]:
             raise BadInput("there is no such file or folder", where=str(path))
         yield path
         return
-    found = []
+    result = []
     for folder, names, files in os.walk(path):
         names[:] = [name for name in names if not name.startswith(".")]
-        found += [
+        result += [
             Path(folder) / n
             for n in files
             if n.lower().endswith((".json", ".jsonl")) and not n.startswith(".")
         ]
-    yield from sorted(found, key=lambda file: _natural(file.as_posix()))
+    yield from sorted(result, key=lambda file: _natural(file.as_posix()))
 
 
 def load(path: Path) -> Rubric:
@@ -247,24 +247,24 @@ def _object(raw: bytes) -> dict[str, Any]:
 
 
 def _texts(value: dict[str, Any], competency: Competency) -> list[str]:
-    held = value.get(competency, [])
-    if not isinstance(held, list):
+    texts = value.get(competency, [])
+    if not isinstance(texts, list):
         raise BadInput(f"{competency} must be a list of texts")
-    for number, text in enumerate(held, start=1):
+    for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):
             raise BadInput(f"{competency}, item {number}: must be a text")
         if not text.strip():
             raise BadInput(f"{competency}, item {number}: is blank")
         if re.search(r"[^\W_]", text) and is_missing(text, named=False):
             raise BadInput(f"{competency}, item {number}: {text.strip()!r} stands for a missing value")
-    return held
+    return texts
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    result = dict(pairs)
+    if len(result) < len(pairs):
         raise BadInput("not valid JSON: a field is repeated")
-    return found
+    return result
 
 
 def _no_number(word: str) -> float:

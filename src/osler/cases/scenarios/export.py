@@ -67,8 +67,8 @@ def packet_files(packet: Packet) -> Iterator[tuple[str, str]]:
         prose: str = getattr(packet, role)
         parts = [(file.name, prose[file.start : file.end]) for file in packet.files if file.role == role]
         names = {name.casefold() for name, _ in parts}
-        kept = len(names) == len(parts) and all(_can_be_read_back(name) for name, _ in parts)
-        for name, text in parts if parts and kept else [(f"{role}.md", prose)]:
+        rows = len(names) == len(parts) and all(_can_be_read_back(name) for name, _ in parts)
+        for name, text in parts if parts and rows else [(f"{role}.md", prose)]:
             yield f"{role}/{name}", text
 
 

@@ -25,13 +25,13 @@ FIGURES: Final = ("sex", "age", "specialty", "urgency", "case_shape", "body_part
 def distribution(scenarios: Iterable[Scenario]) -> dict[str, dict[str, int]]:
     """For each of `FIGURES`, the number of scenarios by value: ages in order, all else the commonest first,
     `not stated` last. Values that differ only in their letters' case are one."""
-    found: dict[str, Counter[str]] = {name: Counter() for name in FIGURES}
+    result: dict[str, Counter[str]] = {name: Counter() for name in FIGURES}
     written: dict[str, str] = {}
     for scenario in scenarios:
         for name, value in _values(scenario):
             plain = " ".join(value.split())
-            found[name][written.setdefault(plain.casefold(), plain)] += 1
-    return {name: dict(sorted(counts.items(), key=_place)) for name, counts in found.items()}
+            result[name][written.setdefault(plain.casefold(), plain)] += 1
+    return {name: dict(sorted(counts.items(), key=_place)) for name, counts in result.items()}
 
 
 def _values(scenario: Scenario) -> Iterator[tuple[str, str]]:
@@ -60,8 +60,8 @@ def _modalities(scenario: Scenario) -> Iterator[str]:
     if not scenario.packet.files:
         yield "text"
     for flag in scenario.provenance.flags:
-        if found := _LEFT_OUT.match(flag):
-            yield modality_of(found[1])
+        if hit := _LEFT_OUT.match(flag):
+            yield modality_of(hit[1])
 
 
 def _place(counted: tuple[str, int]) -> tuple[bool, int, int, str]:

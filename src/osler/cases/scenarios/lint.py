@@ -59,8 +59,8 @@ def _by_sentences(scenario: Scenario) -> Iterator[Problem]:
     reader = DeclaredActs(given)
     for ident, sentences in given.items():
         for sentence in sentences:
-            if (found := reader.meant(sentence)) not in (ident, ""):
-                message = f"{sentence!r} is recognized as {found}"
+            if (result := reader.meant(sentence)) not in (ident, ""):
+                message = f"{sentence!r} is recognized as {result}"
                 yield Problem("ambiguous", "error", message, f"actions[{ident}].says")
 
 
@@ -127,8 +127,8 @@ def _given_away(scenario: Scenario, held: Packet, where: str) -> Iterator[Proble
 def diagnoses(held: Packet) -> list[str]:
     """The names of the diagnosis in the parts that the examinee does not read."""
     texts = (held.sp_actor, held.environment_controller, held.evaluator)
-    found = (match[1].strip(" *_`#") for text in texts for match in _DIAGNOSIS.finditer(text))
-    return [name for name in dict.fromkeys(found) if len(plain(name)) > 3]
+    result = (match[1].strip(" *_`#") for text in texts for match in _DIAGNOSIS.finditer(text))
+    return [name for name in dict.fromkeys(result) if len(plain(name)) > 3]
 
 
 CHECK: Final = "check: "
@@ -191,9 +191,11 @@ def _own(rubric: Rubric, level: Level) -> Iterator[Problem]:
         yield Problem("items", level, message, "rubric")
     if not any(item.traits.critical and not item.traits.negative for item in rubric.items):
         yield Problem("no-critical", level, "nothing that must be done is critical", "rubric")
-    named = {item.competency for item in rubric.items if not item.traits.negative}
-    if len(named) < FEWEST_COMPETENCIES:
-        message = f"only {', '.join(sorted(named))} is judged; {FEWEST_COMPETENCIES} competencies are wanted"
+    competencies = {item.competency for item in rubric.items if not item.traits.negative}
+    if len(competencies) < FEWEST_COMPETENCIES:
+        message = (
+            f"only {', '.join(sorted(competencies))} is judged; {FEWEST_COMPETENCIES} competencies are wanted"
+        )
         yield Problem("competencies", level, message, "rubric")
     for number, (item, by_rule) in enumerate(zip(rubric.items, infer(rubric).items, strict=True), start=1):
         if by_rule.traits.by_absence:
@@ -212,8 +214,8 @@ def _provenance(scenario: Scenario, strict: bool) -> Iterator[Problem]:
     yield from sources(kept.sources, level)
     if scenario.shelf is not None:
         # A scenario has no answer of its own; what happens in it stands in the educators' title.
-        told = f"{scenario.opening} {scenario.instructions}"
-        yield from label(scenario.shelf, [scenario.title] if scenario.title else (), (), told)
+        text = f"{scenario.opening} {scenario.instructions}"
+        yield from label(scenario.shelf, [scenario.title] if scenario.title else (), (), text)
     elif strict:
         yield Problem("no-shelf", "error", "learners cannot choose it from a list", "shelf")
     if not kept.written:

@@ -26,13 +26,13 @@ def course(scenario: Scenario) -> Iterator[Problem]:
 
 def reachable(scenario: Scenario, start: str) -> set[str]:
     """The states reachable from one, including itself. Nothing follows a state that ends the encounter."""
-    found, waiting = set[str](), [start]
+    result, waiting = set[str](), [start]
     while waiting:
         state = scenario.states_by_id[waiting.pop()]
-        if state.id not in found:
-            found.add(state.id)
+        if state.id not in result:
+            result.add(state.id)
             waiting += [way.to for way in state.transitions] if state.ends != "entry" else []
-    return found
+    return result
 
 
 def _states(scenario: Scenario) -> Iterator[Problem]:
@@ -144,13 +144,13 @@ def _actions(scenario: Scenario) -> Iterator[Problem]:
 
 
 def _needed(scenario: Scenario, action: Action) -> set[str]:
-    found, waiting = set[str](), list(action.needs)
+    result, waiting = set[str](), list(action.needs)
     while waiting:
         need = waiting.pop()
-        if need not in found:
-            found.add(need)
+        if need not in result:
+            result.add(need)
             waiting += scenario.actions_by_id[need].needs
-    return found
+    return result
 
 
 FEWEST_WORDS: Final = 4
@@ -192,9 +192,9 @@ def names_shown(scenario: Scenario, texts: Mapping[str, str]) -> Iterator[Proble
 def pieces(text: str) -> Iterator[str]:
     """The sentences of a text that are long enough to be recognized elsewhere, in plain words."""
     for sentence in _SENTENCE.split(text):
-        found = plain(sentence)
-        if len(found.split()) >= FEWEST_WORDS:
-            yield found
+        result = plain(sentence)
+        if len(result.split()) >= FEWEST_WORDS:
+            yield result
 
 
 def _labels(scenario: Scenario) -> Iterator[tuple[str, str]]:
@@ -243,6 +243,6 @@ def _earned_too_early(scenario: Scenario, free: Mapping[str, str]) -> Iterator[P
     ]
     for where, text in free.items():
         shown = f" {plain(text)} "
-        given = (source for source, held in hidden if any(f" {one} " in shown for one in pieces(held)))
-        for source in dict.fromkeys(given):
+        sources = (source for source, held in hidden if any(f" {one} " in shown for one in pieces(held)))
+        for source in dict.fromkeys(sources):
             yield Problem("given-away", "error", f"tells what must be asked for, of {source}", where)

@@ -38,17 +38,17 @@ def earliest_minutes(scenario: Scenario) -> dict[str, int]:
 
     A transition by actions takes their minutes, one by time its own, and each at least one turn's minute.
     """
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     waiting = [(0, scenario.states[0].id)]
     while waiting:
         minute, name = heapq.heappop(waiting)
-        if name in found:
+        if name in result:
             continue
-        found[name] = minute
+        result[name] = minute
         for way in scenario.states_by_id[name].transitions:
             acts = sum(scenario.actions_by_id[did].minutes for did in way.did)
             heapq.heappush(waiting, (minute + max(_TURN, way.after or 0, acts), way.to))
-    return found
+    return result
 
 
 def _positive(plan: _Plan, item: RubricLine) -> Iterator[Problem]:

@@ -298,14 +298,14 @@ class Scenario(Frozen):
             raise ValueError("a scenario has either states or a packet")
         if self.rubric and self.frozen_rubric:
             raise ValueError("a scenario has its own rubric or an imported one, not both")
-        for what, found in (
+        for what, result in (
             ("people", [person.id for person in self.people]),
             ("people, names", [person.name for person in self.people]),
             ("states", [state.id for state in self.states]),
             ("actions", [action.id for action in self.actions]),
             ("knows", [known.id for known in self.knows]),
         ):
-            if doubled := sorted(i for i, times in Counter(found).items() if times > 1):
+            if doubled := sorted(i for i, times in Counter(result).items() if times > 1):
                 raise ValueError(f"{what}: used twice: {', '.join(doubled)}")
         for what, named, known in self._references():
             if strange := sorted(set(named) - known):

@@ -92,17 +92,17 @@ def role_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
     Raises BadInput where a link leads out of the folder, or there are too many files.
     """
-    found: list[tuple[str, Path]] = []
+    pairs: list[tuple[str, Path]] = []
     root = folder.resolve()
     for here, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not passed_over(name)]
         for path in (Path(here) / name for name in [*folders, *files]):
             if leads_out(path, root) or (path.is_symlink() and path.is_dir()):
                 raise BadInput(f"{folder.name}/{_shown(path, folder)} is a link out of the folder")
-        found += [(_shown(Path(here) / n, folder), Path(here) / n) for n in files if not passed_over(n)]
-        if len(found) > MAX_FILES:
+        pairs += [(_shown(Path(here) / n, folder), Path(here) / n) for n in files if not passed_over(n)]
+        if len(pairs) > MAX_FILES:
             raise BadInput(f"the folder {folder.name} holds more than {MAX_FILES:,} files")
-    yield from sorted(found, key=lambda item: natural(item[0]))
+    yield from sorted(pairs, key=lambda item: natural(item[0]))
 
 
 def _decoded(path: Path, name: str) -> str:

@@ -69,13 +69,13 @@ class Shelf:
     @cached_property
     def _by_key(self) -> dict[str, Path]:
         """Files by the key in their content, for those that are not named after it."""
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         for path in self._by_name.values():
             try:
-                found.setdefault(read(path).key, path)
+                paths.setdefault(read(path).key, path)
             except BadInput:
                 continue
-        return found
+        return paths
 
 
 ROLES: Final[tuple[PacketRole, ...]] = get_args(PacketRole)
@@ -138,18 +138,18 @@ class PacketFolder:
         )
 
     def _roles(self) -> dict[PacketRole, Path]:
-        found: dict[PacketRole, Path] = {}
+        paths: dict[PacketRole, Path] = {}
         for folder in _folders(self.path):
             role = ROLE_NAMES.get(folder.name.lower())
-            if role in found:
-                raise BadInput(f"has two folders for {role}: {found[role].name} and {folder.name}")
+            if role in paths:
+                raise BadInput(f"has two folders for {role}: {paths[role].name} and {folder.name}")
             if role is not None:
                 if leads_out(folder, self.path):
                     raise BadInput(f"{folder.name} is a link out of the folder")
-                found[role] = folder
-        if missing := [role for role in ROLES if role not in found]:
+                paths[role] = folder
+        if missing := [role for role in ROLES if role not in paths]:
             raise BadInput(f"has no folder {', '.join(missing)}")
-        return found
+        return paths
 
 
 def _of_its_words(candidate: str, actor: str) -> Iterator[str]:
@@ -203,28 +203,28 @@ def holds_packets(root: Path) -> bool:
 
 def _of_case(case: Path, shelf: Shelf) -> list[PacketFolder | NoPacket]:
     name = case.resolve().name
-    found: list[PacketFolder | NoPacket] = []
+    result: list[PacketFolder | NoPacket] = []
     for folder in _folders(case):
         key = f"{name}/{folder.name}"
         if leads_out(folder, case):
-            found.append(NoPacket(key, _LINK))
+            result.append(NoPacket(key, _LINK))
         elif _looks_like_one(folder):
-            found.append(PacketFolder(folder, shelf))
+            result.append(PacketFolder(folder, shelf))
         elif folder.name.lower().startswith("scenario"):
-            found.append(NoPacket(key, f"has no folder {', '.join(ROLES)}"))
-    if not found:
+            result.append(NoPacket(key, f"has no folder {', '.join(ROLES)}"))
+    if not result:
         why = reason_not_simulatable(case)
-        said = f"not simulatable: {why}" if why else "holds no folder of a scenario"
-        found.append(NoPacket(name, said))
-    return found
+        text = f"not simulatable: {why}" if why else "holds no folder of a scenario"
+        result.append(NoPacket(name, text))
+    return result
 
 
 def _named(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
     try:
-        found = list(role_files(folder))
+        result = list(role_files(folder))
     except BadInput:  # the packet is refused for this, and nothing is read
         return
-    yield from ((f"{name}/{file}", path) for file, path in found if path.is_file())
+    yield from ((f"{name}/{file}", path) for file, path in result if path.is_file())
 
 
 def _packet(roles: dict[PacketRole, RoleText]) -> Packet:
@@ -235,8 +235,8 @@ def _packet(roles: dict[PacketRole, RoleText]) -> Packet:
 
 
 def _folders(path: Path) -> list[Path]:
-    found = [item for item in path.iterdir() if item.is_dir() and not passed_over(item.name)]
-    return sorted(found, key=lambda item: natural(item.name))
+    items = [item for item in path.iterdir() if item.is_dir() and not passed_over(item.name)]
+    return sorted(items, key=lambda item: natural(item.name))
 
 
 def _looks_like_one(path: Path) -> bool:

@@ -52,11 +52,13 @@ def _said(scenario: Scenario) -> dict[str, object]:
 
 def _holds(path: Path, scenario: Scenario) -> bool:
     try:
-        found = list(read(path))
+        result = list(read(path))
     except BadInput:
         return False
     return (
-        len(found) == 1 and isinstance(found[0], Scenario) and found[0].content_hash == scenario.content_hash
+        len(result) == 1
+        and isinstance(result[0], Scenario)
+        and result[0].content_hash == scenario.content_hash
     )
 
 

@@ -129,8 +129,8 @@ def open_scenarios(
 
 
 def _files(folder: Path, label: str, only: Sequence[str], images: Images) -> ScenarioSource:
-    found = files_in(folder, _FILES)
-    if not found:
+    files = files_in(folder, _FILES)
+    if not files:
         raise BadInput(f"the folder holds no scenarios ({', '.join(_FILES)})", where=label, hint=_ACCEPTED)
-    parts = [_File(item, images) for item in found]
+    parts = [_File(item, images) for item in files]
     return ScenarioSource(label, parts, in_folder=True, only=only, images=images)

@@ -48,17 +48,17 @@ def triage_of(packet: Path, scenario: str) -> dict[str, Any]:
     """Fields of a `Scenario`, taken from the triage files in the folder of the packet or of its case."""
     for folder in (packet, packet.parent):
         for path in triage_files(folder):
-            found = _object(path)
-            entry = _entry(found, scenario)
+            triage = _object(path)
+            entry = _entry(triage, scenario)
             if entry is not None:
-                return _fields(found, entry)
+                return _fields(triage, entry)
     return {}
 
 
 def triage_files(folder: Path) -> list[Path]:
     """The JSON files in a folder that may be triage files, in natural order."""
-    found = (path for path in folder.glob("*.json") if path.is_file() and not path.is_symlink())
-    paths = [path for path in found if not path.name.startswith(".")]
+    result = (path for path in folder.glob("*.json") if path.is_file() and not path.is_symlink())
+    paths = [path for path in result if not path.name.startswith(".")]
     return sorted(paths, key=lambda path: natural(path.name))[:MOST_FILES]
 
 
@@ -81,9 +81,9 @@ def triage_text(case_shape: str, entries: Sequence[Mapping[str, str]]) -> str:
 def reason_not_simulatable(folder: Path) -> str:
     """The reason in a case's triage why it has no scenario; empty where there is none."""
     for path in triage_files(folder):
-        found = _object(path)
-        if found.get("simulatable") is False:
-            return _text(found.get("simulatable_reason")) or "the triage gives no reason"
+        result = _object(path)
+        if result.get("simulatable") is False:
+            return _text(result.get("simulatable_reason")) or "the triage gives no reason"
     return ""
 
 
@@ -132,10 +132,10 @@ def _fields(found: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any
 
 def age_of(text: str) -> float | None:
     """An age in years, from "54", "54-year-old", "6 months", "3 days"; `None` if not one person's age."""
-    found = _AGE.findall(text.casefold())
-    if len(found) != 1:
+    matches = _AGE.findall(text.casefold())
+    if len(matches) != 1:
         return None
-    number, unit = found[0]
+    number, unit = matches[0]
     factor = _YEARS.get(unit[:1])
     years = float(number) * factor if factor else None
     return None if years is None or years > 130 else round(years, 3)

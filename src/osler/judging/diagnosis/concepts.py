@@ -94,12 +94,12 @@ def lists() -> Lists:
 
 @lru_cache(maxsize=1)
 def _renamed() -> Mapping[str, Words]:
-    found = {}
+    words = {}
     for key, value in word_lists()["renamed"].items():
         said = words_of(str(key))
         if len(said) == 1:
-            found[said[0]] = words_of(str(value))
-    return found
+            words[said[0]] = words_of(str(value))
+    return words
 
 
 @lru_cache(maxsize=65536)
@@ -127,7 +127,7 @@ def joined(plain: str) -> str:
     known = graph().composites
     words = [word for word in _PLAIN.finditer(plain) if word[0] != "and"]
     spelt = tuple(word[0] for word in words)
-    found: list[str] = []
+    result: list[str] = []
     at = since = 0
     while at < len(words):
         for end in range(min(len(words), at + _LONGEST_COMPOSITE), at + 1, -1):
@@ -136,12 +136,12 @@ def joined(plain: str) -> str:
                 name not in graph().enumerated
                 or _LISTED.search(plain, words[at].start(), words[end - 1].end())
             ):
-                found += [plain[since : words[at].start()], f" {name} "]
+                result += [plain[since : words[at].start()], f" {name} "]
                 since, at = words[end - 1].end(), end
                 break
         else:
             at += 1
-    return "".join([*found, plain[since:]])
+    return "".join([*result, plain[since:]])
 
 
 @lru_cache(maxsize=1)
@@ -174,9 +174,9 @@ class _Builder:
                 self.up[number].add(above)
         self._by_ending()
         for number, words in self.clauses:
-            found = self.ids.get(words)
-            if found is not None and found != number and number not in self.whole:
-                self.up[number].add(found)
+            result = self.ids.get(words)
+            if result is not None and result != number and number not in self.whole:
+                self.up[number].add(result)
         self._looser()
         above_all = tuple(self._reached(number) for number in range(len(self.first)))
         told = tuple(
@@ -282,9 +282,9 @@ class _Builder:
         return frozenset(reached)
 
     def _bags(self) -> dict[frozenset[str], int]:
-        found: dict[frozenset[str], int | None] = {}
+        result: dict[frozenset[str], int | None] = {}
         for words, number in self.ids.items():
             if len(words) > 1:
                 bag = frozenset(words)
-                found[bag] = number if found.get(bag, number) == number else None
-        return {bag: number for bag, number in found.items() if number is not None}
+                result[bag] = number if result.get(bag, number) == number else None
+        return {bag: number for bag, number in result.items() if number is not None}

@@ -119,11 +119,11 @@ def _implied(spoken: frozenset[str], said: Said) -> frozenset[str]:
     """What the words say besides themselves: a part its whole, an organism or a drug its class."""
     known, told = graph(), lists()
     classes = (name for one in _closure(said) if known.agent in known.above[one] for name in known.names[one])
-    found = {word for words, more in told.implies if words <= spoken for word in more}
-    found.update(name[0] for name in classes if len(name) == 1)
+    result = {word for words, more in told.implies if words <= spoken for word in more}
+    result.update(name[0] for name in classes if len(name) == 1)
     if any(map(told.drugs.match, spoken)):
-        found.add(_DRUG)
-    return frozenset(found)
+        result.add(_DRUG)
+    return frozenset(result)
 
 
 def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
@@ -137,15 +137,15 @@ def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
     nouns = [
         name for up in known.above[phrase.main] for name in known.names[up] if len(name) <= _LONGEST_NOUN
     ]
-    found: set[int] = set()
+    result: set[int] = set()
     for part in beside:
         words = {part.words} | {name for one in part.concepts for name in known.names[one]}
         for noun in nouns:
             for more in words:
                 number = known.bags.get(frozenset(noun) | frozenset(more))
                 if number is not None and number not in known.whole:
-                    found |= known.above[number]
-    return frozenset(found)
+                    result |= known.above[number]
+    return frozenset(result)
 
 
 def _missing(words: Iterable[str], spoken: frozenset[str], wanted: Phrase) -> list[str]:

@@ -62,14 +62,14 @@ def judged(
 
 
 def _judged(answer: str, reference: str, case: Record | None) -> Judged:
-    found, asserted = _compared(answer, reference)
-    if found.verdict != "narrower" or case is None or asserted is None:
-        return found
+    result, asserted = _compared(answer, reference)
+    if result.verdict != "narrower" or case is None or asserted is None:
+        return result
     for addition in asserted:
         if not any(borne_out(words, case) for words in addition):
-            said = " ".join(addition[0])
-            return Judged("narrower_unsupported", f"nothing in the case bears out {said!r}")
-    return found
+            text = " ".join(addition[0])
+            return Judged("narrower_unsupported", f"nothing in the case bears out {text!r}")
+    return result
 
 
 Added = tuple[tuple[tuple[str, ...], ...], ...]
@@ -79,11 +79,11 @@ Added = tuple[tuple[tuple[str, ...], ...], ...]
 def _compared(answer: str, reference: str) -> tuple[Judged, Added | None]:
     if answer.strip().casefold() == reference.strip().casefold() and answer.strip():
         return Judged("same", "the same words"), None
-    found = _read(answer, reference, apart=False)
-    if found[0].verdict in ("broader", "different"):
+    result = _read(answer, reference, apart=False)
+    if result[0].verdict in ("broader", "different"):
         again = _read(answer, reference, apart=True)
-        return again if again[0].right else found
-    return found
+        return again if again[0].right else result
+    return result
 
 
 def _read(answer: str, reference: str, *, apart: bool) -> tuple[Judged, Added | None]:

@@ -89,7 +89,7 @@ class Labelled(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """It as plain data; agreement is left out without labels."""
-        found: dict[str, Any] = {
+        result: dict[str, Any] = {
             "convention": CONVENTION,
             "n": len(self.verdicts),
             "counts": self.counts,
@@ -99,8 +99,8 @@ class Labelled(NamedTuple):
             ],
         }
         if not self.labelled:
-            return found
-        return found | {
+            return result
+        return result | {
             "labelled": self.labelled,
             "agreement_on_right": _plain(self.on_right),
             "agreement_on_verdict": _plain(self.on_verdict),

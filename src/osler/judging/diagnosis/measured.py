@@ -64,25 +64,25 @@ class Standing(NamedTuple):
     @property
     def words(self) -> str:
         """One sentence for a reader."""
-        found = self.measured.agreement
+        result = self.measured.agreement
         by = f"Judged by {self.judge}, convention {self.convention}"
-        if found.value is None or found.low is None or found.high is None:
+        if result.value is None or result.low is None or result.high is None:
             return f"{by}; its agreement with labels has not been measured."
-        reach = f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}]"
+        reach = f"{result.value:.1%} [{result.low:.1%}, {result.high:.1%}]"
         return (
-            f"{by}; it agrees with the labels of {reach} of {found.n} answers"
+            f"{by}; it agrees with the labels of {reach} of {result.n} answers"
             f" ({self.measured.set}; labelled by {self.measured.labelled_by})."
         )
 
     def plain(self) -> dict[str, object]:
         """It as plain data."""
-        found = self.measured.agreement
+        result = self.measured.agreement
         return {
             "name": self.judge,
             "convention": self.convention,
-            "agreement": found.value,
-            "agreement_interval": None if found.low is None else [found.low, found.high],
-            "n": found.n,
+            "agreement": result.value,
+            "agreement_interval": None if result.low is None else [result.low, result.high],
+            "n": result.n,
             "set": self.measured.set,
             "labelled_by": self.measured.labelled_by,
         }
@@ -96,8 +96,8 @@ def _all() -> dict[str, Measured]:
 
 def standing() -> Standing:
     """The standing of the built-in judge."""
-    ((convention, found),) = _all().items()
-    return Standing(found.judge, convention, found)
+    ((convention, result),) = _all().items()
+    return Standing(result.judge, convention, result)
 
 
 def _effective(found: Estimate) -> float:

@@ -201,12 +201,12 @@ def _said(text: str) -> Said | None:
 
 def _within(told: Sequence[tuple[Link, Words]]) -> list[tuple[Link, Words]]:
     """The phrases in brackets: what they name is in brackets, what they add to it keeps its link."""
-    found: list[tuple[Link, Words]] = []
+    pairs: list[tuple[Link, Words]] = []
     before: Link = "bracket"
     for link, words in told:
         before = link if link in ("with", "setting", "place", "cause") else before
-        found.append((before, words))
-    return found
+        pairs.append((before, words))
+    return pairs
 
 
 def told_as(main: Phrase, more: Sequence[tuple[Link, Phrase]]) -> Said:
@@ -240,7 +240,7 @@ def _inverted(main: Phrase, more: list[tuple[Link, Phrase]]) -> tuple[Phrase, li
 
 
 def _segments(text: str) -> list[tuple[Link, Words]]:
-    found: list[tuple[Link, Words]] = []
+    pairs: list[tuple[Link, Words]] = []
     link: Link = "main"
     at = 0
     for cut in BREAK.finditer(text):
@@ -251,9 +251,9 @@ def _segments(text: str) -> list[tuple[Link, Words]]:
             after = normal(text[cut.end() : ahead.start() if ahead else len(text)])
             if after and all(word in lists().sites or word in lists().plain for word in after):
                 text = f"{text[: cut.start()]} of {text[cut.end() :]}"
-                return _segments(text) if text[: cut.start()].strip() else found
+                return _segments(text) if text[: cut.start()].strip() else pairs
         if before:
-            found.append((link, before))
+            pairs.append((link, before))
             link = kind
         elif link == "main":
             link = "main" if kind in ("part", "breaks", "and") else kind
@@ -261,8 +261,8 @@ def _segments(text: str) -> list[tuple[Link, Words]]:
             link = kind
         at = cut.end()
     if last := normal(text[at:]):
-        found.append((link, last))
-    return found
+        pairs.append((link, last))
+    return pairs
 
 
 def _causes(words: Words) -> list[tuple[Link, Words]]:
@@ -282,7 +282,7 @@ def phrase_of(words: Words) -> Phrase:
     words = tuple(map(mended, words))
     if "ca" in words and any(word in told.sites for word in words):
         words = tuple("carcinoma" if word == "ca" else word for word in words)
-    found: list[tuple[int, int, int]] = []
+    pairs: list[tuple[int, int, int]] = []
     at = 0
     while at < len(words):
         for length in range(min(known.longest, len(words) - at), 0, -1):
@@ -290,15 +290,15 @@ def phrase_of(words: Words) -> Phrase:
             if number is None and length > 2:
                 number = known.bags.get(frozenset(words[at : at + length]))
             if number is not None:
-                found.append((at, at + length, number))
+                pairs.append((at, at + length, number))
                 at += length
                 break
         else:
             at += 1
     main: int | None = None
-    inside = {at for start, end, _ in found for at in range(start, end)}
+    inside = {at for start, end, _ in pairs for at in range(start, end)}
     head = _head(words)
-    for _, end, number in reversed(found):
+    for _, end, number in reversed(pairs):
         after = [words[at] for at in range(end, len(words))]
         if all(w in told.sites or w in told.plain or w in told.tails or w.isdigit() for w in after):
             main = number
@@ -309,9 +309,9 @@ def phrase_of(words: Words) -> Phrase:
             if len(bag) > 1 and (number := known.bags.get(bag)) is not None:
                 main = number
                 break
-    if found and len(words) > found[-1][1] - found[-1][0]:
-        main = _renamed(words, *found[-1]) or main
-    concepts = tuple(number for _, _, number in found)
+    if pairs and len(words) > pairs[-1][1] - pairs[-1][0]:
+        main = _renamed(words, *pairs[-1]) or main
+    concepts = tuple(number for _, _, number in pairs)
     if main is not None and main not in concepts:
         concepts = (*concepts, main)
     free = frozenset(word for at, word in enumerate(words) if at not in inside)
@@ -322,9 +322,9 @@ def _renamed(words: Words, start: int, end: int, number: int) -> int | None:
     """The condition that a phrase names if another name is put for the one in it ("acquired LQTS")."""
     known = graph()
     for name in known.names[number]:
-        found = known.ids.get((*words[:start], *name, *words[end:]))
-        if found is not None and name != words[start:end]:
-            return found
+        result = known.ids.get((*words[:start], *name, *words[end:]))
+        if result is not None and name != words[start:end]:
+            return result
     return None
 
 
@@ -376,8 +376,8 @@ def _prefix(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _by_letter() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    letter: dict[str, list[str]] = {}
     for word in sorted(graph().known):
         if len(word) >= LONGEST_SLIP - 1 and word.isalpha():
-            found.setdefault(word[0], []).append(word)
-    return found
+            letter.setdefault(word[0], []).append(word)
+    return letter

@@ -78,19 +78,19 @@ def words_of(text: str) -> Words:
         text = "".join(char for char in text if not unicodedata.combining(char))
     plain = _POSSESSIVE.sub("", text.lower().replace("&", " and ").replace("in situ", "insitu"))
     plain = _IMMUNOGLOBULIN.sub(r"ig\1", plain)
-    found: list[str] = []
+    words: list[str] = []
     glue = ""
     for word in _WORD.findall(plain):
-        if word == "like" and found:
-            found[-1] += word
+        if word == "like" and words:
+            words[-1] += word
         elif word in _PREFIX_WORDS:
             glue += word
-        elif word not in _EMPTY or (word == "a" and found and found[-1] not in _BEFORE_ARTICLE):
-            found.extend(_forms(glue + word))
+        elif word not in _EMPTY or (word == "a" and words and words[-1] not in _BEFORE_ARTICLE):
+            words.extend(_forms(glue + word))
             glue = ""
     if glue:
-        found.append(glue)
-    return tuple(found)
+        words.append(glue)
+    return tuple(words)
 
 
 @lru_cache(maxsize=8192)

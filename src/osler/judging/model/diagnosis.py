@@ -89,11 +89,11 @@ def equivalence_slots(
         quoted_line("reference", reference, _LONGEST),
         *(quoted_line("accepted", a, _LONGEST) for a in accepts),
     ]
-    told = [quoted_line(label, text, _LONGEST) for label, text in case] or [quoted_line("note", _NO_CASE)]
+    cases = [quoted_line(label, text, _LONGEST) for label, text in case] or [quoted_line("note", _NO_CASE)]
     return {
         "reference": quoted_block("reference", right),
         "answer": quoted_block(
             "answer", (quoted_line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))
         ),
-        "case": quoted_block("case", told),
+        "case": quoted_block("case", cases),
     }

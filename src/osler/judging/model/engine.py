@@ -190,8 +190,8 @@ class AsksModel:
 
     def _request(self, messages: Messages, output: Output, number: int) -> CompletionRequest:
         rules, *asked = messages
-        if told := notice_to_judge(_language.get()):
-            rules = rules._replace(text=f"{rules.text}\n\n{told}")
+        if notice := notice_to_judge(_language.get()):
+            rules = rules._replace(text=f"{rules.text}\n\n{notice}")
         return CompletionRequest(
             messages=(rules, *asked),
             sampling=self.sampling,
@@ -203,12 +203,12 @@ class AsksModel:
 
     async def _answer(self, request: CompletionRequest, read: Callable[[object], A]) -> Sample[A]:
         try:
-            found = await self.client.complete(request, validate=read)
+            result = await self.client.complete(request, validate=read)
         except ModelAnswerError as error:
             reason = INCOMPLETE if error.kind in _NO_SET else f"judge_{error.kind}"
             return Sample(None, reason, _cost_of(error.attempts))
-        cost = Cost() if found.from_cache else _cost_of(found.attempts)
-        return Sample(found.parsed, "", cost, found.model)
+        cost = Cost() if result.from_cache else _cost_of(result.attempts)
+        return Sample(result.parsed, "", cost, result.model)
 
     async def _mended(
         self,
@@ -223,9 +223,9 @@ class AsksModel:
         ids = [key for key, one in given.items() if one.verdict and items[key].proof(one.quotes) is None]
         if not ids:
             return first
-        said = Message(role="assistant", text=answer_json(given.values()))
+        message = Message(role="assistant", text=answer_json(given.values()))
         again = request._replace(
-            messages=(*request.messages, said, mending(ids)), seed=(request.seed or 0) + _APART
+            messages=(*request.messages, message, mending(ids)), seed=(request.seed or 0) + _APART
         )
         second = await self._answer(again, read)
         mended = {key: second.answer[key] for key in ids} if second.answer else {}
@@ -296,5 +296,5 @@ def _ballot(sample: Sample[dict[str, Verdict]], key: str, proof: Proof[Q]) -> _B
 
 
 def _cost_of(attempts: Iterable[Attempt]) -> Cost:
-    found = [(each.usage.prompt_tokens or 0, each.usage.completion_tokens or 0) for each in attempts]
-    return Cost(len(found), sum(prompt for prompt, _ in found), sum(answer for _, answer in found))
+    pairs = [(each.usage.prompt_tokens or 0, each.usage.completion_tokens or 0) for each in attempts]
+    return Cost(len(pairs), sum(prompt for prompt, _ in pairs), sum(answer for _, answer in pairs))

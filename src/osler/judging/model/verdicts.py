@@ -109,9 +109,9 @@ def complete_set(ids: Sequence[str], top: int) -> Callable[[object], dict[str, V
             "given twice": [key for key in ids if times[key] > 1],
             "out of range": [verdict.id for verdict in given if verdict.verdict > top],
         }
-        said = [f"{what}: {_listed(keys)}" for what, keys in wrong.items() if keys]
-        if said:
-            raise ValueError(f"the set of verdicts is not complete; {'; '.join(said)}")
+        lines = [f"{what}: {_listed(keys)}" for what, keys in wrong.items() if keys]
+        if lines:
+            raise ValueError(f"the set of verdicts is not complete; {'; '.join(lines)}")
         by_id = {verdict.id: verdict for verdict in given}
         return {key: by_id[key] for key in ids}
 
@@ -120,5 +120,5 @@ def complete_set(ids: Sequence[str], top: int) -> Callable[[object], dict[str, V
 
 def _listed(keys: Sequence[str]) -> str:
     """The valid ids, joined; anything else in their place is not repeated."""
-    named = ", ".join(key if _AN_ID.fullmatch(key) else "(no id)" for key in keys[:_NAMED])
-    return f"{named} and others" if len(keys) > _NAMED else named
+    text = ", ".join(key if _AN_ID.fullmatch(key) else "(no id)" for key in keys[:_NAMED])
+    return f"{text} and others" if len(keys) > _NAMED else text

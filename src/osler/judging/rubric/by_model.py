@@ -46,18 +46,18 @@ class ModelRubricJudge(AsksModel):
         """
         asked: Verdicts[Quote] = Verdicts({}, NO_COST, ())
         if unscored_because:
-            found = {verdict.id: verdict for verdict in unscored(rubric, unscored_because)}
+            result = {verdict.id: verdict for verdict in unscored(rubric, unscored_because)}
         else:
             known = (foregone(item, lines) for item in rubric.items)
-            found = {verdict.id: verdict for verdict in known if verdict}
-            items = asked_about([item for item in rubric.items if item.id not in found], lines)
+            result = {verdict.id: verdict for verdict in known if verdict}
+            items = asked_about([item for item in rubric.items if item.id not in result], lines)
             asked = await self.verdicts(template(TEMPLATE), slots_of(lines), items, _TOP)
-            found |= {key: _verdict(key, one) for key, one in asked.items.items()}
+            result |= {key: _verdict(key, one) for key, one in asked.items.items()}
         return RubricJudgement(
             grader=self.grader,
             version=self.version(rubric),
             rubric=rubric,
-            verdicts=tuple(found[item.id] for item in rubric.items),
+            verdicts=tuple(result[item.id] for item in rubric.items),
             repeats=self.repeats,
             model=self.endpoint.model,
             returned=asked.models,
@@ -92,12 +92,12 @@ def _proof(item: Item, lines: Sequence[Line]) -> Proof[Quote]:
 
     def proof(words: Sequence[str]) -> tuple[Quote, ...] | None:
         own = [quoted(each, mine) for each in words]
-        found = [quote or quoted(each, lines) for quote, each in zip(own, words, strict=True)]
-        if any(quote is None for quote in found):
+        result = [quote or quoted(each, lines) for quote, each in zip(own, words, strict=True)]
+        if any(quote is None for quote in result):
             return None
-        if (mark == "done" and not any(own)) or (mark == "finding" and not found):
+        if (mark == "done" and not any(own)) or (mark == "finding" and not result):
             return None
-        return tuple(Quote(quote.turn, inert(quote.text, QUOTE)) for quote in found if quote is not None)
+        return tuple(Quote(quote.turn, inert(quote.text, QUOTE)) for quote in result if quote is not None)
 
     return proof
 

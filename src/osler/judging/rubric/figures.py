@@ -112,10 +112,10 @@ def _micro(rows: Sequence[_Row]) -> tuple[Figure, int]:
     counts = np.array([float(asked[cluster]) for cluster in order])
     unscored, without = _left_out(scores)
     n = len(scores) - unscored - without
-    found = ratio_interval(sums, counts, unscored, proportion=True)
+    ratio = ratio_interval(sums, counts, unscored, proportion=True)
     missed = sum(row.items for row in rows if row.scores.completion.value is None)
     edges = bounds(float(sums.sum()), int(counts.sum()), missed)
-    return _figure(replace(found, n=n), without, len(order), edges), int(counts.sum())
+    return _figure(replace(ratio, n=n), without, len(order), edges), int(counts.sum())
 
 
 def _mean(rows: Sequence[_Row], of: Callable[[Scores], Score], *, proportion: bool) -> Figure:
@@ -125,9 +125,9 @@ def _mean(rows: Sequence[_Row], of: Callable[[Scores], Score], *, proportion: bo
         if value is not None:
             values[row.cluster].append(value)
     unscored, without = _left_out([of(row.scores) for row in rows])
-    found = mean_interval(values, unscored, proportion)
+    mean = mean_interval(values, unscored, proportion)
     total = sum(sum(held) for held in values.values())
-    return _figure(found, without, len(values), bounds(total, found.n, unscored))
+    return _figure(mean, without, len(values), bounds(total, mean.n, unscored))
 
 
 def _left_out(scores: Sequence[Score]) -> tuple[int, int]:

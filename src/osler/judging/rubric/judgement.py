@@ -61,8 +61,8 @@ class RubricJudgement(ModelAsked):
     @property
     def untold(self) -> int:
         """The number of items to be met that a rule left open: they make the range."""
-        found = (self.by_id[item.id] for item in self.rubric.items if not item.traits.negative)
-        return sum(one.may_hold and not one.holds for one in found)
+        result = (self.by_id[item.id] for item in self.rubric.items if not item.traits.negative)
+        return sum(one.may_hold and not one.holds for one in result)
 
     @property
     def why_a_range(self) -> str:
@@ -164,8 +164,8 @@ def rubric_judgement_in(body: Mapping[str, Any], rubric: Rubric) -> RubricJudgem
 
 def mean_agreement(judgements: Iterable[RubricJudgement]) -> float | None:
     """The mean agreement over judgements with two or more repeats."""
-    found = [one for judgement in judgements if (one := judgement.agreement) is not None]
-    return sum(found) / len(found) if found else None
+    result = [one for judgement in judgements if (one := judgement.agreement) is not None]
+    return sum(result) / len(result) if result else None
 
 
 def _plain(found: Verdict) -> dict[str, Any]:

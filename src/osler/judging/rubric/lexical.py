@@ -78,8 +78,8 @@ def judged(rubric: Rubric, lines: Sequence[Line], unscored_because: str = "") ->
     if unscored_because:
         verdicts = unscored(rubric, unscored_because)
     else:
-        said = [(each, _said(each.text)) for each in by_examinee(lines)]
-        verdicts = tuple(foregone(item, lines) or _verdict(item, said) for item in rubric.items)
+        pairs = [(each, _said(each.text)) for each in by_examinee(lines)]
+        verdicts = tuple(foregone(item, lines) or _verdict(item, pairs) for item in rubric.items)
     return RubricJudgement(GRADER, version(rubric), rubric, verdicts)
 
 
@@ -118,16 +118,16 @@ def _named(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Lin
 
 def _asked(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Line | None, str]:
     """The first line that asks about the item's history topics, if all of them are asked about somewhere."""
-    wanted = _topics(item.text, asking=False)
-    found: dict[Topic, Line] = {}
+    topics = _topics(item.text, asking=False)
+    lines: dict[Topic, Line] = {}
     for line, _ in said:
         if line.source == "examinee":
             for topic in _topics(line.text, asking=True):
-                found.setdefault(topic, line)
-    if not wanted or not wanted <= found.keys():
+                lines.setdefault(topic, line)
+    if not topics or not topics <= lines.keys():
         return None, ""
-    first = min((found[topic] for topic in wanted), key=lambda line: (line.turn, line.text))
-    return first, f"asked for {', '.join(sorted(wanted))}"
+    first = min((lines[topic] for topic in topics), key=lambda line: (line.turn, line.text))
+    return first, f"asked for {', '.join(sorted(topics))}"
 
 
 @lru_cache(maxsize=20_000)
@@ -151,14 +151,14 @@ def _wanted(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4_096)
 def _said(text: str) -> frozenset[str]:
     """The words of a line in normal form, without negated ones."""
-    found: set[str] = set()
+    result: set[str] = set()
     for sentence in sentences(text):
         low = lowered(sentence)
         asked = low.rstrip(" )\"'").endswith("?")
         for token in _TOKEN.finditer(low):
             if asked or not refusals.refused(low, token.start(), token.end()):
-                found.update(words(token[0]))
-    return frozenset(found)
+                result.update(words(token[0]))
+    return frozenset(result)
 
 
 @lru_cache(maxsize=1)

@@ -36,12 +36,12 @@ def roles() -> Mapping[str, Source]:
     """The source that each role is for a judge: the seats of all protocols, and the roles of published files.
 
     Whoever a protocol tests is the examinee."""
-    found = dict[str, Source](_PUBLISHED)
+    sources = dict[str, Source](_PUBLISHED)
     for protocol in protocols():
         for role in protocol.roles:
             other: Source = "patient" if role.name == "patient" else "environment"
-            found.setdefault(role.name, "examinee" if role.name == protocol.under_test else other)
-    return MappingProxyType(found)
+            sources.setdefault(role.name, "examinee" if role.name == protocol.under_test else other)
+    return MappingProxyType(sources)
 
 
 def read_transcript(file: Path, given: Mapping[str, str]) -> Read:
@@ -49,9 +49,9 @@ def read_transcript(file: Path, given: Mapping[str, str]) -> Read:
 
     Raises BadInput.
     """
-    found = transcript_in(file, {*roles(), *given})
+    transcript = transcript_in(file, {*roles(), *given})
     try:
-        return Read(judged_lines(found, given), found.language)
+        return Read(judged_lines(transcript, given), transcript.language)
     except BadInput as error:
         raise BadInput(error.what, where=error.where or str(file), hint=error.hint) from None
 
@@ -62,14 +62,14 @@ def judged_lines(transcript: Transcript, given: Mapping[str, str] = MappingProxy
     known = roles()
     lines = placed(transcript, given, {**{name: name for name in known}, **_INSTRUCTIONS}, known)
     _check_examinee({line.speaker for line in lines})
-    found: list[Line] = []
+    result: list[Line] = []
     turn, mine = 0, False
     for role, text in lines:
         source = known[role]
         turn += source in EXAMINEE and not mine
         mine = source in EXAMINEE
-        found += lines_said(source, text, turn)
-    return tuple(found)
+        result += lines_said(source, text, turn)
+    return tuple(result)
 
 
 def _check_examinee(present: set[str]) -> None:

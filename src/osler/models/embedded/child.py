@@ -22,15 +22,15 @@ _CACHE_MIB: Final = 2048
 
 def main() -> None:
     """Serve until standard input closes."""
-    wanted: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
+    value: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
     _end_with_parent()
     import xllamacpp  # noqa: PLC0415 - an extra, and slow to import
 
     asked = xllamacpp.CommonParams()
-    asked.model.path, asked.model_alias = wanted["path"], {wanted["model"]}
-    asked.hostnames, asked.port, asked.api_keys = ["127.0.0.1"], 0, [wanted["key"]]
-    asked.cpuparams.n_threads = asked.cpuparams_batch.n_threads = wanted["threads"]
-    asked.n_ctx, asked.n_parallel = wanted["context"] * wanted["parallel"], wanted["parallel"]
+    asked.model.path, asked.model_alias = value["path"], {value["model"]}
+    asked.hostnames, asked.port, asked.api_keys = ["127.0.0.1"], 0, [value["key"]]
+    asked.cpuparams.n_threads = asked.cpuparams_batch.n_threads = value["threads"]
+    asked.n_ctx, asked.n_parallel = value["context"] * value["parallel"], value["parallel"]
     asked.cache_ram_mib = _CACHE_MIB
     asked.verbosity, asked.ui, asked.endpoint_slots, asked.cors_origins = 1, False, False, ""
     server = xllamacpp.Server(asked)

@@ -24,8 +24,8 @@ class _Speech(NamedTuple):
 def fault_of(reply: BaseModel, seat: Seat, words: ReplyWords) -> Fault | None:
     """The fault of what a reply says aloud in a seat, or `None`. `words` are the protocol's wordings of
     replies; of a type they do not know, every text is read but the reasons."""
-    found = (fault_in(one.text, one.part) for one in _speeches(reply, seat, words))
-    return next((fault for fault in found if fault), None)
+    faults = (fault_in(one.text, one.part) for one in _speeches(reply, seat, words))
+    return next((fault for fault in faults if fault), None)
 
 
 def _speeches(reply: BaseModel, seat: Seat, words: ReplyWords) -> Iterator[_Speech]:

@@ -172,10 +172,10 @@ def drawn(picture: Picture) -> Image:
     """A picture as the image that a model with eyes is sent. Raises BadInput if its file is not at hand."""
     if not isinstance(picture, ImageFile):
         return _drawn_from(picture.model_dump_json())
-    found = _files.get(picture.sha256)
-    if found is None:
-        found = _files[picture.sha256] = Image.of(draw(picture))
-    return found
+    file = _files.get(picture.sha256)
+    if file is None:
+        file = _files[picture.sha256] = Image.of(draw(picture))
+    return file
 
 
 def opening(view: View, seat: ModelSeat, moves: Moves = "json", language: str = ENGLISH) -> Message:

@@ -61,15 +61,15 @@ class Names(NamedTuple):
         Raises ValueError for one that is not on offer, in the same words whether or not it exists.
         """
         named = str(name)
-        found = named if named in self.ids else ""
-        if not found and (match := _NEUTRAL.fullmatch(named)) and match[1].upper() == self.letter:
+        result = named if named in self.ids else ""
+        if not result and (match := _NEUTRAL.fullmatch(named)) and match[1].upper() == self.letter:
             number = int(match[2])
-            found = self.ids[number - 1] if 0 < number <= len(self.ids) else ""
-        if not found or not self._is_open(found):
+            result = self.ids[number - 1] if 0 < number <= len(self.ids) else ""
+        if not result or not self._is_open(result):
             offered = self.offered
             listed = f"choose among {', '.join(offered[:12])}" if offered else "there is none to choose"
             raise ValueError(f"{named[:40]!r} is not on offer now; {listed}")
-        return found
+        return result
 
     def all_meant(self, names: object) -> tuple[str, ...]:
         """The ids meant by a list of names, each once. Raises ValueError as `meant` does."""

@@ -114,8 +114,8 @@ def _text_of(branches: Iterable[Schema]) -> Schema | None:
 
 
 def _resolved(node: Schema, definitions: Schema) -> Schema:
-    found: Schema = definitions[node["$ref"].rsplit("/", 1)[1]] if "$ref" in node else node
-    return found
+    schema: Schema = definitions[node["$ref"].rsplit("/", 1)[1]] if "$ref" in node else node
+    return schema
 
 
 def _strict(node: Schema, definitions: Schema, depth: int) -> Schema:
@@ -123,28 +123,28 @@ def _strict(node: Schema, definitions: Schema, depth: int) -> Schema:
     node = _resolved(node, definitions)
     if depth > _DEEPEST or "allOf" in node:
         raise _Loose
-    kept = {key: value for key, value in node.items() if key in _KEPT}
+    schema = {key: value for key, value in node.items() if key in _KEPT}
     if "const" in node:
-        kept["enum"] = [node["const"]]
+        schema["enum"] = [node["const"]]
     branches = node.get("anyOf") or node.get("oneOf") or ()
-    if (known := _text_of(branches)) is not None:
-        return _strict(known, definitions, depth + 1)
+    if (text := _text_of(branches)) is not None:
+        return _strict(text, definitions, depth + 1)
     if branches:
-        kept["anyOf"] = [_strict(one, definitions, depth + 1) for one in branches]
+        schema["anyOf"] = [_strict(one, definitions, depth + 1) for one in branches]
     match node.get("type"):
         case "object":
             if "properties" not in node:
                 raise _Loose
             inner = node["properties"].items()
-            kept["properties"] = {name: _strict(one, definitions, depth + 1) for name, one in inner}
-            kept |= {"required": list(kept["properties"]), "additionalProperties": False}
+            schema["properties"] = {name: _strict(one, definitions, depth + 1) for name, one in inner}
+            schema |= {"required": list(schema["properties"]), "additionalProperties": False}
         case "array":
             if "prefixItems" in node or "items" not in node:
                 raise _Loose
-            kept["items"] = _strict(node["items"], definitions, depth + 1)
-            kept["maxItems"] = min(node.get("maxItems", _MOST_ITEMS), _MOST_ITEMS)
-        case "string" if "enum" not in kept:
-            kept["maxLength"] = min(node.get("maxLength", _MOST_CHARACTERS), _MOST_CHARACTERS)
-    if not kept.keys() & {"type", "enum", "anyOf"}:
+            schema["items"] = _strict(node["items"], definitions, depth + 1)
+            schema["maxItems"] = min(node.get("maxItems", _MOST_ITEMS), _MOST_ITEMS)
+        case "string" if "enum" not in schema:
+            schema["maxLength"] = min(node.get("maxLength", _MOST_CHARACTERS), _MOST_CHARACTERS)
+    if not schema.keys() & {"type", "enum", "anyOf"}:
         raise _Loose
-    return kept
+    return schema

@@ -149,10 +149,10 @@ def asked(
 
 async def first_reply(player: AnyPlayer, request: Request[Any], form: TypeAdapter[Any], inner: Inner) -> Any:
     """Get the reply that the wrapped player gives by itself. Raises NoUsableReply if it has none."""
-    (said,) = await inner.ask_all([InnerQuestion(player, request, form)])
-    if isinstance(said, NoUsableReply):
-        raise NoUsableReply(str(said), cause=said.cause, again=False)  # it has been asked again already
-    return said
+    (reply,) = await inner.ask_all([InnerQuestion(player, request, form)])
+    if isinstance(reply, NoUsableReply):
+        raise NoUsableReply(str(reply), cause=reply.cause, again=False)  # it has been asked again already
+    return reply
 
 
 async def candidates(
@@ -166,10 +166,10 @@ async def candidates(
         InnerQuestion(player, request._replace(world=world_of(request, each)), form)
         for each in range(1, number + 1)
     ]
-    found = await inner.ask_all(questions)
-    replies = [reply for reply in found if not isinstance(reply, NoUsableReply)]
+    result = await inner.ask_all(questions)
+    replies = [reply for reply in result if not isinstance(reply, NoUsableReply)]
     if not replies:
-        (first, *_) = [one for one in found if isinstance(one, NoUsableReply)]
+        (first, *_) = [one for one in result if isinstance(one, NoUsableReply)]
         # each has been asked again already
         raise NoUsableReply(f"no candidate move: {first}", cause=first.cause, again=False)
     return replies
@@ -177,8 +177,8 @@ async def candidates(
 
 def thinker_of(player: AnyPlayer) -> AnyPlayer:
     """The player that judges and advises: the player itself, or the innermost one of a wrapper."""
-    found: AnyPlayer = getattr(player, "thinker", player)
-    return found
+    thinker: AnyPlayer = getattr(player, "thinker", player)
+    return thinker
 
 
 def fingerprint_of(player: AnyPlayer, how: How, *parts: str) -> str:
@@ -189,8 +189,8 @@ def fingerprint_of(player: AnyPlayer, how: How, *parts: str) -> str:
 def fingerprint_around(player: AnyPlayer, *parts: str) -> str:
     """16 hex digits over everything that determines a wrapper's answers: the wrapped player's own
     fingerprint, and the wrapper's `parts`."""
-    told = "\x1f".join((str(getattr(player, "fingerprint", "")), *parts))
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    text = "\x1f".join((str(getattr(player, "fingerprint", "")), *parts))
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def common_words(

@@ -123,8 +123,8 @@ class BestOf:
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """Return the candidate that the critic chooses."""
         replies, form = self._replies, self._replies.form(request.view, False)
-        found = await candidates(self._player, request, form, inner, self._n)
-        moves: list[BaseModel] = list({(type(one), as_json(one)): one for one in found}.values())
+        result = await candidates(self._player, request, form, inner, self._n)
+        moves: list[BaseModel] = list({(type(one), as_json(one)): one for one in result}.values())
         if len(moves) == 1:
             return moves[0]
         order = list(range(len(moves)))
@@ -155,16 +155,16 @@ class SelfConsistency:
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """Return the candidate that most others agree with."""
         form = self._replies.form(request.view, False)
-        found: list[BaseModel] = await candidates(self._player, request, form, inner, self._n)
-        return most_agreed(found, self._replies.alike)
+        result: list[BaseModel] = await candidates(self._player, request, form, inner, self._n)
+        return most_agreed(result, self._replies.alike)
 
 
 def most_agreed(replies: Sequence[R], alike: Callable[[R, R], tuple[bool, float]]) -> R:
     """Return the reply that most of the others agree with; see `SelfConsistency`."""
 
     def support(at: int) -> tuple[int, float]:
-        found = [alike(replies[at], reply) for other, reply in enumerate(replies) if other != at]
-        return sum(agree for agree, _ in found), sum(share for _, share in found)
+        result = [alike(replies[at], reply) for other, reply in enumerate(replies) if other != at]
+        return sum(agree for agree, _ in result), sum(share for _, share in result)
 
     return replies[max(range(len(replies)), key=support)]  # of equals, the earliest
 
@@ -222,8 +222,8 @@ class ExpertPanel:
         texts = (str(n), *(f"{each.name}: {each.looks_at}" for each in listed))
         form = recruits_of(n, len(listed))
         question = asked(self.thinker, request, self._replies.seat, "recruit", texts, form)
-        found = await inner.ask_once(question)
-        chosen = found.experts if isinstance(found, Recruits) else range(1, n + 1)
+        result = await inner.ask_once(question)
+        chosen = result.experts if isinstance(result, Recruits) else range(1, n + 1)
         return tuple(listed[number - 1] for number in sorted(chosen))
 
     async def _objections(

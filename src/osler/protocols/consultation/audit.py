@@ -95,9 +95,9 @@ class ConsultationAudit(Audit):
             if case.id in reported:
                 continue
             for judgement in judgements:
-                found = tuple(unplayable(case, trace, judgement_of(judgement.body)))
-                reported.update(case.id for _ in found)
-                yield from found
+                result = tuple(unplayable(case, trace, judgement_of(judgement.body)))
+                reported.update(case.id for _ in result)
+                yield from result
         for case in cases.values():
             yield from leaks(case)
             yield from misjudged(case)
@@ -128,11 +128,11 @@ class ConsultationAudit(Audit):
         )
 
     def _rights(self, name: str) -> dict[str, list[float]]:
-        found: dict[str, list[float]] = {}
+        rights: dict[str, list[float]] = {}
         for row in self.seen.played[name].rows:
             if isinstance(value := row.values[0], float):
-                found.setdefault(row.row.case_hash, []).append(value)
-        return found
+                rights.setdefault(row.row.case_hash, []).append(value)
+        return rights
 
     @cached_property
     def _chances(self) -> dict[str, list[float]]:
@@ -153,7 +153,7 @@ class ConsultationAudit(Audit):
         casting, source = casting_of(config), self.seen.source
 
         async def rights(case: Case) -> list[float]:
-            found = []
+            result = []
             for ordinal in range(ORDERS):
                 rng = Random(f"{case.content_hash}/{ordinal}")  # noqa: S311 - simulation, not secrecy
                 facts = sorted(case.facts, key=lambda fact: (TOPICS.index(fact.topic), rng.random()))
@@ -161,8 +161,8 @@ class ConsultationAudit(Audit):
                 episode = config.episode(0, other, source)
                 trace = await episode.play(casting.cast(other))
                 right = judge(other, trace, options_shown=True).scores["correct"].value
-                found += [] if right is None else [right]
-            return found
+                result += [] if right is None else [right]
+            return result
 
         async def each() -> dict[str, list[float]]:
             return {key: await rights(case) for key, case in self.seen.cases.items()}

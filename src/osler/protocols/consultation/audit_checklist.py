@@ -52,12 +52,14 @@ def own_items(
 
 
 def _provenance(seen: Evidence) -> Judged:
-    known = [case.provenance for case in seen.cases.values()]
-    named = sum(bool(kept.origin and (kept.author or kept.sources)) for kept in known)
-    licensed = sum(bool(kept.licence) for kept in known)
-    why = f"{named} of {len(known)} cases name an author or source, {licensed} a licence"
+    provenances = [case.provenance for case in seen.cases.values()]
+    named = sum(bool(kept.origin and (kept.author or kept.sources)) for kept in provenances)
+    licensed = sum(bool(kept.licence) for kept in provenances)
+    why = f"{named} of {len(provenances)} cases name an author or source, {licensed} a licence"
     worst = min(named, licensed)
-    return (2 if worst == len(known) else 1 if max(named, licensed) >= MOSTLY * len(known) else 0), why
+    return (
+        2 if worst == len(provenances) else 1 if max(named, licensed) >= MOSTLY * len(provenances) else 0
+    ), why
 
 
 def _contamination(seen: Evidence) -> Judged:
@@ -73,16 +75,16 @@ def _contamination(seen: Evidence) -> Judged:
 
 def _gold_isolation(audit: Audit, flaws: tuple[Flaw, ...]) -> Judged:
     """Mark gold isolation. Titles are for educators and no seat sees them, so they do not count here."""
-    found = [flaw for flaw in flaws if flaw.code in _NAMES_IT]
-    sure = sum(flaw.level == "error" for flaw in found)
+    result = [flaw for flaw in flaws if flaw.code in _NAMES_IT]
+    sure = sum(flaw.level == "error" for flaw in result)
     probes = [name for name in _gainers(flaws) if LOOKS_AT[name] != NOTHING]
     why = (
-        f"{sure} places name the answer, {len(found) - sure} may; gaining: {', '.join(probes) or 'no probe'}"
+        f"{sure} places name the answer, {len(result) - sure} may; gaining: {', '.join(probes) or 'no probe'}"
     )
     if sure:
         return 0, why
     # The reason for coming tells a doctor something: that is not a leak.
-    return audit.with_enough(1 if found or set(probes) - {"opening-only"} else 2, why)
+    return audit.with_enough(1 if result or set(probes) - {"opening-only"} else 2, why)
 
 
 def _oracle(seen: Evidence, flaws: tuple[Flaw, ...]) -> Judged:
@@ -135,5 +137,5 @@ def _slices(seen: Evidence) -> Judged:
 
 def _gainers(flaws: tuple[Flaw, ...]) -> list[str]:
     """Return the trivial players and probes whose lift was found clear of zero."""
-    found = {flaw.code for flaw in flaws}
-    return [name for name in LOOKS_AT if name in found]
+    codes = {flaw.code for flaw in flaws}
+    return [name for name in LOOKS_AT if name in codes]

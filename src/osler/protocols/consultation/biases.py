@@ -63,9 +63,9 @@ def target_of(case: Case) -> str:
     options, else the known conditions most like it; one that the built-in doctor knows, if possible.
 
     Drawn by the case's id, so it is the same in every run."""
-    found = list(_wrong(case, _listed(case))) or list(_wrong(case, _alike(case)))[:_NEAREST]
-    found = [name for name in found if knowledge().find(name) is not None] or found
-    return rng(case.id, "doctor", "what a bias leans to").choice(found) if found else "a virus infection"
+    result = list(_wrong(case, _listed(case))) or list(_wrong(case, _alike(case)))[:_NEAREST]
+    result = [name for name in result if knowledge().find(name) is not None] or result
+    return rng(case.id, "doctor", "what a bias leans to").choice(result) if result else "a virus infection"
 
 
 def _wrong(case: Case, names: Iterator[str]) -> Iterator[str]:
@@ -104,5 +104,5 @@ def _likeness() -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return the cosine similarity of the findings of any two known conditions, after centring."""
     held = knowledge().present - knowledge().present.mean(axis=0)
     held = held / np.linalg.norm(held, axis=1, keepdims=True)
-    found: np.ndarray[tuple[int, int], np.dtype[np.float64]] = held @ held.T
-    return found
+    likeness: np.ndarray[tuple[int, int], np.dtype[np.float64]] = held @ held.T
+    return likeness

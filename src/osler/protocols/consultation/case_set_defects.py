@@ -50,10 +50,10 @@ _GIVES: Final[dict[Looked, str]] = {
 
 def leaks(case: Case) -> Iterator[Flaw]:
     """Yield the places where a case names its answer, as found by the linter and the importer, each once."""
-    seen = set[tuple[str, str]]()
+    pairs = set[tuple[str, str]]()
     for problem in lint(case):
-        if problem.code in _LEAKS and (problem.code, problem.where) not in seen:
-            seen.add((problem.code, problem.where))
+        if problem.code in _LEAKS and (problem.code, problem.where) not in pairs:
+            pairs.add((problem.code, problem.where))
             own = problem.code == "answer-in-name" and _only_here(case, problem.where)
             yield Flaw(
                 code=problem.code,

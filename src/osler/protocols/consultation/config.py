@@ -163,15 +163,15 @@ class RunConfig(Config):
 
     def players(self) -> dict[Seat, str]:
         """See `Config.players`; whoever writes summaries or results sits where the settings call for it."""
-        found, settings = super().players(), self.settings
-        inside = {seat: player_name(self.plays.role(seat), found[seat]).inside for seat in found}
-        if settings.format_arm == "summarized" and "summarizer" not in found:
+        result, settings = super().players(), self.settings
+        inside = {seat: player_name(self.plays.role(seat), result[seat]).inside for seat in result}
+        if settings.format_arm == "summarized" and "summarizer" not in result:
             doctor = inside["doctor"]
-            found["summarizer"] = doctor if doctor.startswith("model:") else "baseline"
+            result["summarizer"] = doctor if doctor.startswith("model:") else "baseline"
         modelled = inside["examination"].startswith("model:")
-        if settings.unknown == "synthesize" and modelled and "synthesizer" not in found:
-            found["synthesizer"] = inside["examination"]
-        return found
+        if settings.unknown == "synthesize" and modelled and "synthesizer" not in result:
+            result["synthesizer"] = inside["examination"]
+        return result
 
     def caveat(self) -> str:
         """See `Config.caveat`: what a memory was written under, and how it is searched."""
@@ -210,13 +210,13 @@ class RunConfig(Config):
     def weighed(self, stand_in: str = "") -> RunConfig:
         """See `Config.weighed`; as no built-in player sees or makes up results, a picture has to come with
         its report, and what the case lacks follows the usual policy."""
-        found = (
+        result = (
             super().weighed(stand_in).model_copy(update={"say": None, "memory": None, "second_reader": None})
         )
-        without = {} if found.describer != NOBODY or stand_in else {"pictures": "reported"}
-        if "synthesizer" not in found.players():
-            without |= nothing_made_up(found.settings)
-        return found.model_copy(update={"settings": found.settings.model_copy(update=without)})
+        without = {} if result.describer != NOBODY or stand_in else {"pictures": "reported"}
+        if "synthesizer" not in result.players():
+            without |= nothing_made_up(result.settings)
+        return result.model_copy(update={"settings": result.settings.model_copy(update=without)})
 
     def practised(self, turns: int = TURNS_OF_A_PERSON, tests: int | None = TESTS_OF_A_PERSON) -> RunConfig:
         """The configuration with the limits of a person, at most `turns` turns and `tests` tests in a

@@ -99,8 +99,8 @@ def _sections(seen: Consulted, accepted: Mapping[str, float], *, contestable: bo
         entries |= {**_steps(seen), **_harm(seen), **_safety(seen), **_follow_up(seen), **_talk(seen)}
     else:
         entries["talk"] = _entries([_NOT_READ])
-    found = sections(HEADINGS, entries)
-    return tuple(_open(one) if contestable and one.kind == "missed" else one for one in found)
+    result = sections(HEADINGS, entries)
+    return tuple(_open(one) if contestable and one.kind == "missed" else one for one in result)
 
 
 def _open(section: Section) -> Section:
@@ -138,17 +138,17 @@ def _score_lines(seen: Consulted, accepted: Mapping[str, float]) -> Iterator[str
 
 def _accepted(seen: Consulted, items: frozenset[str]) -> dict[str, float]:
     """The scores with the items that a teacher accepted, by name; only those that it changes."""
-    scores, found = seen.judgement.scores, dict[str, float]()
+    scores, accepted = seen.judgement.scores, dict[str, float]()
     if scores["management_met"].value is not None and any(
         step.id in items and not step.whole for step in seen.steps
     ):
         shares = (1.0 if step.id in items else step.share for step in seen.steps)
-        found["management_met"] = sum(shares) / len(seen.steps)
+        accepted["management_met"] = sum(shares) / len(seen.steps)
     if scores["safety_done"].value is not None and seen.case.safety:
         done = _safety_named(seen).keys()
         if more := items & {act.id for act in seen.case.safety} - done:
-            found["safety_done"] = len(done | more) / len(seen.case.safety)
-    return found
+            accepted["safety_done"] = len(done | more) / len(seen.case.safety)
+    return accepted
 
 
 def _evidence(seen: Consulted) -> dict[str, list[Entry]]:
@@ -178,17 +178,17 @@ def _steps(seen: Consulted) -> dict[str, list[Entry]]:
     """The management steps that were scored, with the doctor's own words."""
     if seen.judgement.scores["management_met"].value is None:
         return {}
-    found: dict[str, list[Entry]] = {}
+    result: dict[str, list[Entry]] = {}
     for step in seen.steps:
         what = f"{step.what} ({step.dose})" if step.dose else step.what
         if step.whole:
-            found.setdefault("steps", []).append(_quoted(seen, what, step.quotes[:1], item=step.id))
+            result.setdefault("steps", []).append(_quoted(seen, what, step.quotes[:1], item=step.id))
         elif step.met:
-            found.setdefault("steps_in_part", []).append(_in_part(seen, step))
+            result.setdefault("steps_in_part", []).append(_in_part(seen, step))
         else:
             name = "critical_missed" if step.critical else "others_missed"
-            found.setdefault(name, []).append(Entry(what, item=step.id))
-    return found
+            result.setdefault(name, []).append(Entry(what, item=step.id))
+    return result
 
 
 def _in_part(seen: Consulted, step: StepNamed) -> Entry:
@@ -200,17 +200,17 @@ def _in_part(seen: Consulted, step: StepNamed) -> Entry:
 def _harm(seen: Consulted) -> dict[str, list[Entry]]:
     """The unsafe and unnecessary orders and acts that were scored, and the evidence that nobody gave."""
     scores, gold, work = seen.judgement.scores, seen.gold, seen.case.workup
-    found: dict[str, list[Entry]] = {}
+    result: dict[str, list[Entry]] = {}
     if scores["unsafe_acts"].value is not None and gold.unsafe and gold.unnecessary:
         tests = {one.name for one in work.contraindicated} if work else set()
         useless = gold.unnecessary.named(seen.acts)
         for name, quote in (useless | seen.harm).items():
             harmful = "harmful_tests" if name in tests else "harmful_acts"
             part = harmful if name in seen.harm else "unnecessary"
-            found.setdefault(part, []).append(_quoted(seen, name, (quote,), seen.forbidden[name].why))
+            result.setdefault(part, []).append(_quoted(seen, name, (quote,), seen.forbidden[name].why))
     if scores["unsupported_evidence"].value is not None:
-        found["not_given"] = _entries(dict.fromkeys(scores["unsupported_evidence"].evidence))
-    return found
+        result["not_given"] = _entries(dict.fromkeys(scores["unsupported_evidence"].evidence))
+    return result
 
 
 def _safety_named(seen: Consulted) -> dict[str, str]:
@@ -220,15 +220,15 @@ def _safety_named(seen: Consulted) -> dict[str, str]:
 
 
 def _safety(seen: Consulted) -> dict[str, list[Entry]]:
-    found: dict[str, list[Entry]] = {}
+    result: dict[str, list[Entry]] = {}
     if seen.judgement.scores["safety_done"].value is not None and seen.gold.safety:
         done = _safety_named(seen)
         for act in seen.case.safety or ():
             quotes = (done[act.id],) if act.id in done else ()
             entry = _quoted(seen, act.what, quotes, act.why, act.id)
-            found.setdefault("safety_done" if quotes else "safety_missed", []).append(entry)
+            result.setdefault("safety_done" if quotes else "safety_missed", []).append(entry)
     again = dict.fromkeys(one.said for one in asked_again(seen.reading.exchanges))
-    return {**found, "repeated": [_quoted(seen, "", (said,)) for said in again]}
+    return {**result, "repeated": [_quoted(seen, "", (said,)) for said in again]}
 
 
 def _follow_up(seen: Consulted) -> dict[str, list[Entry]]:
@@ -246,15 +246,15 @@ def _talk(seen: Consulted) -> dict[str, list[Entry]]:
     """The communication figures that apply, quoting the words that are worth another look. Feelings are shown
     as moments and not counted: whether one was met, no rule can say."""
     lines = []
-    for name, found in seen.talk.items():
+    for name, result in seen.talk.items():
         what, of_encounters, _ = MEANINGS[name].partition(", of encounters")
-        if name in _FELT or not found.of:
+        if name in _FELT or not result.of:
             continue
         if of_encounters:
-            lines.append(_quoted(seen, what, found.quotes[:1]) if found.met else Entry(f"{what}: not seen"))
+            lines.append(_quoted(seen, what, result.quotes[:1]) if result.met else Entry(f"{what}: not seen"))
         else:
-            quotes = found.quotes[:1] if name in _LOOK_AGAIN else ()
-            lines.append(_quoted(seen, f"{what}: {found.met} of {found.of}", quotes))
+            quotes = result.quotes[:1] if name in _LOOK_AGAIN else ()
+            lines.append(_quoted(seen, f"{what}: {result.met} of {result.of}", quotes))
     exchanges, back = seen.reading.exchanges, []
     for turn, heard, said in unanswered_cues(exchanges):
         then = f'then: "{said}"' if said else "then: the conclusion"

@@ -133,8 +133,8 @@ def _praise(seen: Consulted) -> str:
     heard = [fact for fact in key if fact.id in seen.reading.released]
     if heard:
         return f"heard {len(heard)} of the {len(key)} key facts"
-    found = [one for one in seen.case.findings if one.key and one.id in seen.reading.released]
-    return f"obtained a key result: {found[0].name}" if found else ""
+    result = [one for one in seen.case.findings if one.key and one.id in seen.reading.released]
+    return f"obtained a key result: {result[0].name}" if result else ""
 
 
 def moments(seen: Consulted) -> tuple[Entry, ...]:
@@ -161,8 +161,8 @@ def _opened(seen: Consulted) -> Entry | None:
         key = [fact for fact in opened if fact.key]
         return sum(fact.told in _KEPT_BACK for fact in key), len(key)
 
-    told = [(one, [facts[id] for id in one.opened if id in facts]) for one in seen.reading.exchanges]
-    best = max(told, key=lambda pair: worth(pair[1]), default=None)
+    pairs = [(one, [facts[id] for id in one.opened if id in facts]) for one in seen.reading.exchanges]
+    best = max(pairs, key=lambda pair: worth(pair[1]), default=None)
     if best is None or worth(best[1])[1] == 0:
         return None
     kept = next((f for f in best[1] if f.key and f.told in _KEPT_BACK), None)
@@ -186,12 +186,12 @@ def _safety_done(seen: Consulted) -> list[Entry]:
     safety, actions = seen.gold.safety, {action.id: action for action in seen.case.safety or ()}
     if not safety or not actions:
         return []
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     spoken = [(one.turn, one.said) for one in seen.reading.exchanges]
     for turn, text in (*spoken, *((0, act) for act in seen.acts)):
         for id in safety.named([text], advice=True):
-            found.setdefault(id, seen.moment(turn, text, actions[id].what, id))
-    return list(found.values())
+            entries.setdefault(id, seen.moment(turn, text, actions[id].what, id))
+    return list(entries.values())
 
 
 def _named_steps(seen: Consulted) -> Iterator[Entry]:
@@ -207,13 +207,13 @@ def _again(seen: Consulted) -> Iterator[Entry]:
     for step in seen.steps:
         if step.critical and step.met and not step.whole:
             left = "; ".join(part for part in step.parts if part not in step.met)
-            said = f"{len(step.met)} of {len(step.parts)} parts of a critical step; not recognized: {left}"
-            yield seen.moment(0, step.quotes[0], said)
+            text = f"{len(step.met)} of {len(step.parts)} parts of a critical step; not recognized: {left}"
+            yield seen.moment(0, step.quotes[0], text)
     for step in seen.steps:
         if step.critical and not step.met:
             yield seen.moment(0, plan or "(no plan)", f"a critical step was not recognized: {step.what}")
-    for turn, heard, said in unanswered_cues(seen.reading.exchanges):
-        then = f'then: "{_clipped(said)}"' if said else "the conclusion came next"
+    for turn, heard, text in unanswered_cues(seen.reading.exchanges):
+        then = f'then: "{_clipped(text)}"' if text else "the conclusion came next"
         yield seen.moment(turn, heard, f"a feeling was voiced; {then}. No rule judges empathy: look back.")
     for one in asked_again(seen.reading.exchanges):
         yield seen.moment(one.turn, one.said, "asked again what had been answered")
@@ -238,12 +238,12 @@ def next_time(seen: Consulted) -> tuple[Words, ...]:
         list(lines)
         for lines in (_avoid(seen), _plan(seen), _order(seen), _ask(seen), _care(seen), _talk(seen))
     ]
-    found: list[Words] = []
-    while len(found) < NEXT and any(kinds):
+    words: list[Words] = []
+    while len(words) < NEXT and any(kinds):
         for lines in kinds:
-            if lines and len(found) < NEXT:
-                found.append(lines.pop(0))
-    return tuple(found)
+            if lines and len(words) < NEXT:
+                words.append(lines.pop(0))
+    return tuple(words)
 
 
 def _avoid(seen: Consulted) -> Iterator[str]:
@@ -289,6 +289,6 @@ def _talk(seen: Consulted) -> Iterator[Words]:
         "closing": "Close aloud: what happens next, when to come back, any questions",
     }
     for name, words in advice.items():
-        found = seen.talk.get(name)
-        if found and found.of and not found.met:
+        result = seen.talk.get(name)
+        if result and result.of and not result.met:
             yield Phrase(words)

@@ -211,8 +211,8 @@ async def _as_patient(pending: Pending, talk: Talk) -> BaseModel:
 def _patients_reply(pending: Pending, fields: Mapping[str, Any]) -> dict[str, Any]:
     """A patient's answer with the facts that it tells. What tells no fact that can be recognized is booked as
     none."""
-    said = [item.text for item in pending.feed if isinstance(item, Said) and item.by == "doctor"]
-    tells = told_by_words(str(fields.get("answer", "")), said[-1] if said else "", _view(pending).facts)
+    texts = [item.text for item in pending.feed if isinstance(item, Said) and item.by == "doctor"]
+    tells = told_by_words(str(fields.get("answer", "")), texts[-1] if texts else "", _view(pending).facts)
     reason = "none" if tells else "not_in_patient_view"
     return {**fields, "revealed_facts": tells, "unanswered_reason": reason}
 
@@ -333,16 +333,16 @@ def _items(text: str) -> Iterator[str]:
 
 def _differential(text: str) -> tuple[tuple[WorkingDiagnosis, ...], list[str]]:
     """Parse a differential such as "A 60; B 30"; return its diagnoses and the parts that cannot be used."""
-    found, unclear = [], []
+    result, unclear = [], []
     for part in _items(text):
         name, _, last = part.rstrip("% ").rpartition(" ")
         if not _NUMBER.fullmatch(last):
-            found.append(WorkingDiagnosis(name=part[:300]))
+            result.append(WorkingDiagnosis(name=part[:300]))
         elif name.strip() and (share := _share(last)) is not None:
-            found.append(WorkingDiagnosis(name=name.strip()[:300], confidence=share))
+            result.append(WorkingDiagnosis(name=name.strip()[:300], confidence=share))
         else:
             unclear.append(part)
-    return tuple(found), unclear
+    return tuple(result), unclear
 
 
 def _share(per_cent: str) -> float | None:

@@ -82,10 +82,10 @@ def _beats(costs: Floats, rights: Floats) -> NDArray[np.bool_]:
     arguments indexes the runs."""
     cheaper, dearer = costs[..., :, None], costs[..., None, :]
     righter, wronger = rights[..., :, None], rights[..., None, :]
-    found: NDArray[np.bool_] = (
+    result: NDArray[np.bool_] = (
         (cheaper <= dearer) & (righter >= wronger) & ((cheaper < dearer) | (righter > wronger))
     )
-    return found
+    return result
 
 
 def _stays(drawn: Floats, runs: int) -> list[float | None]:

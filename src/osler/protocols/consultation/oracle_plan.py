@@ -42,8 +42,8 @@ def listed_name(case: Case, finding: Finding) -> str:
     held, names = examination_view(case).findings, catalogue()
     meant = meant_test(finding.name)
     likely = [name for name in (finding.name, meant.name if meant else "") if name in names]
-    found = (name for name in (*likely, *names) if finding.id in match_order(name, held).findings)
-    return next(found, finding.name)
+    pairs = (name for name in (*likely, *names) if finding.id in match_order(name, held).findings)
+    return next(pairs, finding.name)
 
 
 def oracle_plan(case: Case) -> OraclePlan:

@@ -115,10 +115,10 @@ class OrderDesk:
     async def show_all(self, only: Collection[str] | None = None) -> None:
         """Release every result of the case and what stands in old notes, or `only` some, without an order."""
         for n, item in enumerate((one for one in self._held if only is None or one in only), 1):
-            held = self._from_case(item)
+            case = self._from_case(item)
             now = self._table.minute
             self._ledger.expect(
-                Result(n, item, held.name, held.kind, held.text, held.provenance, now, held.picture)
+                Result(n, item, case.name, case.kind, case.text, case.provenance, now, case.picture)
             )
         await self.deliver("volunteered")
 

@@ -29,13 +29,13 @@ def as_possible(request: Request[Any], reply: ExaminationReply) -> ExaminationRe
     order, held = order_of(request).name, request.view.findings
     read = frozenset(match_order(order, held).findings)
     views = {finding.id: finding for finding in held}
-    kept = tuple(
+    items = tuple(
         item
         for item in reply.findings
         if item not in views or item in read or shares_its_name(order, views[item])
     )
-    changed: dict[str, object] = {"findings": kept, "claimed": reply.findings}
-    if reply.findings and not kept:
+    changed: dict[str, object] = {"findings": items, "claimed": reply.findings}
+    if reply.findings and not items:
         changed |= {"match_type": "none", "matched_test_name": None, "reason": _NOT_POSSIBLE}
     return reply.model_copy(update=changed)
 

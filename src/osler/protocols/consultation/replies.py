@@ -98,22 +98,22 @@ def side_of(conclusion: Finalize) -> str:
 
 def sides(votes: Sequence[Finalize]) -> list[list[Finalize]]:
     """The votes grouped by side, largest first, ties in the order of their earliest vote."""
-    found: dict[str, list[Finalize]] = {}
+    result: dict[str, list[Finalize]] = {}
     for vote in votes:
-        found.setdefault(side_of(vote), []).append(vote)
-    return sorted(found.values(), key=len, reverse=True)  # a stable sort keeps the order of equals
+        result.setdefault(side_of(vote), []).append(vote)
+    return sorted(result.values(), key=len, reverse=True)  # a stable sort keeps the order of equals
 
 
 def majority(votes: Sequence[Finalize], missing: int = 0) -> Finalize:
     """The first vote of the winning side, with the count among its reasons. `missing` doctors gave none."""
-    found = sides(votes)
-    said = "; ".join(f"{len(side)} for {side[0].answer or side[0].diagnosis}"[:300] for side in found)
-    counted = f"Votes: {said}."
+    result = sides(votes)
+    text = "; ".join(f"{len(side)} for {side[0].answer or side[0].diagnosis}"[:300] for side in result)
+    counted = f"Votes: {text}."
     if missing:
         counted += f" No valid vote from {missing}."
-    if len(found) > 1 and len(found[0]) == len(found[1]):
+    if len(result) > 1 and len(result[0]) == len(result[1]):
         counted += " A tie, which the earliest vote decides."
-    return because(found[0][0], counted)
+    return because(result[0][0], counted)
 
 
 def because(conclusion: Finalize, reason: str) -> Finalize:

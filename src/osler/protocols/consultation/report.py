@@ -95,9 +95,9 @@ class ConsultationParts(Parts):
         except BadInput:
             return {"Score": ["this version of Osler cannot read the case any more"]}
         verdicts = tuple(Verdict(one.grader, one.version, one.body) for one in judgements)
-        found = debriefing(Ended(case, trace, verdicts, frozenset(), reader=""))
-        told = sections_in_words(found) if found else {}
-        parts = found.sections if found else ()
+        result = debriefing(Ended(case, trace, verdicts, frozenset(), reader=""))
+        told = sections_in_words(result) if result else {}
+        parts = result.sections if result else ()
         return {in_words(one.heading, third("doctor")): told[one.name] for one in parts if one.kind in _WRONG}
 
     @classmethod
@@ -141,14 +141,14 @@ class ConsultationParts(Parts):
 
     def _talk(self) -> Talk:
         """Return the communication figures of up to `MOST_HEARD` valid episodes, evenly spaced."""
-        found = Talk()
+        talk = Talk()
         every = max(1, -(-self.run.done // MOST_HEARD))
         rows = islice(self.store.episodes(self.run.id), 0, None, every)
         for row in [row for row in rows if row.status not in UNSCORED]:
             episode, trace, judgements = self.store.record(self.run.id, row.ordinal)
             if all(map(in_english, self._own(judgements))):
-                found.add(episode.case_hash, trace)
-        return found
+                talk.add(episode.case_hash, trace)
+        return talk
 
     def _own(self, judgements: Sequence[Judgement]) -> Iterator[Judged]:
         """Yield those of our own judge. Raises BadStore for one that is not what was written."""

@@ -65,10 +65,10 @@ def sections_of(runs: Sequence[RunReport]) -> list[Section]:
 
 
 def _manager(run: RunReport) -> dict[str, Cell]:
-    found = {words: (_MEASURE[name], run.measures[name]) for words, name in MANAGER.items()}
+    result = {words: (_MEASURE[name], run.measures[name]) for words, name in MANAGER.items()}
     return {
         words: right_cell(each) if measure is MEASURES[0] else cell(each, measure.share)
-        for words, (measure, each) in found.items()
+        for words, (measure, each) in result.items()
     }
 
 
@@ -146,9 +146,9 @@ def places_of(runs: Sequence[RunReport]) -> tuple[list[Place | None], int]:
         }
         for n in in_it
     ]
-    found, shared = frontier(by_case)
+    result, shared = frontier(by_case)
     # `beaten_by` holds indexes among the runs compared; readers need indexes among all runs.
-    named = [place._replace(beaten_by=tuple(in_it[other] for other in place.beaten_by)) for place in found]
+    named = [place._replace(beaten_by=tuple(in_it[other] for other in place.beaten_by)) for place in result]
     of = dict(zip(in_it, named, strict=False))
     return [of.get(n) for n in range(len(runs))], shared
 
@@ -166,9 +166,9 @@ class Talk:
 
     def add(self, case_hash: str, trace: Trace) -> None:
         """Count one episode."""
-        found = communication(trace).values()
-        self._met.add(case_hash, [float(one.met) for one in found])
-        self._of.add(case_hash, [float(one.of) for one in found])
+        result = communication(trace).values()
+        self._met.add(case_hash, [float(one.met) for one in result])
+        self._of.add(case_hash, [float(one.of) for one in result])
 
     def figures(self) -> dict[str, Estimate]:
         """Return each indicator over all episodes; its `n` counts questions, turns or encounters."""

@@ -125,8 +125,8 @@ class Ledger:
 def check_examination(reply: ExaminationReply, view: ExaminationView) -> None:
     """Raise ValueError if a reply returns a finding the case does not hold, or returns one on a mere
     guess."""
-    known = {finding.id for finding in view.findings}
-    if strange := [item for item in reply.findings if item not in known]:
+    ids = {finding.id for finding in view.findings}
+    if strange := [item for item in reply.findings if item not in ids]:
         raise ValueError(f"the case holds no finding {strange[0][:40]!r}")
     if reply.match_type in ("exact", "alias") and not reply.findings:
         raise ValueError("an exact or alias match returns at least one finding")

@@ -93,8 +93,8 @@ def sex_may_differ(case: Case) -> bool:
     if condition is not None and min(condition.sex.values(), default=1.0) <= 0.1:
         return False
     # A normal result of a sex-specific test may stay: no one orders that test in the other sex.
-    told = [finding.result for finding in case.findings if finding.abnormal is not False]
-    texts = [*(fact.text for fact in case.facts), *told]
+    results = [finding.result for finding in case.findings if finding.abnormal is not False]
+    texts = [*(fact.text for fact in case.facts), *results]
     own_words = [case.opening.words, *(fact.spoken or "" for fact in case.facts)]
     if case.speaker != "patient":
         texts += own_words

@@ -125,11 +125,11 @@ def told_facts(case: Case) -> tuple[Fact, ...]:
 def history(case: Case) -> str:
     """The history in full, as the record would have it: the patient's first words, and every fact that the
     patient or another speaker knows, whatever it would take to be told it in a consultation."""
-    told = [_stated(fact) for fact in told_facts(case)]
+    facts = [_stated(fact) for fact in told_facts(case)]
     first = f'In the words of the {case.speaker}: "{case.opening.words}"'
     if case.speaker == NOBODY:
         first = case.opening.words
-    return "\n".join([first, " ".join(["History:", *told])] if told else [first])
+    return "\n".join([first, " ".join(["History:", *facts])] if facts else [first])
 
 
 @once_a_case

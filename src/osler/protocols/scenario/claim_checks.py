@@ -47,14 +47,14 @@ def as_told(request: Request[PatientSeatView], reply: PatientSeatReply) -> Patie
 
 def _told(request: Request[PatientSeatView], reply: PatientSeatReply, question: str) -> Iterator[str]:
     may = open_now(request)
-    known = {each.fact.id for each in request.view.facts}
+    ids = {each.fact.id for each in request.view.facts}
     for who in dict.fromkeys(spoken.who for spoken in reply.speak):
-        said = " ".join(spoken.words for spoken in reply.speak if spoken.who == who)
+        text = " ".join(spoken.words for spoken in reply.speak if spoken.who == who)
         facts = [each.fact for each in request.view.facts if each.who == who and each.fact.id in may]
         own = {fact.id for fact in facts}
-        yield from facts_told(said, question, facts, [item for item in reply.revealed_facts if item in own])
+        yield from facts_told(text, question, facts, [item for item in reply.revealed_facts if item in own])
     # What may not be told, or is unknown, is for the rules to refuse.
-    yield from (item for item in reply.revealed_facts if item not in known or item not in may)
+    yield from (item for item in reply.revealed_facts if item not in ids or item not in may)
 
 
 def checked_controller(player: AnyPlayer) -> AnyPlayer:

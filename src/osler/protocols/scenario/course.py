@@ -225,9 +225,9 @@ class Course:
         done = all(each in self.done for each in way.did) and not any(
             each in self.done for each in way.unless
         )
-        said = all(self._said(wanted) for wanted in way.said)
+        rows = all(self._said(wanted) for wanted in way.said)
         ended = not way.eos or (eos and self._ends(way))
-        return ended and long_enough and done and said
+        return ended and long_enough and done and rows
 
     def _awaited(self) -> str:
         """Say of what kind it is that the end of this state waits for, and never what: that is the examinee's
@@ -235,11 +235,11 @@ class Course:
         if not self.tells_kind:
             return f"{AWAITED}."
         harmful = {action.id for action in self.scenario.actions if action.harmful}
-        wanted = [way for way in self._state.transitions if harmful.isdisjoint(way.did)]
+        ways = [way for way in self._state.transitions if harmful.isdisjoint(way.did)]
         kinds = []
-        if any(each not in self.done for way in wanted for each in way.did):
+        if any(each not in self.done for way in ways for each in way.did):
             kinds.append("something to be done")
-        if any(not self._said(words) for way in wanted for words in way.said):
+        if any(not self._said(words) for way in ways for words in way.said):
             kinds.append("something to be said")
         if self._waiting:
             kinds.append("a result that is under way")

@@ -116,7 +116,7 @@ def debriefed(played: Examined, accepted: frozenset[str] = frozenset(), reader: 
     judged, said = played.judgement, SaidIn(played.trace, EXAMINEE)
     second = with_accepted(judged, accepted)
     entries = {item.id: _entry(played, said, item) for item in judged.rubric.items}
-    found: dict[str, list[Entry]] = {
+    result: dict[str, list[Entry]] = {
         "score": [Entry(line) for line in _score_lines(judged, second)],
         "felt": list(_felt(played.trace, said)),
         "take_away": [Entry(note) for note in played.scenario.debrief],
@@ -124,7 +124,7 @@ def debriefed(played: Examined, accepted: frozenset[str] = frozenset(), reader: 
     }
     for item in judged.rubric.items:
         name = f"{item.competency}_{_kind(item, judged.by_id[item.id])}"
-        found.setdefault(name, []).append(entries[item.id])
+        result.setdefault(name, []).append(entries[item.id])
     first = first_missed(played)
     return Debriefing(
         about=EXAMINEE,
@@ -134,7 +134,7 @@ def debriefed(played: Examined, accepted: frozenset[str] = frozenset(), reader: 
         grader=judged.grader,
         moments=tuple(_moments(judged, entries)),
         next_time=tuple(_next_time(judged, first)),
-        sections=sections(HEADINGS, found),
+        sections=sections(HEADINGS, result),
         retry=first,
         scores={name: score.value for name, score in judged.scores._asdict().items()},
         accepted={} if second is judged else {"net": second.scores.net.value},
@@ -262,8 +262,8 @@ def _turns(trace: Trace) -> Iterator[Turn]:
 def _felt(trace: Trace, said: SaidIn) -> Iterator[Entry]:
     """The examinee's sentences that take up a feeling: no rule can tell whether they did it well."""
     lines = by_examinee(lines_of(trace, protocol_named(PROTOCOL), as_examined))
-    found = ((line.turn, words) for line in lines if (words := heard_in(line.text, keyed.MOMENT)))
-    for turn, words in islice(dict.fromkeys(found), _FELT):
+    pairs = ((line.turn, words) for line in lines if (words := heard_in(line.text, keyed.MOMENT)))
+    for turn, words in islice(dict.fromkeys(pairs), _FELT):
         yield Entry(f"turn {turn}", (Quote(inert(words, _WORDS)),), exchange=said.turn(turn))
 
 
@@ -286,11 +286,11 @@ def _sentence(judged: RubricJudgement) -> Words:
     critical, of, _ = _seen(judged, critical=True)
     if not scored:
         return f"Not scored: {_items(unscored)}."
-    told = f"{met} of {_items(scored)} were seen"
-    told += f", {critical} of the {of} critical ones" if of else ""
-    told += f"; {judged.untold} could not be told by rules" if judged.untold else ""
+    text = f"{met} of {_items(scored)} were seen"
+    text += f", {critical} of the {of} critical ones" if of else ""
+    text += f"; {judged.untold} could not be told by rules" if judged.untold else ""
     harm = sum(judged.by_id[item.id].holds is True for item in judged.rubric.items if item.traits.negative)
-    return Phrase("{}; {} that count against {you}.", (told, str(harm))) if harm else f"{told}."
+    return Phrase("{}; {} that count against {you}.", (text, str(harm))) if harm else f"{text}."
 
 
 def _score_lines(judged: RubricJudgement, second: RubricJudgement) -> Iterator[str]:

@@ -236,21 +236,21 @@ class Listener:
         """The act that is done by saying it; `here_only`: one that belongs to the present state alone."""
         if clause.mood == "none" and _OF_OTHERS.match(clause.core):
             return []
-        said = f"{clause.named} {clause.said}"
+        text = f"{clause.named} {clause.said}"
         refused = bool(_REFUSES.match(lowered(clause.said)))
         for action in self._scenario.actions:
             if action.id not in likely or (here_only and not action.states):
                 continue
             rules = (said_rule(one) for one in action.said)
-            if any(_may_perform(one, clause, refused=refused) and one.heard(said) for one in rules):
+            if any(_may_perform(one, clause, refused=refused) and one.heard(text) for one in rules):
                 return [Order(clause.said, action.id)]
         return []
 
     def _withheld(self, clause: Clause, likely: frozenset[str]) -> list[Order]:
         """The act of withholding that "don't give her any ..." orders."""
-        if clause.asks or not (found := _NOT_GIVEN.match(clause.core)):
+        if clause.asks or not (hit := _NOT_GIVEN.match(clause.core)):
             return []
-        action = self._only_act(f"withhold {clause.core[found.end() :]}", likely)
+        action = self._only_act(f"withhold {clause.core[hit.end() :]}", likely)
         return [Order(clause.said, action.id)] if action and _WITHHOLDS.match(action.what) else []
 
     def _parts(self, clause: Clause, likely: frozenset[str]) -> tuple[Recognized, ...]:

@@ -63,13 +63,13 @@ def _met(scenario: Scenario, events: Iterable[Event]) -> tuple[int, ...]:
 
 def _needed(scenario: Scenario, acts: Iterable[str]) -> set[str]:
     """The prerequisites of acts, and theirs."""
-    found: set[str] = set()
+    result: set[str] = set()
     left = list(acts)
     while left:
-        needs = set(scenario.actions_by_id[left.pop()].needs) - found
-        found |= needs
+        needs = set(scenario.actions_by_id[left.pop()].needs) - result
+        result |= needs
         left += needs
-    return found
+    return result
 
 
 def _first(steps: Iterable[Step], state: str) -> list[Event]:

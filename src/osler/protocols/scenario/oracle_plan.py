@@ -96,19 +96,19 @@ def _onward(scenario: Scenario, way: _Way, moves_a_state: int) -> Iterator[_Way]
     due = [n for n, line in enumerate(scenario.rubric) if _is_due(line, state) and n not in way.tried]
     size = -(-len(due) // moves_a_state) or 1
     groups = [[scenario.rubric[n] for n in due[at : at + size]] for at in range(0, len(due), size)] or [[]]
-    seen: set[tuple[ExamineeMove, ...]] = set()
+    pairs: set[tuple[ExamineeMove, ...]] = set()
     for last_acts, eos, leaving_last in product(_last_acts(state, way.course), (True, False), (False, True)):
-        found = way._replace(tried=way.tried | set(due))
+        result = way._replace(tried=way.tried | set(due))
         for lines in groups:
-            if found.course.over or len(found.moves) >= scenario.max_turns:
+            if result.course.over or len(result.moves) >= scenario.max_turns:
                 break
             last = lines is groups[-1]
-            acts = _acts(scenario, state, found.course, lines, leaving_last=leaving_last)
+            acts = _acts(scenario, state, result.course, lines, leaving_last=leaving_last)
             acts += [act for act in last_acts if last and act not in acts]
-            found = _moved(scenario, found, lines, acts, eos=eos and last)
-        if found.moves not in seen:
-            seen.add(found.moves)
-            yield found
+            result = _moved(scenario, result, lines, acts, eos=eos and last)
+        if result.moves not in pairs:
+            pairs.add(result.moves)
+            yield result
 
 
 def _is_due(line: RubricLine, state: State) -> bool:
@@ -126,7 +126,7 @@ def _acts(
 ) -> list[str]:
     """Return the acts of the lines, most urgent first, each after its prerequisites; with `leaving_last`,
     acts that leave the state come last."""
-    wanted = [act for line in lines for act in line.do]
+    acts = [act for line in lines for act in line.do]
     leaving = {act for way in state.transitions for act in way.did} if leaving_last else set[str]()
     first = {
         evidence.before: evidence.did
@@ -143,11 +143,11 @@ def _acts(
             if need not in course.done:
                 place(need, inside | {act})
         for before in first.get(act, ()):
-            if before in wanted:
+            if before in acts:
                 place(before, inside | {act})
         placed[act] = None
 
-    for act in sorted(wanted, key=lambda act: (act in leaving, _deadline(scenario, act))):
+    for act in sorted(acts, key=lambda act: (act in leaving, _deadline(scenario, act))):
         place(act, frozenset())
     return list(placed)
 
@@ -175,10 +175,10 @@ def _moved(
     if speech:
         told.append(Spoke(minute=now, by="examinee", who="examinee", text=speech))
     heard = listener_of(scenario).listen(speech, course.state, done_too=acts).orders
-    said = ((order.action, order.words) for order in heard)
+    pairs = ((order.action, order.words) for order in heard)
     assessed = [
         Assessment(raw=what, interpreted_action=act, status="executed")
-        for act, what in (*said, *zip(acts, whats, strict=True))
+        for act, what in (*pairs, *zip(acts, whats, strict=True))
     ]
     steps = course.turn(move, assessed)
     return way._replace(course=course, events=(*way.events, *told, *_told(steps)), moves=(*way.moves, move))

@@ -88,28 +88,28 @@ def silent_now(before: bool, status: str, events: Iterable[str]) -> bool:
     """
     now = before
     if status.strip():
-        found = _last_word(status)
+        word = _last_word(status)
         same = _AS_BEFORE.search(status) is not None
-        now = found if found is not None else before and same
+        now = word if word is not None else before and same
     for event in events:
-        found = _last_word(event)
-        now = now if found is None else found
+        word = _last_word(event)
+        now = now if word is None else word
     return now
 
 
 def _last_word(text: str) -> bool | None:
     """Whether the last word on it says that the patient cannot speak; `None` if there is none."""
-    found = [(each.start(), True) for each in _ABSENT.finditer(text) if not _negated(text, each.start())]
+    pairs = [(each.start(), True) for each in _ABSENT.finditer(text) if not _negated(text, each.start())]
     absent = [(each.start(), each.end()) for each in _ABSENT.finditer(text)]
-    found += [
+    pairs += [
         (each.start(), False)
         for each in _THERE.finditer(text)
         if not any(first <= each.start() < last for first, last in absent)
         and not _negated(text, each.start())
     ]
     if low := re.search(rf"\bGCS{_NUMBER}", text, re.IGNORECASE):
-        found.append((low.start(), float(low[1]) <= _COMA))
-    return max(found)[1] if found else None
+        pairs.append((low.start(), float(low[1]) <= _COMA))
+    return max(pairs)[1] if pairs else None
 
 
 def _negated(text: str, at: int) -> bool:
@@ -144,6 +144,6 @@ _FELT: Final = (
 
 def _feelings(sentence: str) -> Iterator[str]:
     for pattern, low, high, words in _FELT:
-        found = re.search(pattern, sentence, re.IGNORECASE)
-        if found and low <= float(found[1]) < high:
+        match = re.search(pattern, sentence, re.IGNORECASE)
+        if match and low <= float(match[1]) < high:
             yield words

@@ -55,26 +55,26 @@ def transcript(scenario: Scenario, trace: Trace) -> list[dict[str, str]]:
 
 def turns(scenario: Scenario, trace: Trace) -> list[Json]:
     """Return what each seat said and did, turn by turn; turn 0 is the opening. Minutes are simulated."""
-    found = [_turn(0, 0)]
+    result = [_turn(0, 0)]
     present: dict[str, dict[str, str]] = {"sp": {}, "environment": {}}
     for event in trace.events:
         if isinstance(event, TurnBegan):
-            found.append(_turn(event.turn, event.minute, found[-1]))
-        _add(found[-1], event, scenario, present)
+            result.append(_turn(event.turn, event.minute, result[-1]))
+        _add(result[-1], event, scenario, present)
         for side, people in present.items():
-            found[-1][side]["actors_present"] = dict(people)
-    return found
+            result[-1][side]["actors_present"] = dict(people)
+    return result
 
 
 def action_history(scenario: Scenario, trace: Trace) -> list[Json]:
     """Return every action of the examinee with its interpretation and its outcome."""
-    turn, found = 0, []
+    turn, result = 0, []
     for event in trace.events:
         if isinstance(event, TurnBegan):
             turn = event.turn
         elif isinstance(event, Assessed):
-            found.append({"turn": turn, "minute": event.minute, **_assessment(event, scenario)})
-    return found
+            result.append({"turn": turn, "minute": event.minute, **_assessment(event, scenario)})
+    return result
 
 
 def run_manifest(

@@ -60,5 +60,5 @@ def _likeness(one: ExamineeMove, other: ExamineeMove) -> float:
 def _telling(text: str) -> frozenset[str]:
     """The stems that distinguish acts, without numbers and common verbs: "give 15 L/min of oxygen" is about
     oxygen."""
-    found = frozenset(stem for stem in stems(text) if not stem.isdigit())
-    return found - _VERBS or found
+    result = frozenset(stem for stem in stems(text) if not stem.isdigit())
+    return result - _VERBS or result

@@ -79,12 +79,12 @@ def telling(scenario: Scenario, course: Course, examinee_said: Sequence[str]) ->
     """Map each fact to whether it may be told now: it holds in this state, its knower is present, and its
     condition is met."""
     views = [(person.id, person.role) for person in scenario.people]
-    found = {}
+    result = {}
     for known in scenario.knows:
         is_so = not known.states or course.state in known.states
         met = _may(known.told, examinee_said, private=alone(known.who, course.here, views))
-        found[known.id] = is_so and known.who in course.here and met
-    return found
+        result[known.id] = is_so and known.who in course.here and met
+    return result
 
 
 def _may(told: Told, said: Sequence[str], *, private: bool) -> bool:
@@ -178,9 +178,9 @@ def check_assessments(given: Sequence[Assessment], acts: Sequence[str]) -> None:
         if not raw:
             raise ValueError("action_assessments: raw repeats the act's own words")
         while at < len(acts):
-            found = _plain(acts[at]).find(raw, place)
-            if found >= 0:
-                place = found + len(raw)
+            result = _plain(acts[at]).find(raw, place)
+            if result >= 0:
+                place = result + len(raw)
                 break
             if not place:
                 raise ValueError(f"action_assessments: {acts[at][:60]!r} has none, or out of order")

@@ -48,8 +48,8 @@ def _present(item: Told, state: State) -> Iterator[Cue]:
 def _people(item: Told, state: State) -> Iterator[Cue]:
     yield Say()
     for line in item.lines:
-        if found := _HERE.fullmatch(line.text):
-            yield from _comes_or_goes(found[1], found[2], found[3] == "is here", state)
+        if match := _HERE.fullmatch(line.text):
+            yield from _comes_or_goes(match[1], match[2], match[3] == "is here", state)
 
 
 def _bed(item: Told, _: State) -> Iterator[Cue]:

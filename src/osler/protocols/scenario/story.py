@@ -109,14 +109,14 @@ class ScenarioEncounter:
         explicit states the script itself has them come and speak.
         """
         script, spoke = self._script, bool(move.speak.strip())
-        asked: list[tuple[Contract[Any, Any], Check | None]] = [
+        pairs: list[tuple[Contract[Any, Any], Check | None]] = [
             (CONTROLLER, lambda reply: script.check_controller(reply, move))
         ]
         if not self._static and (spoke or isinstance(script, PacketScript)):
             if not spoke:
                 self._table.tell(Moment, "patient", when="silence")
-            asked.insert(0, (PATIENT_SEAT, script.check_patient))
-        *answers, ruling = await self._table.ask_all(asked)
+            pairs.insert(0, (PATIENT_SEAT, script.check_patient))
+        *answers, ruling = await self._table.ask_all(pairs)
         for answer in answers:
             self._claims.facts(answer.claimed, answer.revealed_facts)
             self._tell(script.patient_said(answer))

@@ -136,8 +136,8 @@ def contradicted_by(answer: str, facts: Sequence[PatientFact]) -> tuple[str, ...
     """The ids of the facts that a patient's answer contradicts, at most one for each sentence; one that only
     asks contradicts nothing."""
     known = [stated(fact) for fact in facts]
-    found = (contradicted(one, known) for one in sentences(answer) if states(expanded(lowered(one))))
-    return tuple(dict.fromkeys(item for item in found if item))
+    contradicteds = (contradicted(one, known) for one in sentences(answer) if states(expanded(lowered(one))))
+    return tuple(dict.fromkeys(item for item in contradicteds if item))
 
 
 @dataclass(slots=True)

@@ -118,20 +118,20 @@ def _might_be_seen(case: Case) -> set[str]:
     """The symptoms that an examination in the case could show, of which its result says nothing."""
     held = {held.id: formulary().find(held.name) for held in case.findings if held.kind == "examination"}
     examined = frozenset(entry.name for entry in held.values() if entry)
-    said = {id for found in case.findings if found.id in held for id in mentions(found.result)}
-    return {id for id, orders in _seen_by().items() if not orders.isdisjoint(examined)} - said
+    ids = {id for found in case.findings if found.id in held for id in mentions(found.result)}
+    return {id for id, orders in _seen_by().items() if not orders.isdisjoint(examined)} - ids
 
 
 @cache
 def _seen_by() -> dict[str, frozenset[str]]:
     """For each symptom, the examinations whose signs imply it."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for sign in findings():
         entry = formulary().find(sign.order) if sign.kind == "sign" and sign.order else None
         for id in sign.implies if entry and entry.name not in _OF_EVERYBODY else ():
             if entry and finding(id).kind == "symptom":
-                found.setdefault(id, set()).add(entry.name)
-    return {id: frozenset(names) for id, names in found.items()}
+                result.setdefault(id, set()).add(entry.name)
+    return {id: frozenset(names) for id, names in result.items()}
 
 
 def _affirmed(case: Case, *, examined: bool) -> set[str]:

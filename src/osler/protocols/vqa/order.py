@@ -51,11 +51,11 @@ def keeps_its_order(question: Question) -> bool:
 
 
 def _refers(option: str, letters: str) -> bool:
-    said = option.strip()
-    if label := _LABEL.fullmatch(said):
+    text = option.strip()
+    if label := _LABEL.fullmatch(text):
         return label[1].upper() in letters  # no other letters were left
-    words = re.sub(r"^(?:Both|Only|Either|Neither|All of)\b", lambda found: found[0].lower(), said)
-    return bool(_PLACE.search(said) or _LETTERS.fullmatch(words))
+    words = re.sub(r"^(?:Both|Only|Either|Neither|All of)\b", lambda found: found[0].lower(), text)
+    return bool(_PLACE.search(text) or _LETTERS.fullmatch(words))
 
 
 def rotations(question: Question, orders: int) -> int:

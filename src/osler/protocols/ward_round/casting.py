@@ -55,9 +55,9 @@ class RoundCasting(Casting[RoundConfig]):
 
     def __init__(self, config: RoundConfig, more: Mapping[str, Factory] | None = None) -> None:
         if config.persona not in (MATCHED, *PERSONAS):
-            known = ", ".join((MATCHED, *PERSONAS))
+            text = ", ".join((MATCHED, *PERSONAS))
             raise BadInput(
-                f"no persona is called {config.persona!r}", where="--persona", hint=f"known: {known}"
+                f"no persona is called {config.persona!r}", where="--persona", hint=f"known: {text}"
             )
         role = config.plays.role("student")
         for name in config.student:  # including those that a small cohort leaves out

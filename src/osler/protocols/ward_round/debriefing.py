@@ -62,23 +62,23 @@ def debriefing(ended: Ended[Case]) -> Debriefing | None:
 
 
 def _of_tutor(case: Case, trace: Trace, judgement: RoundJudgement, reader: Seat) -> Debriefing:
-    found, said = judgement.outcomes, SaidIn(trace, TUTOR)
+    result, said = judgement.outcomes, SaidIn(trace, TUTOR)
     steps = case.teaching.steps if case.teaching else ()
     back = list(_reviews(trace))
-    if found.leak:
-        n = said.exchange(found.leak.quote)
-        back.insert(0, _moment("named the answer before any student had", found.leak.quote, n))
-    told = f"{sum(found.new_steps)} of {len(steps)} steps were covered in {found.rounds} rounds"
-    told += "; the answer was given away." if found.leak else "."
-    entries = {"score": list(_score(found, judgement)), "sent_back": back, "plan": _steps(steps)}
+    if result.leak:
+        n = said.exchange(result.leak.quote)
+        back.insert(0, _moment("named the answer before any student had", result.leak.quote, n))
+    text = f"{sum(result.new_steps)} of {len(steps)} steps were covered in {result.rounds} rounds"
+    text += "; the answer was given away." if result.leak else "."
+    entries = {"score": list(_score(result, judgement)), "sent_back": back, "plan": _steps(steps)}
     return Debriefing(
         about=TUTOR,
         reader=reader,
-        sentence=told if found.scored else f"Not scored: {found.why_not}.",
+        sentence=text if result.scored else f"Not scored: {result.why_not}.",
         examiner=BY_PROXY,
         grader=GRADER,
-        moments=tuple((back or list(_guidance(trace, found)))[:3]),
-        next_time=tuple(_advice(found, len(steps))),
+        moments=tuple((back or list(_guidance(trace, result)))[:3]),
+        next_time=tuple(_advice(result, len(steps))),
         sections=sections(OF_TUTOR, entries),
         scores={name: score.value for name, score in judgement.proxies.items()},
     )
@@ -144,8 +144,8 @@ def _score(found: Outcomes, judgement: RoundJudgement) -> Iterator[Entry]:
     for part, words in (("siblings", "unseen questions"), ("steps", "the steps' questions")):
         before, after = found.before.get(part), found.after.get(part)  # type: ignore[call-overload]
         if before is not None and after is not None:
-            told = f"{_percent(before)} before, {_percent(after)} after; guessing alone scores {_percent(0)}"
-            yield Entry(f"the students on {words}: {told}")
+            text = f"{_percent(before)} before, {_percent(after)} after; guessing alone scores {_percent(0)}"
+            yield Entry(f"the students on {words}: {text}")
     for name, words in _MARKS.items():
         if (score := judgement.proxies.get(name)) and score.value is not None:
             yield Entry(f"{words}: {score.value:.0f} of 10, counted from words")
@@ -171,11 +171,11 @@ def _of_student(case: Case, trace: Trace, seat: Seat) -> Debriefing:
     }
     no_guidance = "no guidance came in this round"
     unguided = [Entry(no_guidance, exchange=n) for n, event in _events(trace) if isinstance(event, Unguided)]
-    told = f"The answer: {answer_of(case)}. The group made {len(done)} of {len(steps)} steps."
+    text = f"The answer: {answer_of(case)}. The group made {len(done)} of {len(steps)} steps."
     return Debriefing(
         about=seat,
         reader=seat,
-        sentence=_with_questions(told, chosen, len(exams)),
+        sentence=_with_questions(text, chosen, len(exams)),
         examiner=BY_KEY,
         grader=GRADER,
         moments=(*_thoughts(own), *unguided),
@@ -224,9 +224,9 @@ def _with_questions(told: str, chosen: Sequence[_Answered], exams: int) -> Words
 
 def _thoughts(own: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Entry]:
     """What the student thought first and last: to be laid side by side, without a mark."""
-    said = [(n, str(reply["analysis_for_teacher"])) for n, reply in own if reply.get("analysis_for_teacher")]
-    if said:
-        yield Entry(Phrase("{your} first thoughts"), (Quote(said[0][1]),), exchange=said[0][0])
-    if len(said) > 1 and said[-1][1] != said[0][1]:
+    pairs = [(n, str(reply["analysis_for_teacher"])) for n, reply in own if reply.get("analysis_for_teacher")]
+    if pairs:
+        yield Entry(Phrase("{your} first thoughts"), (Quote(pairs[0][1]),), exchange=pairs[0][0])
+    if len(pairs) > 1 and pairs[-1][1] != pairs[0][1]:
         words = Phrase("{your} last thoughts: look at what changed, and why")
-        yield Entry(words, (Quote(said[-1][1]),), exchange=said[-1][0])
+        yield Entry(words, (Quote(pairs[-1][1]),), exchange=pairs[-1][0])

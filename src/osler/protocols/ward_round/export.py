@@ -32,7 +32,7 @@ _Form = Callable[[Case, Trace, Any], dict[str, Any]]
 
 
 def _transcript(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:
-    found = transcript_of(
+    transcript = transcript_of(
         trace,
         case=selected_case(case),
         persona=patient_persona(case, episode.persona),
@@ -40,7 +40,7 @@ def _transcript(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, An
     )
     seats = student_seats(len(episode.cohort))
     names = {seat: student.name for seat, student in zip(seats, episode.cohort, strict=True)}
-    return {**found, "agent_log": agent_log(trace, names)}
+    return {**transcript, "agent_log": agent_log(trace, names)}
 
 
 def _session(case: Case, trace: Trace, episode: RoundEpisode) -> dict[str, Any]:

@@ -38,5 +38,5 @@ class RoundNoteTaker(NoteTaker):
 
 def rejections(outcomes: Iterable[Outcomes]) -> dict[str, int]:
     """Return the numbers of drafts rejected, by "reviewer: kind of fault"."""
-    found = sum((one.rejected for one in outcomes), Counter[tuple[str, str]]())
-    return {f"{by}: {issue}": times for (by, issue), times in sorted(found.items())}
+    result = sum((one.rejected for one in outcomes), Counter[tuple[str, str]]())
+    return {f"{by}: {issue}": times for (by, issue), times in sorted(result.items())}

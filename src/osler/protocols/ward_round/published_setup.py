@@ -42,15 +42,15 @@ def selected_case(case: Case) -> dict[str, Any]:
 def patient_persona(case: Case, persona: Persona) -> dict[str, Any]:
     """The patient's persona in the published form; a manner by name has no person behind it."""
     wanted = wanted_by(case)
-    found = next((one for one in patients() if as_seat(one, wanted) == persona), None)
-    if found is None:
-        found = PatientPersona(
+    patient = next((one for one in patients() if as_seat(one, wanted) == persona), None)
+    if patient is None:
+        patient = PatientPersona(
             persona_id=persona.name,
             demographics=PatientDemographics(),
             personality_traits=PersonalityTraits(communication_style=persona.name),
             style_prompt_for_llm=persona.manner,
         )
-    return fitted(found, wanted).model_dump(mode="json")
+    return fitted(patient, wanted).model_dump(mode="json")
 
 
 @lru_cache(maxsize=1)
@@ -60,7 +60,7 @@ def _library() -> dict[StudentProfile, StudentPersona]:
 
 def selected_student(student: StudentProfile) -> dict[str, Any]:
     """A student in the published form: the library's, or one made of the profile."""
-    found = _library().get(student) or StudentPersona(
+    result = _library().get(student) or StudentPersona(
         student_id=student.name,
         demographics=StudentDemographics(year_of_study=student.year_of_study),
         knowledge_profile=KnowledgeProfile(
@@ -72,7 +72,7 @@ def selected_student(student: StudentProfile) -> dict[str, Any]:
         personality_profile=PersonalityProfile(archetype=student.archetype),
         behavioral_prompt_for_llm=student.manner,
     )
-    return found.model_dump(mode="json")
+    return result.model_dump(mode="json")
 
 
 def agent_log(trace: Trace, names: dict[Seat, str]) -> list[dict[str, Any]]:

@@ -270,20 +270,20 @@ class WardRound:
         acted = list(zip(self._students, actions, strict=True))
         questions = [(seat, act.query_for_patient) for seat, act in acted if act.query_for_patient]
         queries = [(seat, act.query_for_expert) for seat, act in acted if act.query_for_expert]
-        asked: list[tuple[Contract[Any, Any], Check | None]] = []
+        pairs: list[tuple[Contract[Any, Any], Check | None]] = []
         if questions:
             for seat, text in questions:
                 self._disclosure.heard.append(text)
                 self._line("question", seat, "student&patient", text)
             table.tell(Wanted, "patient", act="answer")
-            asked.append((PATIENT, self._disclosure.check))
+            pairs.append((PATIENT, self._disclosure.check))
         if queries:
             for seat, text in queries:
                 self._line("query", seat, "student", text, self._hearing_expert(seat))
             table.tell(Wanted, "expert", act="answer")
-            asked.append((EXPERT, lambda reply: check_explanations(reply, len(queries))))
-        table.pass_time(ANSWER_MINUTES if asked else 0)
-        replies = await table.ask_all(asked)
+            pairs.append((EXPERT, lambda reply: check_explanations(reply, len(queries))))
+        table.pass_time(ANSWER_MINUTES if pairs else 0)
+        replies = await table.ask_all(pairs)
         if questions:
             self._patient_said(replies[0])
         if queries:

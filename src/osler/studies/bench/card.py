@@ -116,7 +116,7 @@ def _run(one: PlayedCondition, store: Store) -> dict[str, Any]:
 
 
 def _rows(one: PlayedCondition, measures: Iterable[Measure], store: Store) -> list[dict[str, Any]]:
-    found = totals(one.run, store).measures
+    result = totals(one.run, store).measures
     return [
         {
             "player": one.condition.player,
@@ -129,7 +129,7 @@ def _rows(one: PlayedCondition, measures: Iterable[Measure], store: Store) -> li
             "unscored": figure.unscored,
         }
         for measure in measures
-        if (figure := found.get(measure.name)) is not None
+        if (figure := result.get(measure.name)) is not None
     ]
 
 

@@ -191,18 +191,18 @@ def _beside(one: Json, others: Sequence[Json]) -> Json:
 
 def _models(run: RunInfo, store: Store) -> Json:
     """Each endpoint's model with its settings, the sampling that was sent, and what it said that it is."""
-    found: Json = {}
+    result: Json = {}
     for name, record in run.manifest.get(ENDPOINTS, {}).items():
-        found[name] = {"model": record.get("model"), "settings": record.get("settings", {})}
+        result[name] = {"model": record.get("model"), "settings": record.get("settings", {})}
     for _, call in calls_in(store, run):
-        held = found.setdefault(str(call.get("endpoint", "")), {"model": None, "settings": {}})
+        held = result.setdefault(str(call.get("endpoint", "")), {"model": None, "settings": {}})
         for kind, value in (("sampling", call.get("sampling")), ("reported", call.get("model"))):
             if value is not None and value not in (listed := held.setdefault(kind, [])):
                 listed.append(value)
-    for held in found.values():
+    for held in result.values():
         for kind in ("sampling", "reported"):
             held[kind] = sorted(held.get(kind, ()), key=_canonical)
-    return dict(sorted(found.items()))
+    return dict(sorted(result.items()))
 
 
 def _judges(run: RunInfo, store: Store) -> Json:

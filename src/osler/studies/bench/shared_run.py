@@ -65,9 +65,9 @@ def write_run(run: RunInfo, store: Store, folder: Path) -> SharedRun:
         endpoints=run.manifest.get(ENDPOINTS, {}),
     )
     write_lines(export_lines(store, run.id), folder / shared.export)
-    asked = [_without_messages(line) for line in call_lines(store, run.id)]
-    if asked:
-        write_lines(iter(asked), folder / shared.calls)
+    lines = [_without_messages(line) for line in call_lines(store, run.id)]
+    if lines:
+        write_lines(iter(lines), folder / shared.calls)
     return shared
 
 
@@ -133,8 +133,8 @@ def _judge(
     for episode, _, judgements in records:
         for grader, version, body in _by_time(judgements)[1]:
             row = (episode.ordinal, grader, version, body)
-            if asked := calls.get((episode.ordinal, grader, version)):
-                store.put_judgements(run.id, [row], asked)
+            if call := calls.get((episode.ordinal, grader, version)):
+                store.put_judgements(run.id, [row], call)
             else:
                 plain.append(row)
     store.put_judgements(run.id, plain)

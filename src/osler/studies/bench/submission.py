@@ -84,7 +84,7 @@ def submit(
     card = card_of_runs(list(zip(runs, shared, strict=True)), store, folder, statement, prices)
     write_whole(folder / CARD, json_text(card))
     write_whole(folder / PAGE, html(card))
-    told = Submission(
+    submission = Submission(
         schema=SCHEMA,
         statement=statement,
         prices=dict(prices),
@@ -92,7 +92,7 @@ def submit(
         episodes={one.name: dict(line_hashes(folder / one.export)) for one in shared},
         files={str(path.relative_to(folder)): sha256_of(path) for path in files_in(folder)},
     )
-    write_whole(folder / SUBMISSION, told.model_dump_json(by_alias=True, indent=1) + "\n")
+    write_whole(folder / SUBMISSION, submission.model_dump_json(by_alias=True, indent=1) + "\n")
     folder.rename(out)
     return card
 

@@ -79,7 +79,7 @@ def conditions(
             f"there is no split {split!r}", where="--split", hint=f"known: {', '.join(bench.splits)}"
         )
     given, used = dict(seats or {}), set[Seat]()
-    found = []
+    result = []
     for table in bench.tables:
         table = table.model_copy(update=table.quick if quick else {})
         protocol = protocol_named(table.protocol)
@@ -92,11 +92,11 @@ def conditions(
         used |= {*others, *((protocol.under_test,) if named else ())}
         for player, role in _players(protocol, named):
             seated = config.seated({protocol.under_test: player})
-            found.append(Condition(table, player, role, seated))
+            result.append(Condition(table, player, role, seated))
     if unused := sorted(given.keys() - used):
-        known = ", ".join(sorted({protocol_named(one.protocol).under_test for one in bench.tables}))
-        raise BadInput(f"no table has a seat {unused[0]!r}", where="--seat", hint=f"under test are: {known}")
-    return found
+        text = ", ".join(sorted({protocol_named(one.protocol).under_test for one in bench.tables}))
+        raise BadInput(f"no table has a seat {unused[0]!r}", where="--seat", hint=f"under test are: {text}")
+    return result
 
 
 def _config(protocol: Protocol, table: Table, seed: int) -> Config:

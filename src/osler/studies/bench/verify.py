@@ -124,11 +124,11 @@ def _hash_by(model: type[BaseModel], line: str) -> str:
 def _check_run(
     run: RunInfo, shared: SharedRun, folder: Path, store: Store, submission: Submission, result: Verification
 ) -> None:
-    said = submission.episodes.get(shared.name, {})
+    episode = submission.episodes.get(shared.name, {})
     found = dict(line_hashes(folder / shared.export))
-    for ordinal in sorted(said.keys() | found.keys()):
+    for ordinal in sorted(episode.keys() | found.keys()):
         where = f"{shared.name}:{ordinal + 1}"
-        result.compare("episode", where, said.get(ordinal, "not listed"), found.get(ordinal, "missing"))
+        result.compare("episode", where, episode.get(ordinal, "not listed"), found.get(ordinal, "missing"))
     _check_export(run, folder / shared.export, store, result)
     config = config_of(run)
     configuration = run.manifest["configuration"]
@@ -188,16 +188,16 @@ def _source(
 def _check_card(folder: Path, found: Json, result: Verification) -> None:
     """Compare the card with the one computed from the files, value by value."""
     try:
-        said: Json = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        value: Json = json.loads((folder / CARD).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         result.fail("card", CARD, "a card", str(error))
         return
-    if not isinstance(said, dict):
+    if not isinstance(value, dict):
         result.fail("card", CARD, "a card", "no object")
         return
-    result.compare("card hash", CARD, said.get("hash"), card_hash(said))
+    result.compare("card hash", CARD, value.get("hash"), card_hash(value))
     found = json.loads(json.dumps(found))
-    mine, theirs = _leaves(said), _leaves(found)
+    mine, theirs = _leaves(value), _leaves(found)
     for where in sorted(mine.keys() | theirs.keys()):
         result.compare("figure", where, mine.get(where, "missing"), theirs.get(where, "missing"))
     page = folder / PAGE

@@ -63,12 +63,12 @@ def labels_of(
     the scale is answered by its score, or nobody gave any."""
     at, grader = judge
     question = question_of(scale, grader, table.measure.name) if scale else None
-    found = people_labels(runs, store, question) if question else {}
-    if question is None or not found:
+    result = people_labels(runs, store, question) if question else {}
+    if question is None or not result:
         return None
     plain = table.plain[:, at].tolist()
     judged = [np.nan if np.isnan(value) else question.judged(value) for value in plain]
-    rated = [found.get(key, np.nan) for key in table.keys]
+    rated = [result.get(key, np.nan) for key in table.keys]
     unit = float(question.item.top) if question.item.marked else 1.0
     return Labels(Side(np.array(judged), np.array(rated)), question.step, unit)
 
@@ -120,14 +120,14 @@ def _corrected(
     first, second = (Side(*(column[scored] for column in side)) for side in (first, second))
     if not held:
         return between
-    found = corrected_difference(held, first, second, labels.step)
-    ends = {name: _times(getattr(found, name), labels.unit) for name in ("value", "low", "high")}
+    result = corrected_difference(held, first, second, labels.step)
+    ends = {name: _times(getattr(result, name), labels.unit) for name in ("value", "low", "high")}
     plan = None
     if width is not None:
         plan = labels_needed(held, first, second, labels.step, width / labels.unit)
     if plan is not None:
         plan = replace(plan, now=plan.now * labels.unit, narrowest=plan.narrowest * labels.unit)
-    corrected = Estimate(**ends, n=found.n, unscored=found.unscored)
+    corrected = Estimate(**ends, n=result.n, unscored=result.unscored)
     return between.model_copy(update={"corrected": corrected, "plan": plan})
 
 

@@ -170,20 +170,20 @@ def _judges(runs: Sequence[RunInfo], store: Store, judges: Sequence[str]) -> dic
 
 
 def _versions(runs: Sequence[RunInfo], store: Store, grader: Grader) -> tuple[str, ...]:
-    known = {version for run in runs for name, version in store.graders(run.id) if name == grader.name}
-    return tuple(sorted(version for version in known if grader.version in ("", version)))
+    versions = {version for run in runs for name, version in store.graders(run.id) if name == grader.name}
+    return tuple(sorted(version for version in versions if grader.version in ("", version)))
 
 
 def _models(asked: _Asked, store: Store) -> dict[str, list[str]]:
     """The models behind each seat of the runs, and behind each of the judges."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     mine = {JUDGE + grader.name for grader in asked.judges.values()}
     for run in asked.runs:
         for seat, models in models_by_seat(run, config_of(run), store).items():
             if not seat.startswith(JUDGE) or seat in mine:
-                held = found.setdefault(seat, [])
+                held = result.setdefault(seat, [])
                 held.extend(model for model in models if model not in held)
-    return found
+    return result
 
 
 def _lengths(runs: Sequence[RunInfo], store: Store, protocol: Protocol) -> dict[tuple[int, int], float]:

@@ -44,8 +44,8 @@ class ScoreTable(NamedTuple):
     @property
     def right_or_wrong(self) -> bool:
         """Whether every score is 0 or 1, in a share."""
-        found = self.plain
-        return self.measure.share and bool(np.isin(found[~np.isnan(found)], (0.0, 1.0)).all())
+        result = self.plain
+        return self.measure.share and bool(np.isin(result[~np.isnan(result)], (0.0, 1.0)).all())
 
     def of_run(self, run_id: int) -> ScoreTable:
         """The episodes of one run."""
@@ -123,8 +123,8 @@ def ranks_of(cases: Sequence[str], first: Floats, second: Floats) -> Figure:
     left = len(first) - len(both)
     if len(both) > MOST_RANKED:
         both = both[np.linspace(0, len(both) - 1, MOST_RANKED).astype(np.intp)]
-    held = [cases[at] for at in both.tolist()]
-    return figure(len(both), left, lambda: rank_correlation(first[both], second[both], held))
+    tolists = [cases[at] for at in both.tolist()]
+    return figure(len(both), left, lambda: rank_correlation(first[both], second[both], tolists))
 
 
 def jury_scores(table: ScoreTable) -> Floats | None:

@@ -52,5 +52,5 @@ def _mean(part: Hashable, item: str, reach: tuple[float, float], answers: list[A
     people, cases = [one.person for one in given], [one.case for one in given]
     value = float(values.mean())
     pivot = pivot_of(value, two_way(values, people, cases))
-    found = estimate(value, pivot.interval() if pivot else None, len(given), unanswered)
-    return Mean(part, item, found.within(*reach), len(set(people)), len(set(cases)))
+    result = estimate(value, pivot.interval() if pivot else None, len(given), unanswered)
+    return Mean(part, item, result.within(*reach), len(set(people)), len(set(cases)))

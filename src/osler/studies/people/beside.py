@@ -134,17 +134,17 @@ def beside(
     groups: dict[tuple[str, ...], list[RunInfo]] = {}
     for run in players:
         groups.setdefault((player_of(run), *_models(run)), []).append(run)
-    found = tuple(_beside(sat, runs, read, measures, judge, wanted) for runs in groups.values())
+    result = tuple(_beside(sat, runs, read, measures, judge, wanted) for runs in groups.values())
     return PeopleBeside(
         protocol=protocol.name,
         judge=judge,
         difference=wanted,
-        anchored=any(one.difference.n_pairs for each in found for one in each.scores),
+        anchored=any(one.difference.n_pairs for each in result for one in each.scores),
         sittings=len(sat),
         people=len({one.sitting.person for one in sat}),
         cases=len({one.world[0] for one in sat}),
         left_out=_counted(left),
-        beside=found,
+        beside=result,
         runs=tuple(
             run.name for run in (*{one.sitting.run.id: one.sitting.run for one in sat}.values(), *players)
         ),
@@ -178,14 +178,14 @@ def _measures(
     """The measures asked for; by default the headline, with those of the first table for our own judge."""
     if not scores and (grader is None or grader in protocol.graders):
         first = map(protocol.measure, protocol.main) if protocol.main else protocol.measures[:6]
-        found = list(dict.fromkeys((protocol.measures[0], *first)))
-        return [one for one in found if not one.traced and one.interval != "per success"]
-    found = measures_of(runs, store, scores, grader)
-    for one in found:
+        result = list(dict.fromkeys((protocol.measures[0], *first)))
+        return [one for one in result if not one.traced and one.interval != "per success"]
+    result = measures_of(runs, store, scores, grader)
+    for one in result:
         if one.interval == "per success":
             hint = "osler compare has it for two runs"
             raise BadInput(f"{one.name} has no value in a single encounter", where="--score", hint=hint)
-    return found
+    return result
 
 
 def _sat(
@@ -209,13 +209,13 @@ def _sat(
 
 def _first_of_each(sat: Sequence[_Sat], left: Counter[str]) -> Iterator[_Sat]:
     """Each person's first sitting of each case: afterwards the person knows it."""
-    known = set[tuple[str, str]]()
+    pairs = set[tuple[str, str]]()
     for one in sorted(sat, key=lambda one: (one.sitting.run.id, one.sitting.ordinal)):
         who = (one.sitting.person, one.case_id)
-        if who in known:
+        if who in pairs:
             left[AGAIN] += 1
         else:
-            known.add(who)
+            pairs.add(who)
             yield one
 
 
@@ -284,18 +284,20 @@ def _beside(
 ) -> Beside:
     left, why = Counter[str](), dict[str, None]()
     pairs = _pairs(sat, runs, read, judge if any(measure.judged for measure in measures) else None, left, why)
-    met = {one.world for one in sat}
-    left[NO_PERSON] = sum(world not in met for run in runs for world in read[run.id].values)
+    worlds = {one.world for one in sat}
+    left[NO_PERSON] = sum(world not in worlds for run in runs for world in read[run.id].values)
     people = [one.sitting.person for one, _ in pairs]
     clusters = [one.read.clusters[one.world[0]] for one, _ in pairs]
     shape = (len(pairs), 2, len(measures), 2)
     table = np.array([[*theirs, *one.read.values[one.world]] for one, theirs in pairs]).reshape(shape)
-    found = [
+    differences = [
         difference(measure, people, clusters, table[:, :, place], wanted)
         for place, measure in enumerate(measures)
     ]
-    rest = adjusted([one.difference for one in found[1:]])
-    found[1:] = [one.model_copy(update={"difference": gap}) for one, gap in zip(found[1:], rest, strict=True)]
+    rest = adjusted([one.difference for one in differences[1:]])
+    differences[1:] = [
+        one.model_copy(update={"difference": gap}) for one, gap in zip(differences[1:], rest, strict=True)
+    ]
     return Beside(
         player=player_of(runs[0]),
         models=_models(runs[0]),
@@ -303,7 +305,7 @@ def _beside(
         pairs=len(pairs),
         people=len(set(people)),
         cases=len(set(clusters)),
-        scores=tuple(found),
+        scores=tuple(differences),
         left_out=_counted(left),
         refused=tuple(why),
     )

@@ -95,11 +95,11 @@ def difference(
         off = (parts - np.array([player, person]) * wholes) / wholes.mean(axis=0)
         value = float(person - player)
         answers = not measure.ratio and measure.share and bool(np.isin(parts, (0, 1)).all())
-        found = two_way(value + off[:, 1] - off[:, 0], who, where, right_or_wrong=answers)
+        result = two_way(value + off[:, 1] - off[:, 0], who, where, right_or_wrong=answers)
         gap = _with_interval(
-            replace(gap, value=value, first=float(player), second=float(person)), measure, found
+            replace(gap, value=value, first=float(player), second=float(person)), measure, result
         )
-        power = _power(found, measure, wanted, known=gap.low is not None)
+        power = _power(result, measure, wanted, known=gap.low is not None)
     return ScoreBeside(
         score=measure.name,
         words=measure.words,

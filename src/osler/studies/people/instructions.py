@@ -59,11 +59,11 @@ def commands_like(runs: Sequence[RunInfo]) -> list[str]:
     for run in runs:
         words, case = _words(protocol_of(run), run.manifest["configuration"])
         cases.setdefault(words, []).append(case)
-    found = []
+    result = []
     for words, only in cases.items():
         one, *others = dict.fromkeys(only)
-        found.append(_line([*words, *(["--only", one] if one is not None and not others else [])]))
-    return found
+        result.append(_line([*words, *(["--only", one] if one is not None and not others else [])]))
+    return result
 
 
 def _first_command(protocol: Protocol) -> str:

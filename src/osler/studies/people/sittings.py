@@ -51,18 +51,18 @@ def runs_of_people(store: Store, names: Sequence[str] = ()) -> list[RunInfo]:
     store. Raises BadInput for a name that is neither, and for a run that no person sat."""
     if not names:
         return [run for run in reversed(store.runs()) if _sat(run)]
-    found: dict[int, RunInfo] = {}
+    result: dict[int, RunInfo] = {}
     for name in names:
         if (inside := _room(store, name)) is not None:
-            found |= {run.id: run for run in inside}
+            result |= {run.id: run for run in inside}
             continue
         run = store.run(name)
         if not _sat(run):
             seat = protocol_of(run).under_test
             hint = "name what a person played, or the code of a room"
             raise BadInput(f"no person sat as its {seat}", where=run.name, hint=hint)
-        found[run.id] = run
-    return list(found.values())
+        result[run.id] = run
+    return list(result.values())
 
 
 def sittings_of(store: Store, run: RunInfo, ordinals: Sequence[int]) -> Iterator[Sitting]:
@@ -70,9 +70,9 @@ def sittings_of(store: Store, run: RunInfo, ordinals: Sequence[int]) -> Iterator
     seat = protocol_of(run).under_test
     there = sorted(practice.sittings_of_run(store, run.id), key=lambda one: one.seat != seat)
     taken = there[0] if there else None
-    given = permissions_in(store, run.id, ordinals)
+    permissions = permissions_in(store, run.id, ordinals)
     for ordinal in ordinals:
-        permission = _of_seat(given.get(ordinal, {}), seat)
+        permission = _of_seat(permissions.get(ordinal, {}), seat)
         pseudonym = " ".join(permission.pseudonym.casefold().split()) if permission else ""
         if taken is not None and taken.owner and (taken.room or not pseudonym):
             who = f"visitor {taken.owner}"

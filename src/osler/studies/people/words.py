@@ -92,9 +92,9 @@ def needed_words(one: ScoreBeside) -> str:
     power = one.power
     if power is None or power.difference is None:
         return f"so many people and cases show a difference of {smallest_words(one)}"
-    wanted = f"{100 * power.difference:.3g} points"
+    text = f"{100 * power.difference:.3g} points"
     if power.smallest <= power.difference:
-        return f"so many people and cases show a difference of {wanted}"
+        return f"so many people and cases show a difference of {text}"
     ways = []
     if power.people is not None:
         ways.append(f"{power.people:,} people on these cases")
@@ -103,5 +103,5 @@ def needed_words(one: ScoreBeside) -> str:
     if power.both is not None:
         ways.append(f"{power.both[0]:,} people and {power.both[1]:,} cases")
     if not ways:
-        return f"no number of people and cases that could be had shows a difference of {wanted}"
-    return f"a difference of {wanted} needs {', or '.join(ways)}"
+        return f"no number of people and cases that could be had shows a difference of {text}"
+    return f"a difference of {text} needs {', or '.join(ways)}"

@@ -80,29 +80,29 @@ def agreement(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
     store = for_reader(store, "rating")
     if scale.each == "item":
         return _by_items(store, runs, scale)
-    found = _Gathered([], {}, {}, Counter())
+    result = _Gathered([], {}, {}, Counter())
     for run in runs:
-        _gather(store, run, scale, found)
-    counts = Counter(name for people in found.people.values() for name in people)
+        _gather(store, run, scale, result)
+    counts = Counter(name for people in result.people.values() for name in people)
     if not counts:
-        raise _unrated(runs, scale, found.others)
+        raise _unrated(runs, scale, result.others)
     raters = sorted(counts)
-    cases = [found.cases[place] for place in found.people]
+    cases = [result.cases[place] for place in result.people]
     return Agreement(
         runs=tuple(run.name for run in runs),
         scale=scale.name,
         version=scale.full_version,
-        episodes=len(found.cases),
-        rated=len(found.people),
+        episodes=len(result.cases),
+        rated=len(result.people),
         cases=len(set(cases)),
-        shared=sum(len(people) > 1 for people in found.people.values()),
+        shared=sum(len(people) > 1 for people in result.people.values()),
         raters={name: counts[name] for name in raters},
-        other_versions=found.others.total(),
+        other_versions=result.others.total(),
         between_raters={
-            item.id: between_raters(item, cases, _table(found, item, raters), raters) for item in scale.items
+            item.id: between_raters(item, cases, _table(result, item, raters), raters) for item in scale.items
         },
-        with_judges=tuple(_with_judges(scale, found)),
-        boxes=tuple(_boxes(scale, found, raters)),
+        with_judges=tuple(_with_judges(scale, result)),
+        boxes=tuple(_boxes(scale, result, raters)),
     )
 
 
@@ -115,23 +115,23 @@ def _unrated(runs: Sequence[RunInfo], scale: Scale, others: Counter[str]) -> Bad
 
 
 def _by_items(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Agreement:
-    found = items_rated(store, runs, scale)
-    if not found.raters:
-        raise _unrated(runs, scale, found.others)
+    result = items_rated(store, runs, scale)
+    if not result.raters:
+        raise _unrated(runs, scale, result.others)
     return Agreement(
         runs=tuple(run.name for run in runs),
         scale=scale.name,
         version=scale.full_version,
-        episodes=found.episodes,
-        rated=found.rated,
-        cases=found.cases,
-        shared=found.shared,
-        raters=dict(sorted(found.raters.items())),
-        other_versions=found.others.total(),
-        between_raters=found.between_raters(scale),
-        with_judges=tuple(found.with_judges(scale)),
+        episodes=result.episodes,
+        rated=result.rated,
+        cases=result.cases,
+        shared=result.shared,
+        raters=dict(sorted(result.raters.items())),
+        other_versions=result.others.total(),
+        between_raters=result.between_raters(scale),
+        with_judges=tuple(result.with_judges(scale)),
         boxes=(),
-        by_item=found.by_item(),
+        by_item=result.by_item(),
     )
 
 
@@ -159,9 +159,9 @@ def _judges_boxes(item: Item, column: int, columns: int, found: _Gathered) -> It
             continue
         judged = found.judges[judge]
         scores = zip(judged.places, judged.scores[column::columns], strict=True)
-        seen = [(place, score) for place, score in scores if _levels(found, place, item)]
-        shares = [None if isnan(score) else as_share(score, counterpart, item) for _, score in seen]
-        cases = [found.cases[place] for place, _ in seen]
+        pairs = [(place, score) for place, score in scores if _levels(found, place, item)]
+        shares = [None if isnan(score) else as_share(score, counterpart, item) for _, score in pairs]
+        cases = [found.cases[place] for place, _ in pairs]
         levels = [None if share is None else share * item.top for share in shares]
         if drawn := box(item, " ".join(judge), True, item.marked, cases, levels):
             yield drawn
@@ -179,11 +179,11 @@ def _with_judges(scale: Scale, found: _Gathered) -> Iterator[WithJudge]:
             if counterpart is not None:
                 judged = found.judges[judge]
                 scores = judged.scores[column :: len(scale.items)]
-                seen = [
+                seens = [
                     Seen(found.cases[place], None if isnan(score) else score, _levels(found, place, item))
                     for place, score in zip(judged.places, scores, strict=True)
                 ]
-                yield with_judge(item, judge, counterpart, seen)
+                yield with_judge(item, judge, counterpart, seens)
 
 
 def _levels(found: _Gathered, place: int, item: Item) -> Sequence[int]:

@@ -101,10 +101,10 @@ _RULES: Final = (
 
 def hide(manifests: Iterable[dict[str, Any]]) -> Hide:
     """Return a function that masks what would identify the player in a text, such as these runs' models."""
-    named = {part for manifest in manifests for model in _models(manifest) for part in _parts(model)}
+    parts = {part for manifest in manifests for model in _models(manifest) for part in _parts(model)}
     rules = list(_RULES)
-    if named:
-        longest_first = sorted(named, key=lambda name: (-len(name), name))
+    if parts:
+        longest_first = sorted(parts, key=lambda name: (-len(name), name))
         words = "|".join(map(re.escape, longest_first))
         rules.insert(0, (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), "(model)"))
 
@@ -119,10 +119,10 @@ def hide(manifests: Iterable[dict[str, Any]]) -> Hide:
 def transcript_text(case: Any, trace: Trace, protocol: Protocol, hidden: Hide, *, turns: bool = False) -> str:
     """Return the episode, one line for each thing said or done, with `turns` after the number of its turn. No
     text can start a new line by itself."""
-    said = transcript_of(trace, protocol)
+    transcript = transcript_of(trace, protocol)
     lines = [
         *((label, line.text) for label, text in _opening(case) for line in lines_said("result", text)),
-        *((_when(line, turns) + _LABELS.get(line.source, line.source), line.text) for line in said),
+        *((_when(line, turns) + _LABELS.get(line.source, line.source), line.text) for line in transcript),
     ]
     told = [f"{label}: {hidden(one_way(text))}" for label, text in lines]
     open_ended = protocol.conclusion is not None and not any(True for _ in protocol.conclusion(trace))

@@ -52,11 +52,11 @@ class Anchored(Frozen):
         """The agreement with its interval; beside it, where two people rated the same, the judge's with one
         of them and theirs with each other."""
         judge, people = self.one_by_one.judge, self.one_by_one.people
-        said = f"{self.item.replace('_', ' ')} {self.measure} {self._figure(self.agreement)}{self.units}"
+        text = f"{self.item.replace('_', ' ')} {self.measure} {self._figure(self.agreement)}{self.units}"
         if judge.value is None or people.value is None:
-            return said
+            return text
         each = f"judge and rater {self._figure(judge)}, rater and rater {self._figure(people)}"
-        return f"{said}; one by one {each}{self.units}"
+        return f"{text}; one by one {each}{self.units}"
 
     def _figure(self, found: Figure) -> str:
         shares = self.measure == AGREEMENT
@@ -118,9 +118,9 @@ def _line(anchor: HumanAnchor, judges: str) -> str:
     over = f"{who} rated {_many(anchor.episodes, 'episode')} of {_many(anchor.cases, 'case')}"
     if anchor.scores:
         more = len(anchor.scores) - _MOST
-        told = "; ".join(f"{one.grader}, {one.words}" for one in anchor.scores[:_MOST])
+        text = "; ".join(f"{one.grader}, {one.words}" for one in anchor.scores[:_MOST])
         rest = f"; {more} more" if more > 0 else ""
-        line = f"Human anchor: {over}; with the judge: {told}{rest}. Other scores have none."
+        line = f"Human anchor: {over}; with the judge: {text}{rest}. Other scores have none."
     elif anchor.people:
         few = anchor.episodes < FEWEST
         why = f"fewer than {FEWEST}" if few else f"{judges} has no score for what they were asked"

@@ -100,15 +100,15 @@ def rater_named(name: str) -> str | None:
 
 def _filled(sheet: Sheet, key: Key) -> list[Row]:
     """Return the rows that the rater has filled in, at least in part."""
-    wanted = [item.id for item in key.scale.items]
-    missing = [name for name in wanted if name not in sheet.headings]
+    ids = [item.id for item in key.scale.items]
+    missing = [name for name in ids if name not in sheet.headings]
     if missing:
         raise BadInput(
             f"there is no column {missing[0]!r} in its first row",
             where=str(sheet.path),
             hint="each item of the scale needs its column, with its heading as it was",
         )
-    written = [*wanted, "quote", "comment"]
+    written = [*ids, "quote", "comment"]
     return [row for row in sheet.rows if any(row.cells.get(name, "").strip() for name in written)]
 
 
@@ -160,8 +160,8 @@ def _shown(behind: Behind) -> str:
 
 def _quote(sheet: Sheet, row: Row, key: Key) -> str | None:
     """Return what a rater gave as proof; `None` if it is the number of a line that is not there."""
-    given = row.cells.get("quote", "").strip() if key.scale.each == "item" else ""
-    return line_named(given, sheet.transcript_of(row)) if given else ""
+    text = row.cells.get("quote", "").strip() if key.scale.each == "item" else ""
+    return line_named(text, sheet.transcript_of(row)) if text else ""
 
 
 def _rating(sheet: Sheet, row: Row, key: Key) -> Rating:

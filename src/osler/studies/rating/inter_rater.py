@@ -61,13 +61,13 @@ def _kappas(
     item: Item, cases: Sequence[str], levels: Sequence[Sequence[int | None]], raters: Sequence[str]
 ) -> dict[str, Figure]:
     """Weighted kappa of each pair of raters who share an episode."""
-    order, found = range(item.top + 1), dict[str, Figure]()
+    order, figures = range(item.top + 1), dict[str, Figure]()
     for one, other in combinations(range(len(raters)), 2):
         first, second = [row[one] for row in levels], [row[other] for row in levels]
         if both := sum(None not in two for two in zip(first, second, strict=True)):
             agreed = partial(kappa, first, second, order, "quadratic", cases)
-            found[f"{raters[one]} / {raters[other]}"] = figure(both, len(levels) - both, agreed)
-    return found
+            figures[f"{raters[one]} / {raters[other]}"] = figure(both, len(levels) - both, agreed)
+    return figures
 
 
 def _given(row: Sequence[int | None]) -> list[int]:

@@ -62,8 +62,8 @@ def _open(row: Row, items: list[Asked]) -> bool:
 
 def _show(row: Row, channel: Channel, transcript: str) -> None:
     channel.write(row.whole("transcript") or transcript)
-    if asked := row.cells.get("item", ""):
-        channel.write(f"\n{asked}")
+    if cell := row.cells.get("item", ""):
+        channel.write(f"\n{cell}")
     if reference := row.whole("reference"):
         channel.write(f"\nreference\n{reference}")
 
@@ -90,21 +90,21 @@ async def _ask(row: Row, items: list[Asked], channel: Channel, sheet: Sheet) -> 
     if "quote" in sheet.headings and not row.cells.get("quote", "").strip():
         row.cells["quote"] = (await channel.read("quote or line number, or Enter for none> ")).strip()
     if not row.cells.get("comment", "").strip():
-        said = (await channel.read("comment, or Enter for none> ")).strip()
-        row.cells["comment"] = said
+        text = (await channel.read("comment, or Enter for none> ")).strip()
+        row.cells["comment"] = text
 
 
 async def _answer(prompt: str, row: Row, levels: dict[int, str], channel: Channel, sheet: Sheet) -> str:
     """Ask until the answer is a level, `?`, empty, `b` or `n`, and return it."""
     while True:
-        said = (await channel.read(prompt)).strip().lower()
-        if said == "q":
+        text = (await channel.read(prompt)).strip().lower()
+        if text == "q":
             raise _Stop
-        if said == "t":
+        if text == "t":
             _show(row, channel, sheet.transcript_of(row))
-        elif said in ("", "b", "n", CANNOT_SAY) or said in map(str, levels):
-            return said
-        elif said.isdecimal():
+        elif text in ("", "b", "n", CANNOT_SAY) or text in map(str, levels):
+            return text
+        elif text.isdecimal():
             channel.write(f"A number from {min(levels)} to {max(levels)}.")
         else:
             channel.write(HELP)

@@ -99,20 +99,20 @@ class ItemsRated:
         for name, units in self._groups(rated=False):
             item = scale.items[0].model_copy(update={"id": name})
             for judge in sorted({judge for unit in units for judge in unit.judges}):
-                seen = [
+                seens = [
                     Seen(unit.cluster, _score(unit.judges[judge]), unit.levels)
                     for unit in units
                     if judge in unit.judges
                 ]
                 # Its versions name the rubric, so they differ from case to case.
-                yield with_judge(item, (judge, ""), _AS_MET, seen)
+                yield with_judge(item, (judge, ""), _AS_MET, seens)
 
     def by_item(self) -> tuple[ByItem, ...]:
         """Return every item that was rated, in the order of cases and of their rubrics."""
-        found: dict[_Item, list[_Unit]] = {}
+        result: dict[_Item, list[_Unit]] = {}
         for unit in self._rated():
-            found.setdefault(unit.item, []).append(unit)
-        return tuple(_by_item(item, units) for item, units in found.items())
+            result.setdefault(unit.item, []).append(unit)
+        return tuple(_by_item(item, units) for item, units in result.items())
 
     def _rated(self) -> list[_Unit]:
         return [unit for unit in self.units.values() if unit.levels]
@@ -141,53 +141,53 @@ class _Unit:
 
 def items_rated(store: Store, runs: Sequence[RunInfo], scale: Scale) -> ItemsRated:
     """Read all ratings and all judgements by the episodes' own rubrics in these runs."""
-    found = ItemsRated()
+    result = ItemsRated()
     by_case = _digests(store, runs, scale)
     for run in runs:
         for row, judgements in judged_episodes(run, store, earlier=True):
             if row.status in UNSCORED:
                 continue
-            found.episodes += 1
+            result.episodes += 1
             mine = set[str]()
             for judgement in _counting(judgements):
                 rater = rater_of(scale, judgement.grader)
                 if rater is not None and judgement.version != scale.full_version:
-                    found.others[rater] += 1
+                    result.others[rater] += 1
                 elif rater is not None or not judgement.grader.startswith(PREFIX):
-                    said = verdicts_in(from_json(judgement.body), by_case[row.case_hash])
-                    for ident, competency, text, holds in said:
+                    verdicts = verdicts_in(from_json(judgement.body), by_case[row.case_hash])
+                    for ident, competency, text, holds in verdicts:
                         item = _Item(row.case_id, ident, competency, text)
-                        unit = found.units.setdefault(
+                        unit = result.units.setdefault(
                             (run.id, row.ordinal, ident), _Unit(item, row.case_hash)
                         )
                         if rater is not None:
                             unit.people[rater] = holds
                         else:
                             unit.judges[judgement.grader] = holds
-                    if rater is not None and any(holds is not None for *_, holds in said):
+                    if rater is not None and any(holds is not None for *_, holds in verdicts):
                         mine.add(rater)
-            found.raters.update(mine)
-            found.rated += bool(mine)
-            found.shared += len(mine) > 1
-    return found
+            result.raters.update(mine)
+            result.rated += bool(mine)
+            result.shared += len(mine) > 1
+    return result
 
 
 def _digests(store: Store, runs: Sequence[RunInfo], scale: Scale) -> Mapping[str, Collection[str]]:
     """The digests of the rubrics by which each case may be rated, by the case's hash: that of a station, and
     of any other case those by which somebody has rated it."""
-    found: dict[str, set[str]] = defaultdict(set)
+    collections: dict[str, set[str]] = defaultdict(set)
     for run in runs:
         model = protocol_of(run).config.model
         if issubclass(model, Scenario):
             case_of = stored(store, model)
             hashes = {row.case_hash for row in store.episodes(run.id)}
-            found.update({each: {sheet_of(case_of(each)).digest} for each in sorted(hashes)})
+            collections.update({each: {sheet_of(case_of(each)).digest} for each in sorted(hashes)})
             continue
         for row, judgements in judged_episodes(run, store, earlier=True):
             for one in judgements:
                 if rater_of(scale, one.grader) is not None and one.version == scale.full_version:
-                    found[row.case_hash].add(str(from_json(one.body)["rubric"]["digest"]))
-    return found
+                    collections[row.case_hash].add(str(from_json(one.body)["rubric"]["digest"]))
+    return collections
 
 
 def _counting(judgements: Sequence[Judgement]) -> Iterator[Judgement]:

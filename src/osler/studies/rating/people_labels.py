@@ -36,9 +36,9 @@ def question_of(scale: Scale, grader: str, score: str) -> Question | None:
     if scale.each == "item":
         return None
     kind = grader.partition(":")[0]
-    known = [(item, item.counterparts[kind]) for item in scale.items if kind in item.counterparts]
+    pairs = [(item, item.counterparts[kind]) for item in scale.items if kind in item.counterparts]
     every = [(item, found) for item in scale.items for found in item.counterparts.values()]
-    for item, found in (*known, *every):
+    for item, found in (*pairs, *every):
         if found.score == score:
             return Question(scale, item, found)
     return None
@@ -47,7 +47,7 @@ def question_of(scale: Scale, grader: str, score: str) -> Question | None:
 def people_labels(runs: Sequence[RunInfo], store: Store, asked: Question) -> Mapping[tuple[int, int], float]:
     """People's label of each rated episode, by run id and ordinal: the share of raters who say yes, or their
     mean level as a share of the highest."""
-    found: dict[tuple[int, int], float] = {}
+    result: dict[tuple[int, int], float] = {}
     for run in runs:
         for row, judgements in judged_episodes(run, store, earlier=True):
             levels = [
@@ -57,5 +57,5 @@ def people_labels(runs: Sequence[RunInfo], store: Store, asked: Question) -> Map
                 if (level := levels_of(asked.scale, one.body)[asked.item.id]) is not None
             ]
             if levels:
-                found[run.id, row.ordinal] = people_share(levels, asked.item)
-    return found
+                result[run.id, row.ordinal] = people_share(levels, asked.item)
+    return result

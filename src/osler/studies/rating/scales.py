@@ -114,13 +114,11 @@ class Scale(Frozen):
             return
         made_for = " and ".join(protocol_named(name).many for name in self.protocols)
         fitting = [name for name in packaged() if protocol.name in load_scale(name).protocols]
-        known = (
-            f"leave it out, or name one of: {', '.join(fitting)}" if fitting else "give your own YAML file"
-        )
+        text = f"leave it out, or name one of: {', '.join(fitting)}" if fitting else "give your own YAML file"
         raise BadInput(
             f"the scale {self.name} is made for {made_for}, not for {protocol.many}",
             where="--scale",
-            hint=known,
+            hint=text,
         )
 
 
@@ -144,8 +142,8 @@ def load_scale(name: str) -> Scale:
     """Load a packaged scale by name, or another one from its YAML file. Raises BadInput."""
     own = name.endswith((".yaml", ".yml"))
     if not own and name not in packaged():
-        known = ", ".join(packaged())
-        raise BadInput(f"there is no scale {name!r}", where="--scale", hint=f"{known}, or a YAML file")
+        text = ", ".join(packaged())
+        raise BadInput(f"there is no scale {name!r}", where="--scale", hint=f"{text}, or a YAML file")
     path = Path(name) if own else FOLDER / f"{name}.yaml"
     try:
         return Scale.model_validate(yaml.safe_load(path.read_text("utf-8")))

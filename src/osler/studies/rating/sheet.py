@@ -34,11 +34,11 @@ class Row(NamedTuple):
 
     def whole(self, name: str) -> str:
         """Return the text of a column that may continue in others: `name`, `name 2` and so on."""
-        found, part = [self.cells.get(name, "")], 2
+        result, part = [self.cells.get(name, "")], 2
         while (more := self.cells.get(f"{name} {part}")) is not None:
-            found.append(more)
+            result.append(more)
             part += 1
-        return "".join(found)
+        return "".join(result)
 
 
 class Asked(NamedTuple):
@@ -69,13 +69,13 @@ class Sheet(NamedTuple):
 
     def items(self) -> list[Asked]:
         """Return each column that asks for a number."""
-        found = []
+        result = []
         for name, heading in self.headings.items():
             question, *lines = heading.splitlines()[1:] or [""]
             matches = [match for line in lines if (match := _LEVEL.fullmatch(line.strip()))]
             if len(matches) > 1:
-                found.append(Asked(name, question, {int(match[1]): match[2] for match in matches}))
-        return found
+                result.append(Asked(name, question, {int(match[1]): match[2] for match in matches}))
+        return result
 
     def transcript_of(self, row: Row) -> str:
         """Return the transcript of a row's episode, which may stand in an earlier row."""
@@ -149,12 +149,12 @@ def read_sheet(path: Path) -> Sheet:
         )
     keys = [name or f"column {place}" for place, name in enumerate(names, 1)]
     headings = dict(zip(keys, named, strict=True))
-    found = [
+    result = [
         Row(number, _cells(keys, cells))
         for number, cells in enumerate(rows[head + 1 :], head + 2)
         if any(cell.strip() for cell in cells)
     ]
-    return Sheet(path, headings, found)
+    return Sheet(path, headings, result)
 
 
 def _names(row: Sequence[str]) -> list[str]:

@@ -101,7 +101,7 @@ def with_judge(
     n, unscored_rated = len(both), sum(one.score is None and bool(one.levels) for one in seen)
     cases, mine = [one.case for one, _ in scored], [one.case for one in both]
     step = 1.0 if item.yes_from is not None else 1 / item.top
-    told = as_marks(item) if item.marked else unchanged
+    marks = as_marks(item) if item.marked else unchanged
     return WithJudge(
         item=item.id,
         grader=grader[0],
@@ -115,9 +115,9 @@ def with_judge(
                 np.array([one.score for one in both]), np.array([one.level for one in both]), mine
             ),
         ),
-        people=told(share(mine, [one.people for one in both], unscored_rated)),
-        judged=told(share(cases, judged, unscored)),
-        corrected=told(
+        people=marks(share(mine, [one.people for one in both], unscored_rated)),
+        judged=marks(share(cases, judged, unscored)),
+        corrected=marks(
             figure(n, unscored, lambda: corrected_mean(cases, np.array(judged), np.array(people), step))
         ),
         one_by_one=_one_by_one(item, counterpart, scored, n),

@@ -78,12 +78,12 @@ def read(run: RunInfo, store: Store, study: Study, marked: Marked | None = None)
             f"{name} {version}" for name, version in store.graders(run.id) if name == marked.grader.name
         }
     whole = totals(run, store)
-    found = estimates(rows, measures)
+    result = estimates(rows, measures)
     summary = ConditionSummary(
         run=run.name,
         episodes=len(rows),
         ended=dict(whole.ended),
-        found={one.spoken: found[one.name] for one in measures},
+        found={one.spoken: result[one.name] for one in measures},
         sd=_over_repeats(rows, measures, config.repeats),
         exchanges=whole.exchanges,
         grader=", ".join(sorted(versions)) or NOBODY,
@@ -107,13 +107,13 @@ def _over_repeats(rows: Sequence[Measured], measures: Sequence[Measure], repeats
     passes = [
         estimates([one for one in rows if one.row.ordinal % repeats == n], measures) for n in range(repeats)
     ]
-    found = {}
+    result = {}
     for one in measures:
         values = [each[one.name].value for each in passes]
         scored = [value for value in values if value is not None]
         if len(scored) == repeats:
-            found[one.spoken] = round(stdev(scored), 6)
-    return found
+            result[one.spoken] = round(stdev(scored), 6)
+    return result
 
 
 def _outdated(run: RunInfo, store: Store) -> bool:

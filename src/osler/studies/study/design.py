@@ -121,10 +121,10 @@ class Study(Frozen):
             raise ValueError(str(error)) from None
         known = {name for one in protocol.measures for name in (one.name, *one.aliases)}
         known |= {one.name for one in marks_of(protocol)}
-        named = [("primary", figure) for figure in (self.primary.figure, self.primary.otherwise) if figure]
-        named += [("figures", figure) for figure in self.figures]
-        named += [("unjudged", figure) for figure in (*self.unjudged, *self.unjudged.values())]
-        for field, figure in named:
+        pairs = [("primary", figure) for figure in (self.primary.figure, self.primary.otherwise) if figure]
+        pairs += [("figures", figure) for figure in self.figures]
+        pairs += [("unjudged", figure) for figure in (*self.unjudged, *self.unjudged.values())]
+        for field, figure in pairs:
             if figure not in known:
                 there = ", ".join(one.spoken for one in (*protocol.measures, *marks_of(protocol)))
                 raise ValueError(f"{field}: a {protocol.one} has no figure {figure!r}; there are: {there}")
@@ -161,23 +161,23 @@ class Study(Frozen):
     def all_conditions(self) -> dict[str, Changes]:
         """Return every condition with its changes, factorial ones first, named by levels with slashes."""
         crossed = dict(self._crossed())
-        found = {name: merged(*(one.changes for one in held.values())) for name, held in crossed.items()}
-        for name, changes in found.items():
-            if (learns := learns_from(changes)) and learns not in found | self.conditions:
+        result = {name: merged(*(one.changes for one in held.values())) for name, held in crossed.items()}
+        for name, changes in result.items():
+            if (learns := learns_from(changes)) and learns not in result | self.conditions:
                 # The name of a condition as the study's file has it: the one with this player, too.
                 here = {factor: one.said for factor, one in crossed[name].items()}
-                found[name] = learning_from(changes, SLASH.join({**here, CONDITION: learns}.values()))
-        return found | self.conditions
+                result[name] = learning_from(changes, SLASH.join({**here, CONDITION: learns}.values()))
+        return result | self.conditions
 
     def _crossed(self) -> list[tuple[str, dict[str, _Level]]]:
         """The conditions of the factorial design by name, each with its level of every factor."""
         if not self.factors:
             return []
-        found = []
+        pairs = []
         for chosen in product(*(_levels(factor, given) for factor, given in self.factors.items())):
             held = dict(zip(self.factors, chosen, strict=True))
-            found.append((SLASH.join(one.said for one in chosen), held))
-        return found
+            pairs.append((SLASH.join(one.said for one in chosen), held))
+        return pairs
 
     def references_of(self, name: str) -> tuple[str, ...]:
         """Return the conditions that a condition is compared with; none for a reference itself."""
@@ -213,15 +213,15 @@ def _levels(factor: str, given: tuple[Any, ...] | Mapping[str, Changes]) -> list
 def merged(*parts: Changes) -> Changes:
     """Return the changes of several parts as one; their settings and their seats are joined, and else the
     last one counts."""
-    found: Changes = {}
+    changes: Changes = {}
     for part in parts:
         both = {
-            name: found[name] | part[name]
+            name: changes[name] | part[name]
             for name in ("settings", SEATS)
-            if isinstance(found.get(name), dict) and isinstance(part.get(name), dict)
+            if isinstance(changes.get(name), dict) and isinstance(part.get(name), dict)
         }
-        found = {**found, **part, **both}
-    return found
+        changes = {**changes, **part, **both}
+    return changes
 
 
 def learns_from(changes: Changes) -> str:

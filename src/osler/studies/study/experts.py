@@ -51,11 +51,11 @@ def by_experts(runs: Mapping[str, RunInfo], store: Store) -> tuple[ItemByExperts
     """Return a table of conditions by raters for each item that people rated of these runs, on the packaged
     scales and as far as the ratings may be read."""
     graders = {name for run in runs.values() for name, _ in store.graders(run.id)}
-    found: list[ItemByExperts] = []
+    experts: list[ItemByExperts] = []
     for scale in map(load_scale, packaged()):
         if scale.each == "episode" and any(one.startswith(f"{PREFIX}{scale.name}:") for one in graders):
-            found += _of_scale(scale, runs, for_reader(store, "rating"))
-    return tuple(found)
+            experts += _of_scale(scale, runs, for_reader(store, "rating"))
+    return tuple(experts)
 
 
 def _of_scale(scale: Scale, runs: Mapping[str, RunInfo], store: Store) -> Iterator[ItemByExperts]:
@@ -86,12 +86,12 @@ def _of_scale(scale: Scale, runs: Mapping[str, RunInfo], store: Store) -> Iterat
 
 def _ratings(scale: Scale, run: RunInfo, store: Store) -> _Given:
     """The values of a run's ratings on this wording of a scale, by item and rater, and of all raters."""
-    found: _Given = defaultdict(lambda: defaultdict(list))
+    ratings: _Given = defaultdict(lambda: defaultdict(list))
     try:
         cases = {row.ordinal: row.case_hash for row in store.episodes(run.id) if row.status not in UNSCORED}
         judgements = list(store.judgements(run.id, earlier=True))
     except NotPermitted:
-        return found
+        return ratings
     # A rater's later rating of an episode replaces the earlier one.
     last = {(one.ordinal, one.grader): one for one in judgements if one.version == scale.full_version}
     for (ordinal, grader), judgement in last.items():
@@ -103,8 +103,8 @@ def _ratings(scale: Scale, run: RunInfo, store: Store) -> _Given:
             if level is not None:
                 value = float(level >= item.yes_from) if item.yes_from is not None else level + item.first
                 for by in (rater, EVERYONE):
-                    found[item.id, by][cases[ordinal]].append(float(value))
-    return found
+                    ratings[item.id, by][cases[ordinal]].append(float(value))
+    return ratings
 
 
 def _mean(item: Item, values: _Values) -> Estimate:

@@ -45,8 +45,8 @@ def pooled(several: Iterable[Played]) -> Figures:
         rows += [
             row._replace(values=tuple(row.values[at] for at in places)) for row in condition.episodes.values()
         ]
-    found = estimates(rows, shared)
-    return {one.spoken: found[one.name] for one in shared}
+    result = estimates(rows, shared)
+    return {one.spoken: result[one.name] for one in shared}
 
 
 def over_sets(

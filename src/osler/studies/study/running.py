@@ -111,7 +111,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
         if protocol.role(seat).many:
             hint = "write it as a condition: a field of the configuration"
             raise BadInput(f"a study deals out no seats called {seat}", where="--seat", hint=hint)
-    found: dict[str, Config] = {}
+    configs: dict[str, Config] = {}
     used = set[str]()
     remembers, searched = not given.memory, set[str]()
     for name, changes in study.all_conditions().items():
@@ -127,7 +127,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
         seats = _seats(protocol, whole, {**study.seats, **given.seats, **own})
         used |= seats.keys()
         try:
-            found[name] = _config(protocol, whole, seats, given, tuple(found))
+            configs[name] = _config(protocol, whole, seats, given, tuple(configs))
         except ValidationError as error:
             raise BadInput(f"condition {name}: {in_words(error)}", where=study.name) from None
         except BadInput as error:
@@ -143,7 +143,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
     if idle := sorted(given.seats.keys() - used):
         what = f"every condition names the {idle[0]} itself"
         raise BadInput(what, where=f"--seat {idle[0]}", hint="leave it out, or write a study of your own")
-    return found
+    return configs
 
 
 def _taken(given: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def _own_seats(study: Study, name: str, whole: dict[str, Any]) -> dict[str, str]
 def _seats(protocol: Protocol, whole: dict[str, Any], named: Mapping[str, str]) -> dict[str, str]:
     """Return the player for each seat that a condition leaves open, with its wrappers such as "+cot"; such
     levels are removed from `whole`."""
-    found: dict[str, str] = {}
+    seats: dict[str, str] = {}
     for role in protocol.roles:
         seat, level = role.name, whole.get(role.name, AS_NAMED)
         if role.many or not isinstance(level, str) or not (level == AS_NAMED or level[:1] == "+"):
@@ -177,8 +177,8 @@ def _seats(protocol: Protocol, whole: dict[str, Any], named: Mapping[str, str]) 
         whole.pop(seat, None)
         around = "" if level == AS_NAMED else level
         if seat in named or around:
-            found[seat] = f"{named.get(seat, role.default)}{around}"
-    return found
+            seats[seat] = f"{named.get(seat, role.default)}{around}"
+    return seats
 
 
 def _config(
@@ -221,7 +221,7 @@ def run_study(
             where=study.name,
             hint="name one with --judge model:NAME, or under judge in the study's file",
         )
-    found: dict[str, Played] = {}
+    result: dict[str, Played] = {}
     names: dict[str, str] = {}
 
     def played(label: str, config: Config) -> RunInfo:
@@ -237,16 +237,16 @@ def run_study(
             here = Before(study, name, config, before, store, played, modelling)
             wanted = prepared(here) if prepared else config
         except Unfinished as error:
-            return _result(store, study, given, found, names, error.sitting)
+            return _result(store, study, given, result, names, error.sitting)
         except InfrastructureFault as fault:
             last = runs.Session(next(reversed(before.values())), "paused", str(fault), 0.0, fault=fault)
-            return _result(store, study, given, found, names, last)
+            return _result(store, study, given, result, names, last)
         sitting = sit(name, wanted, _finder(study, name, store))
         names[name] = sitting.run.name
-        found[name] = read(sitting.run, store, study, _marked(sitting, mark))
+        result[name] = read(sitting.run, store, study, _marked(sitting, mark))
         if sitting.status != "done":
-            return _result(store, study, given, found, names, sitting)
-    return _result(store, study, given, found, names, None)
+            return _result(store, study, given, result, names, sitting)
+    return _result(store, study, given, result, names, None)
 
 
 def _marked(sitting: runs.Session, mark: Mark | None) -> Marked | None:
@@ -383,6 +383,6 @@ def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> I
 
 def _contrast(measure: Measure, condition: str, against: str, found: Mapping[str, Played]) -> Contrast:
     """Compare two conditions on one measure, on the worlds that both met."""
-    met = all(one in found and measure in found[one].measures for one in (condition, against))
-    between = difference(measure, found[against], found[condition]) if met else Difference()
+    rows = all(one in found and measure in found[one].measures for one in (condition, against))
+    between = difference(measure, found[against], found[condition]) if rows else Difference()
     return Contrast(**asdict(between), figure=measure.spoken, condition=condition, against=against)

@@ -100,24 +100,24 @@ def _levels(
     sizes = _groups(before)
     if not any(isinstance(level, list | tuple) for level in before):
         return {name: {factor: name} for name in names}, ""
-    found: dict[str, Changes] = {name: {factor: [name]} for name in names}
+    changes: dict[str, Changes] = {name: {factor: [name]} for name in names}
     together = list(names[: max(sizes.values(), default=1)])
     if len(together) < 2:
-        return found, ""
-    return {**found, said(together): {factor: together}}, said(together)
+        return changes, ""
+    return {**changes, said(together): {factor: together}}, said(together)
 
 
 def _open_in(study: Study, protocol: Protocol, seat: str) -> dict[str, bool]:
     """Whether each condition leaves a seat open. Raises BadInput if none does."""
     many = protocol.role(seat).many
-    found = {}
+    result = {}
     for name, changes in study.all_conditions().items():
         level = merged(study.base, changes).get(seat, AS_NAMED)
-        found[name] = isinstance(level, str) and (level == AS_NAMED or (level[:1] == "+" and not many))
-    if not any(found.values()):
+        result[name] = isinstance(level, str) and (level == AS_NAMED or (level[:1] == "+" and not many))
+    if not any(result.values()):
         what = f"every condition names the {seat} itself"
         raise BadInput(what, where=f"--given {seat}", hint=f"leave it out, {_OWN}")
-    return found
+    return result
 
 
 def _crossed(study: Study, protocol: Protocol, seat: str, names: Sequence[str]) -> Study:

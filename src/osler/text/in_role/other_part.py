@@ -333,17 +333,16 @@ def _inquires(sentence: str) -> bool:
         return _is_clinical(sentence) and not _SELF.search(sentence)
     if _asks_of_life(sentence):
         return True
-    asked = _YOU_FEEL.search(sentence)
-    if asked is None or _SELF.search(_FOR_THE_RECORD.sub("", asked["rest"])):
+    hit = _YOU_FEEL.search(sentence)
+    if hit is None or _SELF.search(_FOR_THE_RECORD.sub("", hit["rest"])):
         return False
-    if _UNDERGOES.match(asked["verb"]):
+    if _UNDERGOES.match(hit["verb"]):
         return not (
-            asked["verb"] in ("feel", "better", "worse")
-            and re.match(r" (?:that|like|about)\b", asked["rest"])
+            hit["verb"] in ("feel", "better", "worse") and re.match(r" (?:that|like|about)\b", hit["rest"])
         )
-    rest = f"{asked['verb']}{asked['rest']}"
+    rest = f"{hit['verb']}{hit['rest']}"
     return bool(
-        _HOLDS.match(asked["verb"]) and _is_clinical(rest) and not _WANTED_OF_DOCTOR.search(asked["rest"])
+        _HOLDS.match(hit["verb"]) and _is_clinical(rest) and not _WANTED_OF_DOCTOR.search(hit["rest"])
     )
 
 
@@ -353,8 +352,8 @@ def _asks_of_life(sentence: str) -> bool:
         return False
     if _YOUR_KIN.search(sentence):
         return True
-    asked = _ASKS_YOU.search(sentence)
-    return asked is not None and (asked["verb"] is None or _OF_DOCTORS.match(asked["verb"]) is None)
+    hit = _ASKS_YOU.search(sentence)
+    return hit is not None and (hit["verb"] is None or _OF_DOCTORS.match(hit["verb"]) is None)
 
 
 def _asked_for(sentence: str) -> bool:

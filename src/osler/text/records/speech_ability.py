@@ -132,8 +132,8 @@ def plays_companion(actor: str) -> bool:
     """Whether a brief has its actor play somebody else than the patient: "You are the wife of ..."."""
     kin = _one_line(_source()["parts"]["kin"])
     plays = r"\b(?:you are|you're|you play|role of|playing)\b[^.]{0,80}?"
-    said = rf"{plays}\b(?:{kin})\b(?: of\b|'s|,? (?:to|who))"
-    return re.search(said, actor[:_BRIEFS_HEAD], re.IGNORECASE) is not None
+    text = rf"{plays}\b(?:{kin})\b(?: of\b|'s|,? (?:to|who))"
+    return re.search(text, actor[:_BRIEFS_HEAD], re.IGNORECASE) is not None
 
 
 def _third_person(brief: str) -> str:
@@ -144,8 +144,8 @@ def _third_person(brief: str) -> str:
 
 def companion_in(text: str) -> str:
     """The one named in a record as telling of the patient, bringing or finding them; empty for nobody."""
-    found = [match for pattern in _tellers() for match in pattern.finditer(text)]
-    named = [name for match in sorted(found, key=re.Match.start) if (name := _named(match["who"]))]
+    result = [match for pattern in _tellers() for match in pattern.finditer(text)]
+    named = [name for match in sorted(result, key=re.Match.start) if (name := _named(match["who"]))]
     if near := [name for name in named if name not in _STRANGERS]:
         return near[0]
     if _pattern("crew").search(text):
@@ -208,8 +208,8 @@ def _tellers() -> tuple[re.Pattern[str], ...]:
 def _why_silent(text: str) -> str:
     scale = [int(match["points"]) for match in _SCALE.finditer(text)]
     if scale and scale[-1] <= _COMA_AT_MOST:
-        found = next(_SCALE.finditer(text))
-        return found[0]
+        result = next(_SCALE.finditer(text))
+        return result[0]
     return _first(text, "silent") or (
         "" if scale and scale[-1] >= _AWAKE_FROM else _first(text, "unconscious")
     )

@@ -71,12 +71,12 @@ def written_in(text: str) -> str:
 
 def _by_words(text: str) -> str:
     words = _plain(text)
-    found = _counted(_plain(_NAME.sub(" ", text)))
-    found[_CAPITAL_NOUNS] = _counted(words)[_CAPITAL_NOUNS]
-    english = found.pop(ENGLISH, Counter()).total()
+    result = _counted(_plain(_NAME.sub(" ", text)))
+    result[_CAPITAL_NOUNS] = _counted(words)[_CAPITAL_NOUNS]
+    english = result.pop(ENGLISH, Counter()).total()
     # A word of two languages speaks for both; the language with more different words has it.
-    best = max(found, key=lambda code: (len(found[code]), found[code].total()))
-    told = found[best]
+    best = max(result, key=lambda code: (len(result[code]), result[code].total()))
+    told = result[best]
     needed = _FEWEST_WORDS if len(words) <= _SHORT else _FEWEST_WORDS + 1
     sure = len(told) >= needed and told.total() > english * _MORE_THAN_ENGLISH
     marked = any(_MARKED.search(word) for word in told) or len(told) > needed
@@ -85,11 +85,11 @@ def _by_words(text: str) -> str:
 
 def _counted(words: Iterable[str]) -> defaultdict[str, Counter[str]]:
     """For each language, how often each of its words stands in a text."""
-    known, found = _languages_of_words(), defaultdict[str, Counter[str]](Counter)
+    known, result = _languages_of_words(), defaultdict[str, Counter[str]](Counter)
     for word in words:
         for code in known.get(word, ()):
-            found[code][word] += 1
-    return found
+            result[code][word] += 1
+    return result
 
 
 def _plain(text: str) -> list[str]:

@@ -111,7 +111,7 @@ class Chats:
 
     def learnt(self, batch: Mapping[str, Any]) -> list[list[str]]:
         """The texts that a batch teaches, decoded from its labels: for each row, run by run."""
-        found = []
+        result = []
         for labels in batch["labels"].tolist():
             runs, now = list[str](), list[int]()
             for label in [*labels, NO_LABEL]:
@@ -121,8 +121,8 @@ class Chats:
                     now = []
                 else:
                     now.append(label)
-            found.append(runs)
-        return found
+            result.append(runs)
+        return result
 
     def said(self, ids: Sequence[int]) -> str:
         """An answer as text, up to its end."""

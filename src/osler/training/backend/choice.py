@@ -77,7 +77,7 @@ def _shown_later(sample: Sample) -> str:
 
 def none_left(data: Path, left_out: Mapping[str, int], what: str) -> BadInput:
     """The error for a data set of which nothing is left."""
-    told = ", ".join(f"{name} {count}" for name, count in left_out.items() if count) or "it holds none"
+    text = ", ".join(f"{name} {count}" for name, count in left_out.items() if count) or "it holds none"
     hints = {
         "pictures": "take a base that sees, or cases without pictures",
         "later_pictures": "train with --rollout state: there every picture is shown",
@@ -85,17 +85,17 @@ def none_left(data: Path, left_out: Mapping[str, int], what: str) -> BadInput:
         "not_in_the_store": "name the store of the data set's runs with --store",
     }
     most = max(left_out, key=lambda name: left_out[name], default="")
-    return BadInput(f"no {what} is left to train on: {told}", where=str(data), hint=hints.get(most, ""))
+    return BadInput(f"no {what} is left to train on: {text}", where=str(data), hint=hints.get(most, ""))
 
 
 def stored_worlds(store: Store, seat: TrainedSeat) -> Stored:
     """A lookup of the worlds of stored runs by name; of a run that is not there, none."""
-    found = dict[str, Mapping[str, World]]()
+    result = dict[str, Mapping[str, World]]()
 
     def of(run: str) -> Mapping[str, World]:
-        if run not in found:
-            found[run] = _worlds(store, run, seat)
-        return found[run]
+        if run not in result:
+            result[run] = _worlds(store, run, seat)
+        return result[run]
 
     return of
 

@@ -59,10 +59,10 @@ def set_copying(model: Any, seed: int) -> None:
             )
         for one in (copies.q_proj, copies.k_proj, copies.v_proj):
             one.weight[:HEAD] = 0
-        asked, found = copies.q_proj.weight, copies.k_proj.weight
-        asked[still[:match], :BLOCK] = found[still[:match], BLOCK : 2 * BLOCK] = first * _GAIN
+        asked, result = copies.q_proj.weight, copies.k_proj.weight
+        asked[still[:match], :BLOCK] = result[still[:match], BLOCK : 2 * BLOCK] = first * _GAIN
         asked[still[match:], 2 * BLOCK : 2 * BLOCK + HALF] = second * _GAIN
-        found[still[match:], 2 * BLOCK + HALF : WIDTH] = second * _GAIN
+        result[still[match:], 2 * BLOCK + HALF : WIDTH] = second * _GAIN
         copies.v_proj.weight[:BLOCK, :BLOCK] = torch.eye(BLOCK)
         copies.o_proj.weight[:BLOCK, :HEAD] = 0
         copies.o_proj.weight[:BLOCK, :BLOCK] = torch.eye(BLOCK) * _STD * _LOUD
@@ -73,11 +73,11 @@ def _look_back(attention: Any, head: int, tokens: int, turns: Any) -> None:
     import torch
 
     rows, fast = slice(head * HEAD, (head + 1) * HEAD), HEAD // 4
-    asked, found = torch.zeros(HEAD), torch.zeros(HEAD)
-    found[:fast] = 1.0
+    asked, result = torch.zeros(HEAD), torch.zeros(HEAD)
+    result[:fast] = 1.0
     # Positions turn query and key; turned back by `tokens`, they lie side by side just there.
     asked[:fast] = torch.cos(-tokens * turns[:fast])
     asked[HEAD // 2 : HEAD // 2 + fast] = torch.sin(-tokens * turns[:fast])
-    for one, bias in ((attention.q_proj, asked), (attention.k_proj, found)):
+    for one, bias in ((attention.q_proj, asked), (attention.k_proj, result)):
         one.weight[rows] = 0
         one.bias[rows] = bias * _SHARP

@@ -254,19 +254,19 @@ def _over_all(folder: Folder, samples: Samples | None) -> dict[str, Any]:
         return fmean(values) if values else None
 
     axes = dict.fromkeys(name for line in lines for name in line if name.startswith("axis/"))
-    held = Counter[str]()
+    counts = Counter[str]()
     for one in samples or ():
-        held["answers"] += 1
-        held["vetoed"] += bool(one["vetoed"])
-        held["unscored"] += one["total"] is None
-        held["masked"] += one["given"] is None
+        counts["answers"] += 1
+        counts["vetoed"] += bool(one["vetoed"])
+        counts["unscored"] += one["total"] is None
+        counts["masked"] += one["given"] is None
     return {
         "steps": len(lines),
         "reward_first": mean("reward", "first"),
         "reward_last": mean("reward", "last"),
         "valid_first": mean("valid", "first"),
         "valid_last": mean("valid", "last"),
-        **{name: held[name] for name in ("answers", "vetoed", "unscored", "masked")},
+        **{name: counts[name] for name in ("answers", "vetoed", "unscored", "masked")},
         "zero_spread": fmean(line["zero_spread"] for line in lines) if lines else None,
         "axes_first": {name.removeprefix("axis/"): mean(name, "first") for name in axes},
         "axes_last": {name.removeprefix("axis/"): mean(name, "last") for name in axes},

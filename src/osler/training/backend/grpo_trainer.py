@@ -64,14 +64,14 @@ class Prepared:
             played = self.rounds.played
             prompts = [self.rounds.at(place).episode.world for place in places]
             batch = Batch(step, prompts, [sum(one.spoken.mask) for one in played])
-            found: Rewarded = self.rewarding.rounds(batch, played)
+            result: Rewarded = self.rewarding.rounds(batch, played)
         else:
             states = [self.prompts[place].state for place in places]
             said = [Said(self.words.said(one), True, bool(one) and one[-1] == self.words.end) for one in ids]
             batch = Batch(step, [state.id for state in states], [len(one) for one in ids])
-            found = self.rewarding.states(batch, states, said)
-        self.figures, self.void = found.figures, found.void
-        return found.given
+            result = self.rewarding.states(batch, states, said)
+        self.figures, self.void = result.figures, result.void
+        return result.given
 
 
 class Shares(NamedTuple):
@@ -91,14 +91,14 @@ def shares(config: GrpoConfig, devices: int) -> Shares:
             where="per_device",
             hint="--set per_device=N with a divisor of mini_batch times group",
         )
-    found = Shares(step // at_once, update // at_once)
-    if config.per_device * found.step % config.group:
+    result = Shares(step // at_once, update // at_once)
+    if config.per_device * result.step % config.group:
         raise BadInput(
-            f"the answers on one device, {config.per_device * found.step}, part a group of {config.group}",
+            f"the answers on one device, {config.per_device * result.step}, part a group of {config.group}",
             where="per_device",
             hint="--set prompts=N with a multiple of the devices",
         )
-    return found
+    return result
 
 
 def trainer_of(ready: Prepared, model: Any, made: Made) -> Any:
@@ -135,7 +135,7 @@ def _args(ready: Prepared, shares: Shares) -> Any:
 
     config = ready.config
     steps = config.steps * config.updates_per_step
-    found = GRPOConfig(
+    args = GRPOConfig(
         **updates.arguments(config, ready.folder.path, steps, sees=ready.words.sees),
         per_device_train_batch_size=config.per_device,
         gradient_accumulation_steps=shares.update,
@@ -159,9 +159,9 @@ def _args(ready: Prepared, shares: Shares) -> Any:
         vllm_mode="colocate",
         chat_template_kwargs=dict(models.TEMPLATE),
     )
-    if found.n_gpu > 1:
-        found._n_gpu = 1  # a process has one device: torchrun starts as many processes as there are
-    return found
+    if args.n_gpu > 1:
+        args._n_gpu = 1  # a process has one device: torchrun starts as many processes as there are
+    return args
 
 
 def _never_said(ready: Prepared) -> dict[str, Any] | None:
@@ -184,13 +184,13 @@ def _data(ready: Prepared) -> Any:
     places = [n % here for n in range(max(here, ready.config.prompts))]
 
     def rendered(batch: Mapping[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        result: dict[str, Any] = {
             "place": batch["place"],
             "prompt": [_prompt(ready, n) for n in batch["place"]],
         }
         if ready.words.sees and ready.rounds is None:
-            found["images"] = [[opened(raw) for raw in ready.prompts[n].pictures] for n in batch["place"]]
-        return found
+            result["images"] = [[opened(raw) for raw in ready.prompts[n].pictures] for n in batch["place"]]
+        return result
 
     return Dataset.from_dict({"place": places}).with_transform(rendered)
 

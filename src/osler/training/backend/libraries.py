@@ -94,10 +94,10 @@ def _decoded(source: Any, mode: Any = None, apply_exif_orientation: bool = False
 
 def versions() -> dict[str, str]:
     """The versions of the libraries that are installed."""
-    found = {}
+    result = {}
     for name in (*NEEDED, "tokenizers", "torchvision"):
         try:
-            found[name] = version(name)
+            result[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return result

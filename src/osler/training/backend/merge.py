@@ -31,9 +31,9 @@ def _merge(base: models.Base, adapter: Path, merged: Path) -> None:
     from peft import PeftModel
 
     # Added in full precision, and rounded once to the base's own.
-    kept = models.dtype_of(base.folder)
+    dtype = models.dtype_of(base.folder)
     model = PeftModel.from_pretrained(models.load(base.folder, "fp32"), str(adapter))
-    whole = model.merge_and_unload(safe_merge=True).to(getattr(torch, kept))
+    whole = model.merge_and_unload(safe_merge=True).to(getattr(torch, dtype))
     partial = merged.with_name(f".{merged.name}.part")
     shutil.rmtree(partial, ignore_errors=True)
     models.save(whole, models.processor_of(adapter, sees_too=base.sees), partial)

@@ -95,22 +95,22 @@ def processor_of(folder: Path, pixels: int | None = None, *, sees_too: bool | No
 
     kind = AutoProcessor if (sees(folder) if sees_too is None else sees_too) else AutoTokenizer
     try:
-        found = kind.from_pretrained(folder)
+        processor = kind.from_pretrained(folder)
     except Exception as error:  # a file from anywhere, read by others' code
         raise BadInput(f"its tokenizer cannot be loaded: {_short(error)}", where=str(folder)) from None
-    if not found.chat_template:
+    if not processor.chat_template:
         raise BadInput("its tokenizer has no chat template", where=str(folder), hint="take an instruct model")
-    tokenizer = tokenizer_of(found)
-    template = _training_template(found)
-    found.chat_template = tokenizer.chat_template = template
+    tokenizer = tokenizer_of(processor)
+    template = _training_template(processor)
+    processor.chat_template = tokenizer.chat_template = template
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
-    images = getattr(found, "image_processor", None)
+    images = getattr(processor, "image_processor", None)
     if pixels and images is not None and hasattr(images, "merge_size"):
         # Qwen's processors count pixels; others' sizes are edges and are left as they are.
         least = min(int(images.size["shortest_edge"]), pixels)
         images.size = {"shortest_edge": least, "longest_edge": pixels}
-    return found
+    return processor
 
 
 def _training_template(processor: Any) -> str:

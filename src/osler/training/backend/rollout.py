@@ -111,10 +111,10 @@ def engine(trainer: Any, words: Words) -> Generate:
 def _fields(asked: Sequence[Asked], words: Words) -> dict[str, Any]:
     """What a model is given beside tokens for the pictures of prompts, as TRL hands it on: fields of a token
     as lists, 0 for all that came after the beginning."""
-    found = words.tokens([one.beginning for one in asked], [one.pictures for one in asked], "right")
-    lengths = found["attention_mask"].sum(1).tolist()
+    result = words.tokens([one.beginning for one in asked], [one.pictures for one in asked], "right")
+    lengths = result["attention_mask"].sum(1).tolist()
     fields = dict[str, Any]()
-    for name, value in found.items():
+    for name, value in result.items():
         if name in _OF_TOKENS:
             fields[name] = [
                 [*row[:length], *([0] * (len(one.ids) - length))]

@@ -106,8 +106,8 @@ def row_of(given: Mapping[str, Any], folder: Path, *, published: bool = False) -
         messages.append({"role": "assistant", "content": [{"type": "text", "text": target}]})
     spans = _spans(given, len(messages) - 1, published)
     for at, _ in spans:
-        said = messages[at] if 0 < at < len(messages) else {"role": "", "content": ()}
-        if said["role"] != "assistant" or not text_of(said).strip():
+        message = messages[at] if 0 < at < len(messages) else {"role": "", "content": ()}
+        if message["role"] != "assistant" or not text_of(message).strip():
             raise BadInput("has no target", where=where, hint="build the data set again")
     images = tuple(_bytes(one, folder, where) for one in given.get("images") or ())
     markers = sum(block["type"] == "image" for one in messages for block in one["content"])
@@ -122,8 +122,8 @@ def text_of(message: Mapping[str, Any]) -> str:
 
 
 def _parsed(value: Any) -> list[Any]:
-    found = json.loads(value) if isinstance(value, str | bytes) else value
-    return [json.loads(one) if isinstance(one, str | bytes) else one for one in found or ()]
+    data = json.loads(value) if isinstance(value, str | bytes) else value
+    return [json.loads(one) if isinstance(one, str | bytes) else one for one in data or ()]
 
 
 def _message(given: Mapping[str, Any], where: str) -> dict[str, Any]:

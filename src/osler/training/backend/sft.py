@@ -161,8 +161,8 @@ def _kept(
     """The places of the rows that are trained on, and the counts of those left out by reason; found once."""
     known = folder.path / KEPT
     if known.is_file():
-        found = json.loads(known.read_text())
-        return tuple(found["kept"]), found["left_out"], found["tokens"]
+        value = json.loads(known.read_text())
+        return tuple(value["kept"]), value["left_out"], value["tokens"]
     kept, lengths, left_out = list[int](), list[int](), {"over_long": 0, "control_tokens": 0, "weightless": 0}
     for n, row in enumerate(rows):
         if chats.holds_control(row.messages):
@@ -175,9 +175,9 @@ def _kept(
             kept.append(n)
             lengths.append(length)
     if not kept:
-        told = ", ".join(f"{name} {count}" for name, count in left_out.items() if count) or "it holds none"
+        text = ", ".join(f"{name} {count}" for name, count in left_out.items() if count) or "it holds none"
         raise BadInput(
-            f"no row is left to train on: {told}", where=str(rows.folder), hint="--set max_tokens=N"
+            f"no row is left to train on: {text}", where=str(rows.folder), hint="--set max_tokens=N"
         )
     tokens = {"mean": round(fmean(lengths), 1), "median": float(median(lengths)), "most": float(max(lengths))}
     folder.write(KEPT, {"kept": kept, "left_out": left_out, "tokens": tokens})
@@ -321,8 +321,8 @@ def _labels(ready: Prepared) -> list[dict[str, Any]]:
     """The first samples as they are learnt: decoded from the labels of a batch."""
     rows = [ready.rows[n] for n in ready.kept[:SHOWN]]
     learnt = [ready.chats.learnt(ready.chats.batch([row]))[0] for row in rows]
-    asked = [ready.chats.text(row.messages[: row.spans[0][0]], ask=True) for row in rows]
+    texts = [ready.chats.text(row.messages[: row.spans[0][0]], ask=True) for row in rows]
     return [
         {"id": row.id, "prompt_end": text[-600:], "prompt_letters": len(text), "learnt": runs}
-        for row, text, runs in zip(rows, asked, learnt, strict=True)
+        for row, text, runs in zip(rows, texts, learnt, strict=True)
     ]

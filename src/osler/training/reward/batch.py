@@ -100,14 +100,14 @@ def masked(scores: Sequence[Score], size: int) -> Masked:
     left_out = vetoed = level = 0
     for at in range(0, len(scores), size):
         group = scores[at : at + size]
-        known = [score.total for score in group if score.total is not None]
+        groups = [score.total for score in group if score.total is not None]
         vetoed += any(score.vetoed for score in group)
-        if len(known) < size:
+        if len(groups) < size:
             left_out += 1
             totals += [None] * size
         else:
-            level += len(set(known)) == 1
-            totals += known
+            level += len(set(groups)) == 1
+            totals += groups
     return Masked(totals, len(scores) // size, left_out, vetoed, level)
 
 

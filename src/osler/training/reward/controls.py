@@ -74,10 +74,10 @@ def shuffled(totals: Sequence[float | None], key: str = "") -> list[float | None
     dice = Random(blake2b(f"shuffled\x1f{key}".encode(), digest_size=8).digest())  # noqa: S311 - a control
     order = list(places)
     dice.shuffle(order)
-    found = list(totals)
+    result = list(totals)
     for at, place in enumerate(order):
-        found[place] = totals[order[at - 1]]
-    return found
+        result[place] = totals[order[at - 1]]
+    return result
 
 
 def correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -92,8 +92,8 @@ def correlation(first: Sequence[float], second: Sequence[float]) -> float | None
 
 def _band(others: Sequence[Sequence[float]], values: Sequence[float]) -> float | None:
     """The size that 95 % of the correlations with shuffled rewards stay below."""
-    found = sorted(abs(one) for other in others if (one := correlation(other, values)) is not None)
-    return found[int(0.95 * (len(found) - 1))] if found else None
+    result = sorted(abs(one) for other in others if (one := correlation(other, values)) is not None)
+    return result[int(0.95 * (len(result) - 1))] if result else None
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -25,8 +25,8 @@ class RewardJudge(NamedTuple):
 
 def endpoint_in(name: str) -> str:
     """The endpoint in the name of a judge or a grader ("model:NAME", "rubric:model:NAME"), "" if none."""
-    head, found, endpoint = name.rpartition(_PREFIX)
-    return endpoint if found and (not head or head.endswith(":")) else ""
+    head, result, endpoint = name.rpartition(_PREFIX)
+    return endpoint if result and (not head or head.endswith(":")) else ""
 
 
 def check_reward_judge(

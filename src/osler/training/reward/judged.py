@@ -127,17 +127,17 @@ def reader(names: Sequence[str], turn: Sequence[Line]) -> Callable[[object], Mar
             "missing": [name for name in names if name not in value],
             "not asked for": [inert(str(name), 40) for name in value if name not in names],
         }
-        if said := [f"{what}: {', '.join(keys[:10])}" for what, keys in wrong.items() if keys]:
-            raise ValueError(f"not exactly the items asked for; {'; '.join(said)}")
+        if lines := [f"{what}: {', '.join(keys[:10])}" for what, keys in wrong.items() if keys]:
+            raise ValueError(f"not exactly the items asked for; {'; '.join(lines)}")
         given = {name: _Given.model_validate(value[name]) for name in names}
         quotes: dict[str, str] = {}
         for name, one in given.items():
             if one.score >= 0:
                 continue
-            found = quoted(one.quote, turn)
-            if found is None:
+            result = quoted(one.quote, turn)
+            if result is None:
                 raise ValueError(f"{name}: the quote of a negative score does not stand in the turn")
-            quotes[name] = inert(found.text, QUOTE)
+            quotes[name] = inert(result.text, QUOTE)
         return Marks({name: one.score for name, one in given.items()}, quotes)
 
     return read

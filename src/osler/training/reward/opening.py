@@ -33,8 +33,8 @@ def open_reward(
             f"the {seat.seat} has no reward {wanted!r}", where="--reward", hint=", ".join(seat.rewards)
         )
     opens: Any = load(seat.rewards[wanted])
-    found: Reward | EpisodeReward = opens(options)
-    return found
+    reward: Reward | EpisodeReward = opens(options)
+    return reward
 
 
 def of_turns(reward: Reward | EpisodeReward) -> Reward:

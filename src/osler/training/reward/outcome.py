@@ -64,9 +64,9 @@ def outcomes(run: RunInfo, store: Store, reward: EpisodeReward, names: Sequence[
     """Score every ended episode of a run by its protocol's own judge."""
     protocol = protocol_of(run)
     measures = [protocol.measure(name) for name in names]
-    for found in measured(run, store, measures):
+    for result in measured(run, store, measures):
         figures = {
             measure.name: None if value is NOTHING else plain_value(value)
-            for measure, value in zip(measures, found.values, strict=True)
+            for measure, value in zip(measures, result.values, strict=True)
         }
-        yield Ended(found.row, reward.of(str(found.row.status), figures))
+        yield Ended(result.row, reward.of(str(result.row.status), figures))

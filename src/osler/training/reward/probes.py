@@ -85,7 +85,7 @@ async def run_probes(
 
 
 def _probed(name: str, found: Sequence[Score], plain: Sequence[Score]) -> Probed:
-    known = [score.total for score in found if score.total is not None]
+    totals = [score.total for score in found if score.total is not None]
     over = [
         score.total - base.total
         for score, base in zip(found, plain, strict=True)
@@ -93,10 +93,10 @@ def _probed(name: str, found: Sequence[Score], plain: Sequence[Score]) -> Probed
     ]
     return Probed(
         name=name,
-        total=fmean(known) if known else None,
+        total=fmean(totals) if totals else None,
         n=len(found),
         vetoed=sum(score.vetoed for score in found),
-        unscored=len(found) - len(known),
+        unscored=len(found) - len(totals),
         above=sum(one > 0 for one in over),
         beats=bool(over) and fmean(over) > _TINY,
     )

@@ -46,7 +46,7 @@ def turns_of(
 ) -> Harvested:
     """The turns of a seat in a run's episodes, at most `limit`; the store is one that a data set may read.
     With `pictures`, the bytes of images are kept. Raises BadInput."""
-    found: list[Stored] = []
+    harvested: list[Stored] = []
     left_out: dict[str, int] = {}
     kept: dict[str, bytes] = {}
 
@@ -58,11 +58,11 @@ def turns_of(
             left_out[played.filter] = left_out.get(played.filter, 0) + 1
             continue
         for turn in seat.turns(played):
-            if limit is not None and len(found) >= limit:
-                return Harvested(found, left_out, kept)
+            if limit is not None and len(harvested) >= limit:
+                return Harvested(harvested, left_out, kept)
             state = seat.state(turn, keep if pictures else None)
-            found.append(Stored(state, seat.target(turn), turn.accepted))
-    return Harvested(found, left_out, kept)
+            harvested.append(Stored(state, seat.target(turn), turn.accepted))
+    return Harvested(harvested, left_out, kept)
 
 
 def _seat(seat: TrainedSeat) -> Seat:
@@ -72,21 +72,21 @@ def _seat(seat: TrainedSeat) -> Seat:
 def rows_of(folder: Path, *, limit: int | None = None) -> Harvested:
     """The turns in a data set, whatever form it is in and whichever split they are in, with its pictures; of
     its single rows, and where it has none the last turn of each conversation. Raises BadInput."""
-    found: list[Stored] = []
+    harvested: list[Stored] = []
     kept: dict[str, bytes] = {}
     for kind in KINDS:
         for split in SPLITS:
             for sample, images in pictured(folder, kind, split):
-                if limit is not None and len(found) >= limit:
-                    return Harvested(found, {}, kept)
+                if limit is not None and len(harvested) >= limit:
+                    return Harvested(harvested, {}, kept)
                 kept |= {ref.sha256: raw for ref, raw in zip(sample.images, images, strict=False)}
                 known = {name: getattr(sample, name) for name in State.model_fields}
                 if kind == "multi":
                     known["messages"] = sample.messages[:-1]
-                found.append(Stored(State.model_validate(known), sample.target))
-        if found:
+                harvested.append(Stored(State.model_validate(known), sample.target))
+        if harvested:
             break
-    return Harvested(found, {}, kept)
+    return Harvested(harvested, {}, kept)
 
 
 def lines_of(file: Path, *, limit: int | None = None) -> Harvested:

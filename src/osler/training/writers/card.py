@@ -29,8 +29,8 @@ _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"),
 
 def licence_of(licences: Mapping[str, int]) -> str:
     """The one licence of all cases by its id on hubs, else "other"."""
-    found = {_LICENCES.get(name.casefold(), "other") for name in licences}
-    return next(iter(found)) if len(found) == 1 else "other"
+    result = {_LICENCES.get(name.casefold(), "other") for name in licences}
+    return next(iter(result)) if len(result) == 1 else "other"
 
 
 def card(manifest: Mapping[str, Any], parts: Sequence[tuple[str, str]], *, parquet: bool) -> str:

@@ -50,7 +50,7 @@ def croissant(
     licences = manifest["sessions_by"].get("licence", {})
     licence = licence_of(licences)
     name = f"osler-{manifest['protocol'].partition('/')[0]}-{manifest['seat']}"
-    found = dataset(
+    result = dataset(
         name,
         f"Turns of the {manifest['seat']} in simulated {manifest['many']}, with their prompts. For education"
         " and research only.",
@@ -61,8 +61,8 @@ def croissant(
         distribution=[file_object(path, digest) for path, digest in sorted(files.items())],
     )
     if parquet:
-        found["recordSet"] = [_records(split) for split in splits_in(parts)]
-    return f"{json.dumps(found, ensure_ascii=False, indent=2)}\n"
+        result["recordSet"] = [_records(split) for split in splits_in(parts)]
+    return f"{json.dumps(result, ensure_ascii=False, indent=2)}\n"
 
 
 def _records(split: str) -> dict[str, Any]:

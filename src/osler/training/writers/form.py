@@ -60,10 +60,10 @@ def verl_file(split: str) -> str:
 def marked(sample: Sample, messages: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     """Messages as role and text, each with a marker after its text for each of its images. Raises ValueError
     if the markers are not the row's images, as where a text holds one."""
-    found = [
+    result = [
         {"role": str(one["role"]), "content": f"{text_of(one)}{IMAGE * images_in([one])}"} for one in messages
     ]
-    markers = sum(one["content"].count(IMAGE) for one in found)
+    markers = sum(one["content"].count(IMAGE) for one in result)
     if markers != len(sample.images):
         raise ValueError(f"{sample.id}: {markers} markers for {len(sample.images)} images")
-    return found
+    return result

@@ -36,26 +36,26 @@ def messages_of(sample: Sample, album: Album) -> list[dict[str, Any]]:
     """The conversation of a row, each picture where it was shown. Raises BadInput for a weight between."""
     weights = _weights(sample)
     images = iter(sample.images)
-    found = []
+    messages = []
     for at, message in enumerate(sample.chat):
         whole: dict[str, Any] = {"role": message["role"], "content": _content(message, images, album)}
         if message["role"] == "assistant" and not weights.get(at):
             whole["weight"] = 0
-        found.append(whole)
-    return found
+        messages.append(whole)
+    return messages
 
 
 def _weights(sample: Sample) -> dict[int, float]:
     if sample.kind == "single":
         return {len(sample.messages): 1.0}
-    found = dict(zip(sample.target_spans, sample.weights, strict=True))
-    if part := next((weight for weight in found.values() if weight not in (0, 1)), None):
+    result = dict(zip(sample.target_spans, sample.weights, strict=True))
+    if part := next((weight for weight in result.values() if weight not in (0, 1)), None):
         raise BadInput(
             f"a turn that counts {part:g} cannot be written: OpenAI's form knows 0 and 1",
             where="--format openai",
             hint="--weights published, or --prefixes none",
         )
-    return found
+    return result
 
 
 def _content(message: Mapping[str, Any], images: Iterator[ImageRef], album: Album) -> Any:

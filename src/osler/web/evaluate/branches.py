@@ -52,34 +52,34 @@ def _prepared(house: House, asking: Visitor, wanted: BranchWanted) -> tuple[Plac
     if wanted.seat:
         check_name(protocol_of(place.run), wanted.seat, wanted.player, OTHERS.with_people)
     seats = {wanted.seat: wanted.player} if wanted.seat and wanted.player != PERSON else {}
-    found = branching.branch(store, place.run.id, place.ordinal, wanted.at, seats=seats, say=wanted.say)
-    return place, found
+    result = branching.branch(store, place.run.id, place.ordinal, wanted.at, seats=seats, say=wanted.say)
+    return place, result
 
 
 def _play_on(house: House, asking: Visitor, wanted: BranchWanted) -> Branched:
-    place, found = _prepared(house, asking, wanted)
-    check_config(found.config, OTHERS)
-    if models_named(found.config):
+    place, result = _prepared(house, asking, wanted)
+    check_config(result.config, OTHERS)
+    if models_named(result.config):
         refuse_unless(house.store, place.run.id, "research", place.ordinal)
-    options = house.models.under_test([found.config]).after(place.run)
-    seated = open_cast(found.config, options)
-    run = branching.begin(found, house.store, seated.config, seated.more, seated.about)
+    options = house.models.under_test([result.config]).after(place.run)
+    seated = open_cast(result.config, options)
+    run = branching.begin(result, house.store, seated.config, seated.more, seated.about)
     Playing.of(house).play(run, house.models, AT_ONCE)
-    return Branched(run=run.name, ordinal=0, over=found.over)
+    return Branched(run=run.name, ordinal=0, over=result.over)
 
 
 async def _sit_down(house: House, asking: Visitor, wanted: BranchWanted) -> Branched:
-    place, found = await asyncio.to_thread(_prepared, house, asking, wanted)
-    called = example_title(place.run) or found.config.plays.one.capitalize()
+    place, result = await asyncio.to_thread(_prepared, house, asking, wanted)
+    called = example_title(place.run) or result.config.plays.one.capitalize()
     since = f"from exchange {wanted.at + 1} on" if wanted.at else "from the beginning"
     reception: Reception = house.rooms[PRACTISE]
     await asyncio.to_thread(reception.check_number, asking.id)
     (taken,) = await reception.sittings.begin(
-        found.config,
+        result.config,
         [Sitter(wanted.seat, asking.id)],
         Label(f"{called}, {since}"),
-        source=found.source,
-        kept=found.kept,
+        source=result.source,
+        kept=result.kept,
     )
     run = await asyncio.to_thread(house.store.info, taken.run)
-    return Branched(run=run.name, ordinal=taken.ordinal, sitting=taken.id, over=found.over)
+    return Branched(run=run.name, ordinal=taken.ordinal, sitting=taken.id, over=result.over)

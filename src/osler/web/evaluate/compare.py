@@ -95,12 +95,12 @@ def _side(place: Place, read: _Read, state: RunState) -> Side:
 
 def _rows(one: _Read, other: _Read, protocol: Protocol) -> list[Beside]:
     """The exchanges pair by pair. They are the same as long as everything was, and then compared by place."""
-    found, together = list[Beside](), True
+    result, together = list[Beside](), True
     pairs = zip_longest(one.record.rows, other.record.rows)
     lines = zip_longest(one.lines, other.lines)
     for (left, right), (a, b) in zip(pairs, lines, strict=True):
         together = together and _equal(left, right)
-        found.append(
+        result.append(
             Beside(
                 a=a,
                 b=b,
@@ -109,7 +109,7 @@ def _rows(one: _Read, other: _Read, protocol: Protocol) -> list[Beside]:
                 same=together,
             )
         )
-    return found
+    return result
 
 
 def _equal(left: ExchangeRow | None, right: ExchangeRow | None) -> bool:
@@ -138,23 +138,23 @@ def _world(store: Store, place: Place) -> str:
 
 
 def _refused(a: Place, b: Place, same_world: bool) -> list[str]:
-    found = list(reasons_of_pair(a.run, b.run))
-    found += [f"{place.name} has not ended yet" for place in (a, b) if not place.ended]
+    reasons = list(reasons_of_pair(a.run, b.run))
+    reasons += [f"{place.name} has not ended yet" for place in (a, b) if not place.ended]
     if not same_world:
-        found.append("they were not played in one world, so a difference may come from that alone")
-    return found
+        reasons.append("they were not played in one world, so a difference may come from that alone")
+    return reasons
 
 
 def _scores(store: Store, a: Place, b: Place, protocol: Protocol, refused: bool) -> list[ScorePair]:
     measures = [one for one in protocol.measures if not one.traced]
     left, right = (_values(store, place, measures) for place in (a, b))
-    found = []
+    scores = []
     for measure, one, other in zip(measures, left, right, strict=True):
         mine, theirs = plain_value(one), plain_value(other)
         if mine is None and theirs is None:
             continue
         gap = None if refused or mine is None or theirs is None else theirs - mine
-        found.append(
+        scores.append(
             ScorePair(
                 name=measure.name,
                 words=measure.words,
@@ -165,7 +165,7 @@ def _scores(store: Store, a: Place, b: Place, protocol: Protocol, refused: bool)
                 difference=gap,
             )
         )
-    return found
+    return scores
 
 
 def _values(store: Store, place: Place, measures: Sequence[Measure]) -> Sequence[Value]:

@@ -50,8 +50,8 @@ def page(seen: Seen, store: Store, asked: Asked) -> EpisodePage:
     with store.connected() as connection:
         score = _score(connection, run, asked.grader)
         wanted = asked.wanted._replace(score=score, among=seen.whole)
-        found = page_of_episodes(connection, run.id, wanted, asked.order, asked.limit + 1, after)
-        shown = [one.ordinal for one in found[: asked.limit]]
+        result = page_of_episodes(connection, run.id, wanted, asked.order, asked.limit + 1, after)
+        shown = [one.ordinal for one in result[: asked.limit]]
         rows = episodes_at(connection, run.id, shown)
         values = scores_of(connection, run.id, score, shown) if score else {}
         everything = asked.wanted == Wanted()
@@ -60,7 +60,7 @@ def page(seen: Seen, store: Store, asked: Asked) -> EpisodePage:
     person = bool(people_in(run.manifest))
     return EpisodePage(
         items=[episode_line(rows[one], values.get(one), person) for one in shown if one in rows],
-        next=packed(*found[asked.limit - 1].cursor) if len(found) > asked.limit else None,
+        next=packed(*result[asked.limit - 1].cursor) if len(result) > asked.limit else None,
         total=total,
         scored=f"{score.grader}:{score.name}" if score else "",
         going=[episode_line(one, None, person) for one in going],

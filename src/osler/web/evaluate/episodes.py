@@ -62,10 +62,10 @@ def episodes(
     wanted = Wanted(status=status, case=case, text=q, below=below, above=above)
     asked = Asked(cursor, limit, Order(sort, descending), wanted, grader)
     seen = looking.run(run)
-    found = seen.run
-    if found.done >= LARGE:
-        kept: Kept[list[str]] = house.rooms.setdefault("evaluate.statistics", Kept())
-        kept.get(found.id, found.done, lambda: renew_statistics(house.store))
+    result = seen.run
+    if result.done >= LARGE:
+        room: Kept[list[str]] = house.rooms.setdefault("evaluate.statistics", Kept())
+        room.get(result.id, result.done, lambda: renew_statistics(house.store))
     return page(seen, house.store, asked)
 
 
@@ -87,14 +87,14 @@ def detail(house: House, asking: Visitor, place: Place) -> EpisodeDetail:
     with store.connected() as connection:
         before, after = neighbours(connection, run.id, place.ordinal, looking.again(run).whole)
         named = first_score(connection, run, protocol)
-        held = scores_of(connection, run.id, named, [place.ordinal]) if named and whole else {}
+        scores = scores_of(connection, run.id, named, [place.ordinal]) if named and whole else {}
     branch = (run.manifest.get("configuration") or {}).get("branch") or {}
     origin = run.manifest.get("branch_of")
     again = reproduce(run, asking) if whole or asking.here else ""
     return EpisodeDetail(
         run=run.name,
         protocol=protocol.name,
-        line=episode_line(row, held.get(place.ordinal), bool(people_in(run.manifest))),
+        line=episode_line(row, scores.get(place.ordinal), bool(people_in(run.manifest))),
         kind=kind_of(run.manifest),
         title=example_title(run),
         seats=[_seat(seat, run, protocol) for seat in seats],

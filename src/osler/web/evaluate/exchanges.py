@@ -62,10 +62,10 @@ def exchanges(
     record = recorded(store, place.run.id, n)
     inner = store.recorded_inner(place.run.id, n)
     every = exchange_lines(record, inner, store.calls(place.run.id, n), protocol)
-    found = [one for one in every if one.seat in views]
-    page = [one for one in found if one.n > after][: limit + 1]
+    result = [one for one in every if one.seat in views]
+    page = [one for one in result if one.n > after][: limit + 1]
     more = packed(page[limit - 1].n) if len(page) > limit else None
-    return Page(items=page[:limit], next=more, total=len(found))
+    return Page(items=page[:limit], next=more, total=len(result))
 
 
 @router.get("/episodes/{run}/{n}/exchanges/{k}", dependencies=[needs("watch")])
@@ -78,12 +78,12 @@ def exchange(
 ) -> ExchangeDetail:
     """One exchange, with the request as its seat saw it."""
     store, place = house.store, looking.episode(run, n)
-    found = looking.sight(place, seats_of(store, place, protocol_of(place.run)))
+    result = looking.sight(place, seats_of(store, place, protocol_of(place.run)))
     row = next((one for one in store.recorded(place.run.id, n) if one.n == k), None)
     if row is None:
         raise NotFound(f"there is no exchange {k} yet", where=place.name)
-    if row.seat not in found.views:
-        raise NotAllowed(found.hidden, where=f"{place.name} {k}")
+    if row.seat not in result.views:
+        raise NotAllowed(result.hidden, where=f"{place.name} {k}")
     return exchange_detail(house, place, k)
 
 
@@ -127,7 +127,7 @@ def exchange_detail(house: House, place: Place, k: int) -> ExchangeDetail:
 
 
 def _requests(house: House, place: Place, length: int) -> Sequence[Seen]:
-    kept: Kept[Sequence[Seen]] = house.rooms.setdefault("evaluate.requests", Kept())
+    room: Kept[Sequence[Seen]] = house.rooms.setdefault("evaluate.requests", Kept())
     config = config_of(place.run)
 
     def made() -> Sequence[Seen]:
@@ -135,7 +135,7 @@ def _requests(house: House, place: Place, length: int) -> Sequence[Seen]:
         return requests_of(place.run, house.store, place.ordinal, source)
 
     people = bool(people_of(house.store, place.run))
-    return kept.get((place.run.id, place.ordinal), (length, place.ended), made, people=people)
+    return room.get((place.run.id, place.ordinal), (length, place.ended), made, people=people)
 
 
 def _view(request: Seen | None, place: Place) -> dict[str, Any]:
@@ -161,13 +161,13 @@ def _feed(request: Seen | None, place: Place, protocol: Protocol) -> list[LogIte
     def picture(id_: str) -> str:
         return f"/api/episodes/{place.run.name}/{place.ordinal}/pictures/{id_}.png?view={request.seat}"
 
-    found, minute = list[LogItem](), 0
+    result, minute = list[LogItem](), 0
     for one in request.feed:
         entry = _entry(one, request.seat, minute)
         minute = entry.minute
         item = seen(entry, eyes, protocol, picture)
-        found += [item] if item is not None else []
-    return found
+        result += [item] if item is not None else []
+    return result
 
 
 def _entry(one: FeedItem, seat: str, minute: int) -> Entry:
@@ -196,8 +196,8 @@ def _is_in_form(reply: str, form: TypeAdapter[Any]) -> bool:
 
 
 def _object(reply: str) -> dict[str, Any] | None:
-    found = json.loads(reply)
-    return found if isinstance(found, dict) else None
+    value = json.loads(reply)
+    return value if isinstance(value, dict) else None
 
 
 def _inner(row: InnerRow) -> InnerExchange:
@@ -221,7 +221,7 @@ def _calls(house: House, place: Place, row: ExchangeRow) -> list[Call]:
         endpoints = house.models.endpoints()
     except BadInput:
         endpoints = Endpoints()
-    kept: Kept[Sequence[Prompt]] = house.rooms.setdefault("evaluate.prompts", Kept())
+    room: Kept[Sequence[Prompt]] = house.rooms.setdefault("evaluate.prompts", Kept())
 
     def made() -> Sequence[Prompt]:
         try:
@@ -231,18 +231,18 @@ def _calls(house: House, place: Place, row: ExchangeRow) -> list[Call]:
 
     people = bool(people_of(house.store, place.run))
     key = len(recorded_calls), place.ended
-    prompts = kept.get((place.run.id, place.ordinal), key, made, people=people)
+    prompts = room.get((place.run.id, place.ordinal), key, made, people=people)
     bodies = {(one.n, one.path, one.call): one for one in recorded_calls}
     before: dict[str, list[list[dict[str, Any]]]] = {}
-    found = []
+    result = []
     for prompt in prompts:
         who = f"{prompt.seat} {prompt.role}"
         if prompt.n == row.n:
-            held = bodies.get((prompt.n, prompt.path, prompt.call))
-            found.append(_call(prompt, held, before.get(who, []), place.run, endpoints))
+            body = bodies.get((prompt.n, prompt.path, prompt.call))
+            result.append(_call(prompt, body, before.get(who, []), place.run, endpoints))
         if prompt.messages is not None:
             before.setdefault(who, []).append(prompt.messages)
-    return found
+    return result
 
 
 def _call(

@@ -29,26 +29,26 @@ def facets_of(run: RunInfo, store: Store, among: frozenset[int] | None = None) -
         every = scores_of_run(connection, run, protocol)
         each = (_facet(connection, run, protocol, one, among) for one in every)
         # One that only others of the run have is left out.
-        found = list(islice((one for one in each if one.count), MOST_SCORES))
+        result = list(islice((one for one in each if one.count), MOST_SCORES))
     most_first = sorted(cases.items(), key=lambda one: -one[1])[:MOST_CASES]
     return Facets(
         statuses=[Count(value=name, count=count) for name, count in statuses.items()],
         cases=[Count(value=name, count=count) for name, count in sorted(most_first)],
-        scores=found,
+        scores=result,
     )
 
 
 def scores_of_run(connection: Connection, run: RunInfo, protocol: Protocol | None) -> list[ScoreName]:
     """The scores that a run's episodes have: the headline first, then what the protocol shows first, then the
     rest by name."""
-    found = [ScoreName(*one) for one in names(connection, run.id)]
+    scores = [ScoreName(*one) for one in names(connection, run.id)]
     if protocol is None:
-        return found
+        return scores
     measures = [one.name for one in protocol.measures]
     order = {name: at for at, name in enumerate(dict.fromkeys((measures[0], *protocol.main, *measures)))}
     own = {name: at for at, name in enumerate(protocol.graders)}
     return sorted(
-        found,
+        scores,
         key=lambda one: (order.get(one.name, len(order)), own.get(one.grader, len(own)), one),
     )
 
@@ -61,8 +61,8 @@ def first_score(connection: Connection, run: RunInfo, protocol: Protocol | None)
         for grader in protocol.graders:
             if has(connection, run.id, grader, headline):
                 return ScoreName(grader, headline)
-    known = scores_of_run(connection, run, protocol)
-    return known[0] if known else None
+    scores = scores_of_run(connection, run, protocol)
+    return scores[0] if scores else None
 
 
 def words_of(protocol: Protocol | None, name: str) -> str:
@@ -90,12 +90,12 @@ def _facet(
     score: ScoreName,
     among: frozenset[int] | None,
 ) -> ScoreFacet:
-    found = bands(connection, run.id, score, among)
+    result = bands(connection, run.id, score, among)
     return ScoreFacet(
         grader=score.grader,
         name=score.name,
         words=words_of(protocol, score.name),
         kind=kind_of_score(protocol, score.name),
-        count=sum(one.episodes for one in found),
-        bands=[Band(low=one.low, high=one.high, count=one.episodes) for one in found],
+        count=sum(one.episodes for one in result),
+        bands=[Band(low=one.low, high=one.high, count=one.episodes) for one in result],
     )

@@ -72,8 +72,8 @@ def _put(fields: dict[str, Any], path: list[str], value: Any) -> None:
 
 def options_for(house: House, wanted: RunPlan) -> ModelOptions:
     """The options for the models of a run: this server's, with the run's own ceiling if it is lower."""
-    given = [one for one in (house.models.max_money, wanted.max_money) if one is not None]
-    return house.models._replace(max_money=min(given, default=None))
+    pairs = [one for one in (house.models.max_money, wanted.max_money) if one is not None]
+    return house.models._replace(max_money=min(pairs, default=None))
 
 
 def estimate(house: House, wanted: RunPlan, asking: Visitor) -> Estimated:
@@ -90,7 +90,7 @@ def estimate(house: House, wanted: RunPlan, asking: Visitor) -> Estimated:
     if names:
         endpoints = options_for(house, wanted).under_test([config]).endpoints()
         left_out = unweighed(config)
-        found = forecast(config, endpoints)[1]
+        result = forecast(config, endpoints)[1]
         hosts = sorted({endpoints.endpoint(name.removeprefix(_MODEL)).host for name in names})
         seats = [
             SeatEstimate(
@@ -102,7 +102,7 @@ def estimate(house: House, wanted: RunPlan, asking: Visitor) -> Estimated:
                 cost=one.cost,
                 left_out=list(left_out.get(seat, ())),
             )
-            for seat, one in found.items()
+            for seat, one in result.items()
         ]
     costs = [one.cost for one in seats]
     return Estimated(

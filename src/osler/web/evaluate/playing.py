@@ -64,8 +64,8 @@ class Playing:
     @classmethod
     def of(cls, house: House) -> Self:
         """The one of a server."""
-        found: Self = house.rooms.setdefault(_ROOM, cls(house))
-        return found
+        room: Self = house.rooms.setdefault(_ROOM, cls(house))
+        return room
 
     def plays(self, name: str) -> bool:
         """Whether a process of this server plays a run now."""
@@ -111,8 +111,8 @@ class Playing:
         """Ask the processes that a server started for this run to stop; they finish no further episode, and
         everything recorded stays. Whether there are any."""
         with self._house.store.connected() as connection:
-            found = holders(connection, self._house.store.label, run.id)
-        ours = [one.process.pid for one in found if _is_ours(one, run.name)]
+            result = holders(connection, self._house.store.label, run.id)
+        ours = [one.process.pid for one in result if _is_ours(one, run.name)]
         with self._lock:
             self._look()
             child = self._children.get(run.name)
@@ -166,10 +166,10 @@ def _is_ours(worker: Worker, name: str) -> bool:
     if process.machine != this_process().machine or not process.machine or is_gone(process):
         return False
     try:
-        held = Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0")
+        parts = Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0")
     except OSError:
         return False
-    return f"{STARTED_BY}={name}".encode() in held
+    return f"{STARTED_BY}={name}".encode() in parts
 
 
 def _reason(said: str, code: int) -> str:
@@ -180,7 +180,7 @@ def _reason(said: str, code: int) -> str:
         if line.startswith("osler: "):
             return line.removeprefix("osler: ")
         with suppress(ValueError):
-            found = json.loads(line)
-            if isinstance(found, dict) and found.get("why"):
-                return str(found["why"])
+            value = json.loads(line)
+            if isinstance(value, dict) and value.get("why"):
+                return str(value["why"])
     return "the process that played it ended unexpectedly"

@@ -38,8 +38,8 @@ class Places:
 
     def find(self, words: str) -> Quote:
         """A quote with the items it stands in, those that were open to all first."""
-        if found := self._released.get(words):
-            return found
+        if quote := self._released.get(words):
+            return quote
         if all(one in self._names for one in words.split(_OR)):
             return Quote(words=_OR.join(self._names[one] for one in words.split(_OR)), at=[], of_case=True)
         wanted = _plain(words)
@@ -56,8 +56,8 @@ class Places:
         if len(parts) >= _ENOUGH:
             pattern = re.compile(r"\W+(?:\w+\W+){0,2}?".join(parts), re.IGNORECASE)
             for id_, text in self._texts:
-                if found := pattern.search(text):
-                    return Quote(words=found[0], at=[id_])
+                if match := pattern.search(text):
+                    return Quote(words=match[0], at=[id_])
         return Quote(words=words, at=[])
 
     def find_all(self, words: Iterable[str]) -> list[Quote]:
@@ -71,12 +71,12 @@ class Places:
     @cached_property
     def _released(self) -> dict[str, Quote]:
         """The facts and findings that came out, by their ids, each in the words it first came out in."""
-        found: dict[str, Quote] = {}
+        quotes: dict[str, Quote] = {}
         for n, told in self._told:
             for at, event in enumerate(told):
-                if isinstance(event, Released) and event.item not in found:
-                    found[event.item] = self._in_words(n, told, at, event)
-        return found
+                if isinstance(event, Released) and event.item not in quotes:
+                    quotes[event.item] = self._in_words(n, told, at, event)
+        return quotes
 
     def _in_words(self, n: int, told: Sequence[Event], at: int, released: Released) -> Quote:
         """The result that follows, or the words that were said before."""

@@ -37,8 +37,8 @@ async def report(
 
 def _report(house: House, looking: Onlooker, run: str, against: str) -> HTMLResponse:
     seen = [looking.run(name) for name in dict.fromkeys((run, against)) if name]
-    found = [one.run for one in seen]
-    for one in found:
+    result = [one.run for one in seen]
+    for one in result:
         if one.done > MOST_EPISODES:
             raise BadInput(
                 f"a report of {one.done:,} episodes takes too long for a page",
@@ -53,11 +53,11 @@ def _report(house: House, looking: Onlooker, run: str, against: str) -> HTMLResp
 
     def written() -> str:
         def made() -> str:
-            return report_html(report_runs(found, store, controls=False, prices=prices))
+            return report_html(report_runs(result, store, controls=False, prices=prices))
 
         return store.as_far_as_readable(made)
 
-    kept: Kept[str] = house.rooms.setdefault("evaluate.reports", Kept())
-    key, people = tuple(one.done for one in found), any(one.people for one in seen)
-    text = kept.get(tuple(one.id for one in found), key, written, people=people)
+    room: Kept[str] = house.rooms.setdefault("evaluate.reports", Kept())
+    key, people = tuple(one.done for one in result), any(one.people for one in seen)
+    text = room.get(tuple(one.id for one in result), key, written, people=people)
     return HTMLResponse(text, headers={"content-security-policy": _POLICY})

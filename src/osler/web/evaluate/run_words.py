@@ -103,10 +103,10 @@ def run_line(run: RunInfo, holders: Iterable[object], asking: Visitor) -> RunLin
 
 def settings_of(values: Mapping[str, Any], leave_out: Sequence[str] = ()) -> list[Setting]:
     """Nested settings as flat lines by dotted name, empty ones left out."""
-    found = _flat({name: value for name, value in values.items() if name not in leave_out})
+    result = _flat({name: value for name, value in values.items() if name not in leave_out})
     return [
         Setting(name=name.replace("_", " "), value=value)
-        for name, value in found
+        for name, value in result
         if value not in ("", "none")
     ]
 
@@ -211,8 +211,8 @@ def reproduce(run: RunInfo, asking: Visitor) -> str:
 
 def _branch_again(parent: Mapping[str, Any], protocol: Protocol, how: Mapping[str, Any]) -> str:
     """The command that branches from the same moment again."""
-    held = ((role.name, how.get(role.name)) for role in protocol.roles)
-    named = [one for role, name in held if name not in (None, NOBODY) for one in _seated(role, name).items()]
+    pairs = ((role.name, how.get(role.name)) for role in protocol.roles)
+    named = [one for role, name in pairs if name not in (None, NOBODY) for one in _seated(role, name).items()]
     seats = " ".join(f"--seat {shlex.quote(f'{seat}={name}')}" for seat, name in named)
     say = f" --say {shlex.quote(how['say'])}" if how.get("say") else ""
     episode = shlex.quote(f"{parent['run']}:{parent['ordinal']}")
@@ -256,13 +256,13 @@ _OF_THE_RUN = frozenset(
 
 def _set(changed: Mapping[str, Any], usual: Mapping[str, Any], before: str = "") -> dict[str, object]:
     """What `--set` has to say, by dotted name: only what differs from the usual."""
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     for name, value in changed.items():
         held = usual.get(name)
         if isinstance(value, Mapping) and isinstance(held, Mapping):
-            found |= _set(
+            result |= _set(
                 {key: one for key, one in value.items() if one != held.get(key)}, held, f"{before}{name}."
             )
         else:
-            found[f"{before}{name}"] = value
-    return found
+            result[f"{before}{name}"] = value
+    return result

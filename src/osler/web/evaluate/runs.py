@@ -72,7 +72,7 @@ def runs(
 ) -> Page[RunLine]:
     """Runs, newest first; practice runs only if asked for by kind."""
     before: int | None = unpacked(cursor, int)[0] if cursor else None
-    found: list[Seen] = []
+    seens: list[Seen] = []
     store, playing = house.store, Playing.of(house)
     with store.connected() as connection:
         played = played_runs(connection, store.label)
@@ -80,16 +80,16 @@ def runs(
             # A process of ours that has just been started holds no lease yet.
             read = (one for row in block if (one := _read(row, row.id in played or playing.plays(row.name))))
             fits = [one for one in read if status in (None, one.status) and _fits(one, kind, protocol)]
-            found += [one for one in looking.among(fits) if _holds(one, q)]
-            if len(found) > limit:
+            seens += [one for one in looking.among(fits) if _holds(one, q)]
+            if len(seens) > limit:
                 break
-        page = found[:limit]
+        page = seens[:limit]
         each = [one.run.id for one in page]
         done = ended_counts(connection, [one.run.id for one in page if one.whole is None])
         held = {id: holders(connection, store.label, id) for id in each if id in played}
     lines = ((one.run._replace(done=done.get(one.run.id, one.run.done)), one.run.id) for one in page)
     items = [run_line(run, held.get(id, ()), looking.asking) for run, id in lines]
-    return Page(items=items, next=packed(each[-1]) if len(found) > limit else None)
+    return Page(items=items, next=packed(each[-1]) if len(seens) > limit else None)
 
 
 def _blocks(connection: Connection, before: int | None) -> Iterator[Sequence[RunRow]]:
@@ -132,36 +132,36 @@ def _holds(seen: Seen, q: str) -> bool:
 def run(house: TheHouse, looking: Looking, run: RunName) -> RunDetail:
     """One run. Who sits in it is not told what it was set up with until it has ended: that names the case."""
     seen, asking = looking.run(run), looking.asking
-    found = seen.run
+    result = seen.run
     with house.store.connected() as connection:
-        held = holders(connection, house.store.label, found.id)
-    protocol = known_protocol(found)
-    configuration = {} if seen.sits else told_in(asking, found.manifest.get("configuration") or {})
+        held = holders(connection, house.store.label, result.id)
+    protocol = known_protocol(result)
+    configuration = {} if seen.sits else told_in(asking, result.manifest.get("configuration") or {})
     seats = [role.name for role in protocol.roles] if protocol else []
-    flag = flags(house, asking, models=asks_models(found))
-    again = "" if seen.sits else reproduce(found, asking)
+    flag = flags(house, asking, models=asks_models(result))
+    again = "" if seen.sits else reproduce(result, asking)
     playing = Playing.of(house)
-    here = playing.plays(found.name)
-    found = found._replace(status=playing.state(found))
+    here = playing.plays(result.name)
+    result = result._replace(status=playing.state(result))
     return RunDetail(
-        run=run_line(found, held, asking),
+        run=run_line(result, held, asking),
         setup=settings_of({seat: configuration.get(seat) for seat in seats}),
         configuration=settings_of(configuration, (*seats, *_LEFT_OUT)),
         versions=settings_of(
             {
                 "osler": configuration.get("osler"),
-                **(found.manifest.get("versions") or {}),
+                **(result.manifest.get("versions") or {}),
                 "cases' fingerprint": configuration.get("cases_fingerprint"),
                 "knowledge": configuration.get("knowledge"),
             }
         ),
         notice=protocol.notice if protocol else "",
         reproduce=again + flag if again else "",
-        resume=f"osler resume {found.name}{flag}"
-        if found.done < found.planned and found.status != "done"
+        resume=f"osler resume {result.name}{flag}"
+        if result.done < result.planned and result.status != "done"
         else "",
         here=here,
-        why=told(asking, playing.why(found.name)),
+        why=told(asking, playing.why(result.name)),
     )
 
 
@@ -169,44 +169,44 @@ def run(house: TheHouse, looking: Looking, run: RunName) -> RunDetail:
 def facets(house: TheHouse, looking: Looking, run: RunName) -> Facets:
     """The facets by which a run's episodes can be filtered."""
     seen = looking.run(run)
-    found = seen.run
-    kept: Kept[Facets] = house.rooms.setdefault("evaluate.facets", Kept())
-    made = partial(facets_of, found, house.store, seen.whole)
-    return kept.get(found.id, found.done, made, people=seen.people)
+    result = seen.run
+    room: Kept[Facets] = house.rooms.setdefault("evaluate.facets", Kept())
+    made = partial(facets_of, result, house.store, seen.whole)
+    return room.get(result.id, result.done, made, people=seen.people)
 
 
 @router.get("/runs/{run}/figures", dependencies=[needs("watch")])
 def figures(house: TheHouse, looking: Looking, run: RunName) -> RunFigures:
     """A run's figures; of a large run they take some seconds the first time."""
     seen = looking.run(run)
-    found = seen.run
-    kept: Kept[RunFigures] = house.rooms.setdefault("evaluate.figures", Kept())
-    made = partial(figures_of, found, looking.store(seen), house.models)
-    return kept.get(found.id, found.done, made, people=seen.people)
+    result = seen.run
+    room: Kept[RunFigures] = house.rooms.setdefault("evaluate.figures", Kept())
+    made = partial(figures_of, result, looking.store(seen), house.models)
+    return room.get(result.id, result.done, made, people=seen.people)
 
 
 def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
     """A run's figures. Raises BadInput for a run of a protocol that is not installed."""
     protocol = protocol_of(run)
-    found = store.as_far_as_readable(lambda: totals(run, store))
+    result = store.as_far_as_readable(lambda: totals(run, store))
     seats = modelled(run)
     used = used_by(run, store, models) if seats else {}
     rows = [_seat(seat, endpoint, one) for seat, each in used.items() for endpoint, one in each.items()]
     costs = [one.cost for one in rows]
     return RunFigures(
         run=run.name,
-        episodes=found.episodes,
-        exchanges=found.exchanges,
-        ended=found.ended,
-        because=found.because,
+        episodes=result.episodes,
+        exchanges=result.exchanges,
+        ended=result.ended,
+        because=result.because,
         measures=[
-            _figure(one, held, found.headline_bounds if one is protocol.measures[0] else None)
+            _figure(one, held, result.headline_bounds if one is protocol.measures[0] else None)
             for one in protocol.measures
-            if (held := found.measures.get(one.name))
+            if (held := result.measures.get(one.name))
         ],
         use=rows,
         cost=None if None in costs else sum(one or 0.0 for one in costs),
-        label=found.label,
+        label=result.label,
     )
 
 

@@ -103,20 +103,22 @@ def start(house: TheHouse, asking: Asking, wanted: RunPlan) -> Started:
 @router.post("/runs/{run}/pause", dependencies=[needs("run")])
 def pause(house: TheHouse, looking: Looking, run: RunName) -> Started:
     """Pause a run that a server of this machine plays; what is recorded stays."""
-    found = looking.run(run).run
-    if not Playing.of(house).pause(found):
-        if found.status == "running":
+    result = looking.run(run).run
+    if not Playing.of(house).pause(result):
+        if result.status == "running":
             what = "it is played by another program, which has to be stopped where it runs"
-            raise BadInput(what, where=found.name)
-        return Started(run=found.name, status=found.status, note="it was not being played")
-    return Started(run=found.name, status="interrupted", note="it stops as soon as what is asked is answered")
+            raise BadInput(what, where=result.name)
+        return Started(run=result.name, status=result.status, note="it was not being played")
+    return Started(
+        run=result.name, status="interrupted", note="it stops as soon as what is asked is answered"
+    )
 
 
 @router.post("/runs/{run}/resume", dependencies=[needs("run")])
 def resume(house: TheHouse, looking: Looking, run: RunName) -> Started:
     """Go on with a run where it stopped."""
-    found = house.store.info(looking.run(run).run.id)  # with all its episodes, whoever sees them
-    if found.done >= found.planned:
-        return Started(run=found.name, status=found.status, note="all its episodes have ended")
-    Playing.of(house).play(found, house.models, AT_ONCE)
-    return Started(run=found.name, status="running")
+    result = house.store.info(looking.run(run).run.id)  # with all its episodes, whoever sees them
+    if result.done >= result.planned:
+        return Started(run=result.name, status=result.status, note="all its episodes have ended")
+    Playing.of(house).play(result, house.models, AT_ONCE)
+    return Started(run=result.name, status="running")

@@ -107,5 +107,5 @@ def examples(house: TheHouse, looking: Looking) -> Examples:
 def _done(store: Store, looking: Onlooker) -> dict[str, int]:
     """The number of the ended episode of every example, by the name of its run."""
     names = {one.run for one in scripts()}
-    found = [run for run in store.runs() if run.name in names and run.status == "done"]
-    return {one.run.name: next(iter(store.done(one.run.id))) for one in looking.among(found)}
+    result = [run for run in store.runs() if run.name in names and run.status == "done"]
+    return {one.run.name: next(iter(store.done(one.run.id))) for one in looking.among(result)}

@@ -73,7 +73,7 @@ def seated(
 ) -> list[Taken]:
     """The sittings of these people in a run, recorded with what they permit. `label` is what they share."""
     run, ordinal = written
-    found = [
+    peoples = [
         Taken(
             id=practice.new_id(),
             code=practice.new_code(),
@@ -90,10 +90,10 @@ def seated(
         )
         for one in people
     ]
-    practice.put(house.store, *found)
+    practice.put(house.store, *peoples)
     for one in people:
         _grant(house, written, one.seat, one.permits, consent)
-    return found
+    return peoples
 
 
 def moved(

@@ -43,7 +43,7 @@ def sendable(pending: Pending, form: Form | None, fields: Mapping[str, Any]) -> 
 def concerns_of(pending: Pending, form: Form | None, fields: Mapping[str, Any]) -> list[Concern]:
     """List what is to be confirmed before a reply is given. Raises Unusable."""
     reply = reply_of(pending, form, fields)
-    found = [
+    concerns = [
         Concern(
             kind=one.kind,
             text=one.text,
@@ -53,10 +53,10 @@ def concerns_of(pending: Pending, form: Form | None, fields: Mapping[str, Any]) 
         for one in _worries(pending, form, reply)
     ]
     if any(isinstance(text, str) and own_distress(text) for text in fields.values()):
-        found.insert(0, Concern(kind="distress", text=DISTRESS))
+        concerns.insert(0, Concern(kind="distress", text=DISTRESS))
     if fields.get("action") == "FINALIZE":
-        found.append(Concern(kind="conclude", text=FINAL))
-    return found
+        concerns.append(Concern(kind="conclude", text=FINAL))
+    return concerns
 
 
 def _worries(pending: Pending, form: Form | None, reply: Any) -> list[Worry]:

@@ -38,19 +38,19 @@ _AGAINST: Final[_Group] = ("counts against you", "unsafe")
 def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem]) -> Debriefing:
     """The debriefing of one sitting; `log` is what its seat was told and said."""
     debriefed = debriefed_of(run, store, taken.ordinal, taken.seat)
-    found, person = debriefed.debriefing, debriefed.debriefing.person
+    result, person = debriefed.debriefing, debriefed.debriefing.person
     may_again = _may_begin_again(taken, run)
     entries = _Entries(debriefed, log, may_again=may_again)
     turns = {item.n: number for number, item in enumerate((one for one in log if one.reply), 1)}
     outcome = ENDED.get(str(debriefed.row.status), str(debriefed.row.status))
     return Debriefing(
-        sentence=in_words(found.sentence, person) or outcome or "It was played to its end.",
+        sentence=in_words(result.sentence, person) or outcome or "It was played to its end.",
         use=FORMATIVE,
-        examiner=in_words(found.examiner, person) + (TO_CONTEST if found.contestable else ""),
+        examiner=in_words(result.examiner, person) + (TO_CONTEST if result.contestable else ""),
         outcome=outcome,
-        scores=dict(found.scores),
-        moments=[_moment(one, person, turns, entries.place(one)) for one in found.moments],
-        next_time=[in_words(one, person) for one in found.next_time],
+        scores=dict(result.scores),
+        moments=[_moment(one, person, turns, entries.place(one)) for one in result.moments],
+        next_time=[in_words(one, person) for one in result.next_time],
         sections=[
             *_by_persons(run, store, debriefed),
             *(
@@ -59,10 +59,10 @@ def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem])
                     kind=part.kind,
                     entries=[entries.entry(one) for one in part.entries],
                 )
-                for part in found.sections
+                for part in result.sections
             ),
         ],
-        again=_again(found, len(debriefed.trace.rows)) if may_again else [],
+        again=_again(result, len(debriefed.trace.rows)) if may_again else [],
         log=list(log),
         readings=readings_of(taken),
         help=list(help_lines()) if taken.distressing else [],

@@ -13,8 +13,8 @@ def picture_of(record: Recorded, seat: Seat, id: str) -> Picture | None:
     """The picture of a log item, if this seat was shown one in it."""
     for entry in entries(record):
         if entry.event is not None and "{}.{}".format(*entry.at) == id and seat in entry.event.to:
-            found: Picture | None = getattr(entry.event, "picture", None)
-            return found
+            picture: Picture | None = getattr(entry.event, "picture", None)
+            return picture
     return None
 
 

@@ -40,11 +40,11 @@ async def forget(house: House, sittings: Sittings, taken: Taken) -> None:
 def _gone_with(store: Store, taken: Taken) -> list[Taken]:
     """All sittings of an encounter, those that went on without this one and those begun from it, too."""
     runs = [taken.run, *(run for run, _ in copies_of(store, taken.run, [taken.ordinal]))]
-    found = {one.id: one for run in runs for one in practice.sittings_of_run(store, run)}
+    result = {one.id: one for run in runs for one in practice.sittings_of_run(store, run)}
     if GROUP in taken.more:
         others = practice.sittings_in(store, taken.room)
-        found |= {one.id: one for one in others if taken.run in one.more.get(practice.EARLIER, ())}
-    return [one for one in found.values() if not one.more.get(practice.DELETED)]
+        result |= {one.id: one for one in others if taken.run in one.more.get(practice.EARLIER, ())}
+    return [one for one in result.values() if not one.more.get(practice.DELETED)]
 
 
 def _mark(store: Store, there: Sequence[Taken], to: bool) -> None:

@@ -42,7 +42,7 @@ def orderables() -> tuple[Orderable, ...]:
     for entry in formulary():
         for part in entry.parts:
             panels[part] += (entry.name, *entry.aliases)
-    found = [
+    result = [
         Orderable(
             name=one.name,
             kind=one.entry.kind,
@@ -53,4 +53,4 @@ def orderables() -> tuple[Orderable, ...]:
         for one in listed()
     ]
     places = {name: place for place, name in enumerate(COMMON)}
-    return tuple(sorted(found, key=lambda one: places.get(one.name, len(COMMON))))
+    return tuple(sorted(result, key=lambda one: places.get(one.name, len(COMMON))))

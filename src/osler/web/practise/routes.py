@@ -74,8 +74,8 @@ router = APIRouter(prefix="/api", tags=["practise"], dependencies=[needs("learn"
 
 
 async def _reception(request: Request) -> Reception:
-    found: Reception = request.app.state.house.rooms[PRACTISE]
-    return found
+    reception: Reception = request.app.state.house.rooms[PRACTISE]
+    return reception
 
 
 Desk = Annotated[Reception, Depends(_reception)]

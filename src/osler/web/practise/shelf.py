@@ -80,19 +80,19 @@ class ShelfOf:
         """Every case by its opaque id. Call in a thread: the first call reads the library."""
         if self._by_id is None:
             key = practice.secret(self._house.store, _KEY)
-            found = {}
+            result = {}
             for protocol in protocols():
                 for case in self._cases(protocol):
                     one = Shelved(_opaque(key, protocol.name, case.id), protocol, case)
-                    found[one.id] = one
-            self._by_id = found
+                    result[one.id] = one
+            self._by_id = result
         return self._by_id
 
     def find(self, protocol: str, case: str) -> Shelved:
         """The case with an opaque id, or a library id, in a protocol. Raises BadInput."""
         shelved = self.all()
-        if (found := shelved.get(case)) and found.protocol.name == protocol:
-            return found
+        if (result := shelved.get(case)) and result.protocol.name == protocol:
+            return result
         wanted = protocol_named(protocol)
         for one in shelved.values():
             if one.protocol is wanted and case in (one.case.id, one.case.id.partition("/")[0]):

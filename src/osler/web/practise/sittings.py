@@ -132,9 +132,9 @@ class Sittings:
     def now(self, id: str) -> Playing | None:
         """A sitting as it is being played at this moment; `None` if nobody has its encounter open."""
         for encounter in tuple(self._playing.values()):
-            for taken in encounter.people.values():
-                if taken.id == id:
-                    return Playing(encounter, taken)
+            for value in encounter.people.values():
+                if value.id == id:
+                    return Playing(encounter, value)
         return None
 
     async def open(self, taken: Taken) -> Playing:
@@ -310,13 +310,13 @@ class Sittings:
             return open_cast(config, funds.options, channel=NOWHERE, resumed=resumed, ledger=funds.ledger)
 
         pace = MovePace(self._turns, lambda: [one.owner for one in encounter.people.values()])
-        found = await pace.work(opened)
-        if found.around is not None:
-            await encounter.held.enter_async_context(found.around)
-        source = None if found.config.branch else await asyncio.to_thread(self._house.source, found.config)
+        result = await pace.work(opened)
+        if result.around is not None:
+            await encounter.held.enter_async_context(result.around)
+        source = None if result.config.branch else await asyncio.to_thread(self._house.source, result.config)
         before = PACE.set(pace)
         try:
-            sitting = await runs.sit(encounter.run, store, taken.ordinal, models=found.around, source=source)
+            sitting = await runs.sit(encounter.run, store, taken.ordinal, models=result.around, source=source)
         finally:
             PACE.reset(before)
         encounter.sitting = sitting
@@ -336,9 +336,9 @@ class Sittings:
             for seat, pending in sitting.pending.items():
                 encounter.views[seat] = pending.view
             if ended is not None:
-                for taken in encounter.people.values():
-                    if encounter.views.get(taken.seat) is None:
-                        encounter.views[taken.seat] = await self._view_made_anew(taken, encounter.run)
+                for value in encounter.people.values():
+                    if encounter.views.get(value.seat) is None:
+                        encounter.views[value.seat] = await self._view_made_anew(value, encounter.run)
                 encounter.ended = ended
                 break
             known = sitting.tickets

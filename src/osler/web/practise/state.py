@@ -133,8 +133,8 @@ def _left(pending: Pending | None) -> Left:
 def clock_of(taken: Taken) -> Clock | None:
     """The station clock of a sitting, if its teacher set one."""
     now = time.time()
-    found = standing_at(taken.more, now)
-    return Clock(**found, now=now) if found else None
+    result = standing_at(taken.more, now)
+    return Clock(**result, now=now) if result else None
 
 
 def disclosure(config: Config, run: RunInfo, taken: Taken, uses: Sequence[Use]) -> Disclosure:

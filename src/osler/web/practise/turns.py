@@ -249,7 +249,7 @@ def _at_once(reply: Coroutine[Any, Any, T]) -> T:
     try:
         reply.send(None)
     except StopIteration as done:
-        found: T = done.value
-        return found
+        result: T = done.value
+        return result
     reply.close()
     raise TypeError("a built-in player waited for something")

@@ -61,10 +61,10 @@ def followed(store: Store, room: Opened, member: MemberRow, group: int) -> Asses
 
 def _latest(store: Store, room: Opened, group: int) -> str:
     plan_of(room)
-    found = latest(practice.sittings_in(store, room.row.id), group)
-    if not found:
+    result = latest(practice.sittings_in(store, room.row.id), group)
+    if not result:
         raise no_such_room()
-    return found[0].id
+    return result[0].id
 
 
 def _readable(store: Store, room: Opened, sitting: str) -> Seen:

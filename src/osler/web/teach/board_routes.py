@@ -145,11 +145,11 @@ def _keep(house: House, room: Opened, held: str | None) -> None:
 def _unfinished(house: House, room: Opened, sitting: str) -> list[Taken]:
     """A sitting of each encounter of a room that has not ended, or the one named. Raises NotFound for another
     room's."""
-    found = practice.sittings_in(house.store, room.row.id)
+    sittings = practice.sittings_in(house.store, room.row.id)
     if sitting:
-        found = [one for one in found if one.id == sitting]
-        if not found:
+        sittings = [one for one in sittings if one.id == sitting]
+        if not sittings:
             raise no_such_room()
     # One sitting of each encounter is enough: what happens to it happens to all.
-    encounters = {one.run: one for one in found if one.stopped != LEFT}
+    encounters = {one.run: one for one in sittings if one.stopped != LEFT}
     return [one for one in encounters.values() if house.store.ended(one.run, one.ordinal) is None]

@@ -75,13 +75,13 @@ class Guesses:
             raise _too_many()
 
     def _recent(self, by: str) -> deque[float]:
-        found = self._wrong.setdefault(by, deque())
+        result = self._wrong.setdefault(by, deque())
         self._wrong.move_to_end(by)
         if len(self._wrong) > _MOST_ADDRESSES:
             self._wrong.popitem(last=False)
-        while found and found[0] < self._clock() - _MINUTE_S:
-            found.popleft()
-        return found
+        while result and result[0] < self._clock() - _MINUTE_S:
+            result.popleft()
+        return result
 
 
 def _too_many() -> TooMany:

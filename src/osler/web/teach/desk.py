@@ -150,19 +150,19 @@ def _wanted(room: Opened, taken: Taken, found: Marks) -> list[Mark]:
 
 def own_sittings(store: Store, room: Opened, sittings: Iterable[Taken]) -> dict[str, OwnSitting]:
     """A learner's latest sitting with each case, by case, from the learner's sittings, newest first."""
-    found: dict[str, OwnSitting] = {}
-    for taken in sittings:
-        case = str(taken.more.get(ROOM_CASE, ""))
-        if case not in found:
-            found[case] = _own(store, room, taken)
-    return found
+    result: dict[str, OwnSitting] = {}
+    for sitting in sittings:
+        case = str(sitting.more.get(ROOM_CASE, ""))
+        if case not in result:
+            result[case] = _own(store, room, sitting)
+    return result
 
 
 def _own(store: Store, room: Opened, taken: Taken) -> OwnSitting:
-    found = marks_of(store.info(taken.run), store)
-    if found is None:
+    marks = marks_of(store.info(taken.run), store)
+    if marks is None:
         return OwnSitting(id=taken.id, status="stopped" if taken.stopped else "going_on")
-    by = dict.fromkeys(mark.by for mark in _wanted(room, taken, found) if mark.value is not None)
+    by = dict.fromkeys(mark.by for mark in _wanted(room, taken, marks) if mark.value is not None)
     return OwnSitting(id=taken.id, status="marked" if by else "ended", marked_by=list(by))
 
 

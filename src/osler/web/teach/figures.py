@@ -54,16 +54,16 @@ def marks_of(run: RunInfo, store: Store) -> Marks | None:
     """The marks of a sitting's run; `None` while it has not ended."""
     protocol = protocol_of(run)
     measures = shown_measures(protocol)
-    found = next(measured(run, store, measures), None)
-    if found is None:
+    result = next(measured(run, store, measures), None)
+    if result is None:
         return None
-    row = found.row
+    row = result.row
     judgements: Sequence[Judgement] = store.record(run.id, row.ordinal)[2]
     bodies = {one.grader: from_json(one.body) for one in judgements}
     own: Mapping[str, Any] = next((bodies[name] for name in protocol.judges[0].graders if name in bodies), {})
     judged = _judged(run, store, row, own)
-    highest = found if judged is None else _highest(run, store, found, measures, judged, own)
-    ends = zip(measures, found.values, highest.values, strict=True)
+    highest = result if judged is None else _highest(run, store, result, measures, judged, own)
+    ends = zip(measures, result.values, highest.values, strict=True)
     marks = [_by_rule(one, least, most, row, own) for one, least, most in ends]
     if judged is not None and marks and marks[0].most is not None:
         marks[0] = marks[0].model_copy(update={"why": judged.why_a_range})
@@ -71,7 +71,7 @@ def marks_of(run: RunInfo, store: Store) -> Marks | None:
     marks += _by_models(protocol, bodies, measures)
     contests = contests_in(one.body for one in judgements)
     second = _second(run, store, row, measures, contests)
-    return Marks(row, tuple(marks), contests, second, found, highest)
+    return Marks(row, tuple(marks), contests, second, result, highest)
 
 
 def _judged(run: RunInfo, store: Store, row: EpisodeRow, own: Mapping[str, Any]) -> RubricJudgement | None:
@@ -106,19 +106,19 @@ def _highest(
 def averages(found: Iterable[tuple[Protocol, Marks]]) -> list[Average]:
     """Every shown measure over the sittings of each protocol."""
     rows = defaultdict[str, list[Marks]](list)
-    known: dict[str, Protocol] = {}
+    protocols: dict[str, Protocol] = {}
     for protocol, one in found:
-        known[protocol.name] = protocol
+        protocols[protocol.name] = protocol
         rows[protocol.name].append(one)
-    return [one for name, held in rows.items() for one in _averages(known[name], held)]
+    return [one for name, held in rows.items() for one in _averages(protocols[name], held)]
 
 
 def _averages(protocol: Protocol, rows: Sequence[Marks]) -> Iterator[Average]:
     measures = shown_measures(protocol)
-    found = estimates((one.measured for one in rows), measures)
+    result = estimates((one.measured for one in rows), measures)
     highest = estimates((one.highest for one in rows), measures)
     for measure in measures:
-        one, most = found[measure.name], highest[measure.name]
+        one, most = result[measure.name], highest[measure.name]
         yield Average(
             protocol=protocol.one,
             name=measure.name,
@@ -198,12 +198,12 @@ def _second(
         accepted = debriefed(run, store, row.ordinal).debriefing.accepted
     except OslerError:
         return ()
-    found = []
+    second = []
     for measure in protocol_of(run).measures:
         if measure.name in accepted:
             if measure not in measures:  # the figure that it stands beside
                 (value,) = measured_one(run, store, row.ordinal, [measure])
-                found.append(_by_rule(measure, value, value, row, {}))
+                second.append(_by_rule(measure, value, value, row, {}))
             given = accepted[measure.name]
-            found.append(Mark(name=measure.name, words=measure.words, by=ACCEPTED, value=given))
-    return tuple(found)
+            second.append(Mark(name=measure.name, words=measure.words, by=ACCEPTED, value=given))
+    return tuple(second)

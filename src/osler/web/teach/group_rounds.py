@@ -84,12 +84,12 @@ async def _begin(
     plan, case = plan_of(room), one.case
     joined = await asyncio.to_thread(Rooms(house.store).members, room.row.id)
     members = {member.id: member for member in joined}
-    found = await asyncio.to_thread(shelf.find, case.protocol, case.of)
+    result = await asyncio.to_thread(shelf.find, case.protocol, case.of)
     wanted = sit_down(case, room.plan.persona)
     if one.tutor not in ("", PERSON):
         wanted = wanted.model_copy(update={"players": {**wanted.players, TUTOR: one.tutor}})
-    config = configured(found.protocol, found, wanted, tuple(people), plan.students)
-    more |= {**beside(house, room, case, found.id), TUTOR: config.players()[TUTOR]}
+    config = configured(result.protocol, result, wanted, tuple(people), plan.students)
+    more |= {**beside(house, room, case, result.id), TUTOR: config.players()[TUTOR]}
     if plan.tutors and TUTOR not in people:
         more[BLINDED] = {TUTOR: blinded(tutors_of(room.plan, [case.protocol]), house.models.endpoints())}
 
@@ -131,7 +131,7 @@ async def hand_back(house: House, sittings: Sittings, taken: Taken) -> None:
 
 def sitting_in(house: House, room: Opened, id: str) -> Taken:
     """A sitting of this room, for its teacher. Raises NotFound for another room's."""
-    found = practice.sitting(house.store, id)
-    if found is None or found.room != room.row.id:
+    result = practice.sitting(house.store, id)
+    if result is None or result.room != room.row.id:
         raise no_such_room()
-    return found
+    return result

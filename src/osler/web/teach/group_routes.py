@@ -99,9 +99,9 @@ async def round_questions(taken: OwnSitting, hall: InHall) -> Questionnaire:
 @router.put("/sittings/{id}/questions", dependencies=LEARNS)
 async def answer_questions(taken: OwnSitting, given: Answers, hall: InHall) -> Questionnaire:
     """Answer the questionnaire; answered again, the answers are replaced."""
-    found = await asyncio.to_thread(questionnaires.answer, hall.house.store, taken, given)
+    questions = await asyncio.to_thread(questionnaires.answer, hall.house.store, taken, given)
     hall.sittings.tell(taken)
-    return found
+    return questions
 
 
 # For the teacher

@@ -42,8 +42,8 @@ def join_room(
 @router.post("/rooms/{room}/sittings", status_code=201, dependencies=[needs("learn")])
 async def sit_in_room(room: str, given: Begin, hall: InHall, asking: Asking) -> Begun:
     """Sit down with a case of a room one has joined; one that is unfinished goes on."""
-    found, member = await asyncio.to_thread(joined_room, hall.house, asking, room)
-    taken = await begin(hall.house, hall.sittings, hall.shelf, found, member, given)
+    result, member = await asyncio.to_thread(joined_room, hall.house, asking, room)
+    taken = await begin(hall.house, hall.sittings, hall.shelf, result, member, given)
     return Begun(sitting=taken.id)
 
 

@@ -62,13 +62,13 @@ def join(house: House, room: Opened, visitor: Visitor, uses: Sequence[str], perm
     """Let a visitor in under a pseudonym, with what `check_join` returned."""
     pseudonym = permits.pseudonym
     member = Rooms(house.store).join(room.row.id, visitor.id, pseudonym, uses)
-    for taken in sittings_of(house, room, visitor.id):  # joined again: the new choice holds for all
+    for sitting in sittings_of(house, room, visitor.id):  # joined again: the new choice holds for all
         grant(
             house.store,
-            taken.run,
-            [taken.ordinal],
+            sitting.run,
+            [sitting.ordinal],
             uses,
-            seats=[taken.seat],
+            seats=[sitting.seat],
             expires=permits.expires,
             pseudonym=pseudonym,
             consent=room.plan.consent or None,
@@ -80,8 +80,8 @@ def join(house: House, room: Opened, visitor: Visitor, uses: Sequence[str], perm
 def leave(house: House, room: Opened, member: MemberRow) -> None:
     """Let a learner leave a room. Their encounters stay theirs, and their teacher sees them no more. Raises
     BadInput while they sit in a shared round that goes on."""
-    for taken in sittings_of(house, room, member.visitor):
-        if GROUP in taken.more and taken.stopped != LEFT and not _has_ended(house, taken):
+    for sitting in sittings_of(house, room, member.visitor):
+        if GROUP in sitting.more and sitting.stopped != LEFT and not _has_ended(house, sitting):
             raise BadInput(IN_ROUND, where="seat", hint="hand your seat back, or wait for the end")
     rooms = Rooms(house.store)
     rooms.leave(room.row.id, member.id)
@@ -124,9 +124,9 @@ async def begin(
     for taken in own:
         if taken.more.get(ROOM_CASE) == case.id and not await asyncio.to_thread(_has_ended, house, taken):
             return taken
-    found = await asyncio.to_thread(shelf.find, case.protocol, case.of)
+    result = await asyncio.to_thread(shelf.find, case.protocol, case.of)
     await asyncio.to_thread(check_ceiling, house, room)
-    more = beside(house, room, case, found.id)
+    more = beside(house, room, case, result.id)
     if room.plan.clock:
         more[CLOCK] = times_of(room.plan.clock, time.time(), member.extra)
     rooms = Rooms(house.store)
@@ -134,7 +134,7 @@ async def begin(
         raise BadInput(TAKEN_ONCE, hint=ASK)
     try:
         (taken,) = await sittings.begin(
-            configured(found.protocol, found, sit_down(case, room.plan.persona)),
+            configured(result.protocol, result, sit_down(case, room.plan.persona)),
             [Sitter(case.seat, member.visitor, permits_in(room, member.uses, member.pseudonym))],
             Label(case.title, room.row.id, case.distressing, more),
             about=marker_of(room),
@@ -188,11 +188,11 @@ def give_time(house: House, room: Opened, member: str, per_cent: int) -> None:
         raise BadInput(NO_LEARNER, where=member[:20])
     if room.plan.clock is None:
         return
-    for taken in sittings_of(house, room, extended.visitor):
-        if not _has_ended(house, taken):
-            began = house.store.info(taken.run).created_at.timestamp() + taken.more.get(HELD_S, 0.0)
+    for sitting in sittings_of(house, room, extended.visitor):
+        if not _has_ended(house, sitting):
+            began = house.store.info(sitting.run).created_at.timestamp() + sitting.more.get(HELD_S, 0.0)
             times = times_of(room.plan.clock, began, per_cent)
-            practice.change(house.store, taken.id, more={CLOCK: times})
+            practice.change(house.store, sitting.id, more={CLOCK: times})
 
 
 def check_open(room: Opened) -> None:

@@ -131,15 +131,15 @@ def _means(answers: Sequence[Answer], by: Callable[[Answer], Hashable]) -> list[
 
 
 def _mean(one: Mean) -> MeanAnswer:
-    found = one.found
+    result = one.found
     return MeanAnswer(
         of=str(one.of),
         item=one.item,
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=found.n,
-        unanswered=found.unscored,
+        value=result.value,
+        low=result.low,
+        high=result.high,
+        n=result.n,
+        unanswered=result.unscored,
         people=one.people,
         cases=one.cases,
     )

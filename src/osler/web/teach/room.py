@@ -87,8 +87,8 @@ class Opened(NamedTuple):
 
     def real(self, taken: Taken) -> str:
         """The real case of one of its sittings, for the teacher."""
-        found = next((case for case in self.kept.cases if case.id == taken.more.get(ROOM_CASE)), None)
-        return f"{found.of}: {found.real}" if found else ""
+        result = next((case for case in self.kept.cases if case.id == taken.more.get(ROOM_CASE)), None)
+        return f"{result.of}: {result.real}" if result else ""
 
     def disclosure(self, endpoints: Endpoints) -> Disclosure:
         """The disclosure that a learner reads before the first word."""

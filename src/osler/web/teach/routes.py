@@ -70,10 +70,10 @@ def _reserved(house: House, asking: Visitor) -> frozenset[str]:
 def _is_kept_back(house: House, asking: Visitor, run: int) -> bool:
     """Whether a run is an encounter of a room that the visitor has met and that holds its debriefs back, or
     that does not say who plays in it."""
-    for taken in practice.sittings_of_run(house.store, run):
-        if taken.room and (BLINDED in taken.more or _withheld(house, taken)):
+    for sitting in practice.sittings_of_run(house.store, run):
+        if sitting.room and (BLINDED in sitting.more or _withheld(house, sitting)):
             met = Rooms(house.store).met_by(asking.id) if asking.id else ()
-            if any(room.id == taken.room for room in met):
+            if any(room.id == sitting.room for room in met):
                 return True
     return False
 

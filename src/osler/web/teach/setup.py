@@ -56,9 +56,9 @@ def open_room(house: House, shelf: ShelfOf, visitor: Visitor, wanted: NewRoom) -
     trials = tuple(tried(one, house.models) for one in _turns(plan, cases))
     for trial in trials:
         if not trial.ok:
-            said = f"; it said: {trial.said}" if trial.said else ""
+            text = f"; it said: {trial.said}" if trial.said else ""
             raise BadInput(
-                f"{trial.model} could not take one turn as {trial.seat}: {trial.what}{said}",
+                f"{trial.model} could not take one turn as {trial.seat}: {trial.what}{text}",
                 where=trial.host,
                 hint=trial.mend or "choose a built-in player, or another model",
             )
@@ -82,14 +82,14 @@ def _asked(plan: RoomPlan) -> list[str]:
 
 def _found(shelf: ShelfOf, plan: RoomPlan, given: RoomCase, number: int) -> KeptCase:
     """A case as it is kept. Raises BadInput for a seat or a player that there is not."""
-    found = shelf.find(given.protocol, given.case)
-    protocol = found.protocol
+    result = shelf.find(given.protocol, given.case)
+    protocol = result.protocol
     seat = given.seat or seats_of(protocol)[0]
     if seat not in seats_of(protocol):
-        raise BadInput(f"no person sits as {seat!r}", where=found.title, hint=", ".join(seats_of(protocol)))
+        raise BadInput(f"no person sits as {seat!r}", where=result.title, hint=", ".join(seats_of(protocol)))
     group = plan.group
     if group is not None:
-        check_group(plan, group, protocol, found.title)
+        check_group(plan, group, protocol, result.title)
         seat = group.seats[0]
     people = tuple(group.seats) if group else (seat,)
     players = {
@@ -99,18 +99,18 @@ def _found(shelf: ShelfOf, plan: RoomPlan, given: RoomCase, number: int) -> Kept
     wanted = SitDown(
         protocol=protocol.name, case=given.case, persona=plan.persona, players=players, seat=seat
     )
-    config = configured(protocol, found, wanted, people, group.students if group else 0)
-    label = found.label
+    config = configured(protocol, result, wanted, people, group.students if group else 0)
+    label = result.label
     return KeptCase(
         id=f"c{number}",
         protocol=protocol.name,
-        of=found.case.id,
+        of=result.case.id,
         seat=seat,
-        title=found.title,
+        title=result.title,
         complaint=label.complaint if label else "",
         minutes=label.minutes if label else 15,
-        distressing=found.distressing,
-        real=str(getattr(found.case, "title", None) or found.case.id),
+        distressing=result.distressing,
+        real=str(getattr(result.case, "title", None) or result.case.id),
         players=config.players(),
     )
 

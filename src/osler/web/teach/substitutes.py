@@ -41,19 +41,19 @@ async def go_on_with(
     Raises BadInput for a seat or a player that there is not, and for a model that fails its one real turn;
     NotPermitted for a model that would read words which were not permitted to it.
     """
-    found = await asyncio.to_thread(_branch, house, taken, players)
-    names = ", ".join(f"{seat.replace('_', ' ')}: {_words(found.config.names()[seat])}" for seat in players)
+    result = await asyncio.to_thread(_branch, house, taken, players)
+    names = ", ".join(f"{seat.replace('_', ' ')}: {_words(result.config.names()[seat])}" for seat in players)
     changed = f"{why} {names[:1].upper()}{names[1:]}."
     before = config_of(house.store.info(taken.run))
     tutors = (model for name in tutors_of(room.plan, [taken.protocol]) for model in name.models)
-    models = [*before.everyone(), *found.config.everyone(), *tutors, *room.plan.marks]
+    models = [*before.everyone(), *result.config.everyone(), *tutors, *room.plan.marks]
     told = hosts(models, house.models.endpoints())
     more: dict[str, Any] = {"changed": changed, SUBSTITUTES: names, EARLIER: runs_of(taken), "hosts": told}
     if TUTOR in players and TUTOR in taken.more:
         more[TUTOR] = f"{taken.more[TUTOR]}, then {players[TUTOR]}"
-    about = {"substitutes": {"at": found.kept.at, "players": dict(players)}}
+    about = {"substitutes": {"at": result.kept.at, "players": dict(players)}}
     consent = room.plan.consent or None
-    await sittings.go_on_as(taken, found.config, found.source, found.kept, about, more, consent)
+    await sittings.go_on_as(taken, result.config, result.source, result.kept, about, more, consent)
 
 
 def _branch(house: House, taken: Taken, players: Mapping[str, str]) -> branching.Branch:

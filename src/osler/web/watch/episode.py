@@ -37,8 +37,8 @@ _PICTURE: TypeAdapter[Any] = TypeAdapter(Picture)
 
 def eyes(store: Store, looking: Onlooker, place: Place, protocol: Protocol, view: str) -> str:
     """The view that a visitor asks for, if it may be seen. Raises NotAllowed and NotFound."""
-    found = looking.sight(place, seats_of(store, place, protocol))
-    return view_named(found, view, protocol.under_test)
+    result = looking.sight(place, seats_of(store, place, protocol))
+    return view_named(result, view, protocol.under_test)
 
 
 def picture_at(run: RunInfo, n: int, view: str) -> Callable[[str], str]:

@@ -36,10 +36,10 @@ def floors_of(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Page[Floor]:
     """The floors of a run from below, each with its episodes and how they stand: a lift's buttons."""
-    found, first = looking.run(run), unpacked(cursor, int)[0] if cursor else 0
-    every, titles = _floors(found.run)
+    result, first = looking.run(run), unpacked(cursor, int)[0] if cursor else 0
+    every, titles = _floors(result.run)
     shown = list(enumerate(every))[max(0, first) :][:limit]
-    statuses = _statuses(house.store, found, [n for _, floor in shown for n in floor])
+    statuses = _statuses(house.store, result, [n for _, floor in shown for n in floor])
     items = [
         Floor(
             floor=at,
@@ -63,12 +63,12 @@ def floor_played(
 ) -> FloorPlayed:
     """The episodes of one floor as one view has each, to be played side by side on one plan. One that has not
     begun has no choreography yet, and one that this visitor may not see so has the reason instead."""
-    found = looking.run(run).run
-    every, titles = _floors(found)
+    result = looking.run(run).run
+    every, titles = _floors(result)
     if floor >= len(every):
-        raise NotFound(f"the run has no floor {floor}", where=found.name, hint=f"it has {len(every)}")
+        raise NotFound(f"the run has no floor {floor}", where=result.name, hint=f"it has {len(every)}")
     pairs = zip(every[floor], titles, strict=False)
-    played = [_played(house.store, looking, found, n, title, view) for n, title in pairs]
+    played = [_played(house.store, looking, result, n, title, view) for n, title in pairs]
     return FloorPlayed(floor=floor, floors=len(every), episodes=played)
 
 

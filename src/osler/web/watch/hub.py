@@ -73,8 +73,8 @@ class Hub:
         """A topic's kind and the rest of its name. Raises BadInput for an unknown kind."""
         kind, _, name = topic.partition(":")
         if kind not in self._kinds or not name:
-            known = ", ".join(f"{one}:..." for one in sorted(self._kinds))
-            raise BadInput(f"there is no topic {topic[:80]!r}", hint=f"known: {known}")
+            text = ", ".join(f"{one}:..." for one in sorted(self._kinds))
+            raise BadInput(f"there is no topic {topic[:80]!r}", hint=f"known: {text}")
         return self._kinds[kind], name
 
     @property
@@ -177,5 +177,5 @@ class Signals:
 
 def hub_of(house: House) -> Hub:
     """The hub of a house, made when it is first asked for."""
-    found: Hub = house.rooms.setdefault(_HUB, Hub())
-    return found
+    room: Hub = house.rooms.setdefault(_HUB, Hub())
+    return room

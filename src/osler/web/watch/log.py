@@ -210,8 +210,8 @@ def items(
     after: Id = START,
 ) -> list[LogItem]:
     """The items of a log after an id, as a view has them."""
-    found = (seen(entry, view, plays, picture) for entry in entries(record) if entry.at > after)
-    return [item for item in found if item is not None]
+    result = (seen(entry, view, plays, picture) for entry in entries(record) if entry.at > after)
+    return [item for item in result if item is not None]
 
 
 def log(
@@ -229,10 +229,10 @@ def log(
         raise BadInput(f"the run has no episode {ordinal}", where=run.name)
     eyes, since = view_of(plays, view), id_of(after)
     record = recorded(store, run.id, ordinal)
-    found = items(record, eyes, plays, picture, since)
-    last = found[-1].id if found else after
+    result = items(record, eyes, plays, picture, since)
+    last = result[-1].id if result else after
     return Log(
-        run=run.name, ordinal=ordinal, view=view, items=found, last=last, ended=record.tail is not None
+        run=run.name, ordinal=ordinal, view=view, items=result, last=last, ended=record.tail is not None
     )
 
 
@@ -271,8 +271,8 @@ _FIRST: Final[tuple[Mark, ...]] = ("end", "order", "consult", "thought")
 def mark_of_reply(lines: Iterable[Wording], *, ends: bool = True) -> Mark | None:
     """The mark of a seat's reply. Without `ends` a conclusion has none, since the end itself follows."""
     acts = (one for one in lines if one.text not in _IDLE)
-    found = {"consult" if one.to in _CONSULTED else _of_line(one.kind) for one in acts}
-    mark = next((one for one in _FIRST if one in found), None)
+    result = {"consult" if one.to in _CONSULTED else _of_line(one.kind) for one in acts}
+    mark = next((one for one in _FIRST if one in result), None)
     return mark if ends or mark != "end" else None
 
 

@@ -52,10 +52,10 @@ def player_html(store: Store, run: RunInfo, ordinal: int, view: str) -> Player:
     pictures: dict[str, str] = {}
     views = list[dict[str, Any]]()
     for name in _four(plays) if view == ALL else [_named(view, plays)]:
-        found = items(record, view_of(plays, name), plays, picture=lambda id_: id_)
+        result = items(record, view_of(plays, name), plays, picture=lambda id_: id_)
         made = choreography(store, run, ordinal, name, picture=lambda id_: id_)
-        pictures |= _pictures(found, record, store.picture)
-        told = [_harmless(item.model_dump(mode="json")) for item in found]
+        pictures |= _pictures(result, record, store.picture)
+        told = [_harmless(item.model_dump(mode="json")) for item in result]
         views.append({"name": name, "items": told, "made": _harmless(made.as_json())})
     title = f"{plays.one.capitalize()} {run.name}:{ordinal}"
     return _page(
@@ -84,8 +84,8 @@ def _pictures(found: list[LogItem], record: Recorded, stored: Held) -> dict[str,
     """The pictures of items as data, by the id of their item."""
     shown = {item.id for item in found if item.picture}
     found_at = ((f"{entry.at[0]}.{entry.at[1]}", entry.event) for entry in entries(record))
-    held = ((id_, getattr(event, "picture", None)) for id_, event in found_at if id_ in shown)
-    return {id_: data_uri(picture, stored) for id_, picture in held if picture is not None}
+    pairs = ((id_, getattr(event, "picture", None)) for id_, event in found_at if id_ in shown)
+    return {id_: data_uri(picture, stored) for id_, picture in pairs if picture is not None}
 
 
 def _harmless(value: Any) -> Any:

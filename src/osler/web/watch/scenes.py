@@ -48,16 +48,16 @@ def told_of(
     asked = defaultdict[int, list[InnerRow]](list)
     for row in inner:
         asked[row.n].append(row)
-    found = list[Told]()
+    result = list[Told]()
     for item in items:
         lines = tuple(Spoken(one.label, one.kind, one.text, one.by, one.public) for one in item.lines)
         if plays is not None and item.reply is not None and (rows := asked[item.n]):
             lines += thoughts(rows, lines, plays)
         mark = item.mark or ""
-        found.append(
+        result.append(
             Told(item.id, item.n, item.minute, item.event, item.seat, item.reply, lines, mark, item.picture)
         )
-    return found
+    return result
 
 
 def choreography(
@@ -74,15 +74,15 @@ def choreography(
     (`osler.web.watch.seeing`). Call in a thread where an event loop runs. Raises BadInput if there is no such
     episode or view."""
     plays = protocol_of(run)
-    found = log(store, run, ordinal, view, picture=picture)
+    result = log(store, run, ordinal, view, picture=picture)
     eyes, staging = view_of(plays, view), staging_of(plays)
     views = _first_views(store, run, ordinal)
     own = views.get(eyes.seat or view_of(plays, plays.under_test).seat)
     known = tuple(staging.cast(own)) if own else ()
-    told: Iterable[Told] = told_of(found.items, store.recorded_inner(run.id, ordinal), plays)
+    gates: Iterable[Told] = told_of(result.items, store.recorded_inner(run.id, ordinal), plays)
     if eyes.name in (ALL, PATIENT):
-        told = with_gates(told, kept_back(views.get(PATIENT, {})), plays.under_test, PATIENT)
-    return direct(told, key_of(store, run, ordinal), view, staging, plan, known, lane)
+        gates = with_gates(gates, kept_back(views.get(PATIENT, {})), plays.under_test, PATIENT)
+    return direct(gates, key_of(store, run, ordinal), view, staging, plan, known, lane)
 
 
 def exported(record: Record, plays: Protocol, view: str) -> Choreography:
@@ -90,8 +90,8 @@ def exported(record: Record, plays: Protocol, view: str) -> Choreography:
     known, and looks are drawn from the episode's key. Raises BadInput if there is no such view."""
     row, trace, _ = record
     recorded = Recorded(trace.rows, (), trace.outcome.tail, frozenset(one.n for one in trace.inner))
-    found = told_of(items(recorded, view_of(plays, view), plays), trace.inner, plays)
-    return direct(found, row.key, view, staging_of(plays))
+    choreography = told_of(items(recorded, view_of(plays, view), plays), trace.inner, plays)
+    return direct(choreography, row.key, view, staging_of(plays))
 
 
 def _first_views(store: Store, run: RunInfo, ordinal: int) -> Mapping[str, Mapping[str, Any]]:
@@ -100,11 +100,11 @@ def _first_views(store: Store, run: RunInfo, ordinal: int) -> Mapping[str, Mappi
         requests = requests_of(run, store, ordinal)
     except OslerError:
         return {}
-    found = dict[str, Mapping[str, Any]]()
+    views = dict[str, Mapping[str, Any]]()
     for one in requests:
-        if one.view is not None and one.seat not in found:
-            found[one.seat] = json.loads(one.view.text)
-    return found
+        if one.view is not None and one.seat not in views:
+            views[one.seat] = json.loads(one.view.text)
+    return views
 
 
 def key_of(store: Store, run: RunInfo, ordinal: int) -> str:
@@ -145,8 +145,8 @@ def _line(row: InnerRow, plays: Protocol) -> Spoken:
 
 
 def _opinion(row: InnerRow) -> Mapping[str, Any]:
-    found = from_json(row.reply)
-    return found if isinstance(found, dict) else {}
+    value = from_json(row.reply)
+    return value if isinstance(value, dict) else {}
 
 
 def _plain(opinion: Mapping[str, Any]) -> str:

@@ -10,14 +10,14 @@ from osler.web.lookups import Place
 
 def seats_of(store: Store, place: Place, protocol: Protocol) -> list[str]:
     """The seats of an episode: those of its roles, the numbered ones as they were asked."""
-    asked = {row.seat for row in store.recorded(place.run.id, place.ordinal)}
-    asked |= {row.seat for row in store.asked(place.run.id, place.ordinal)}
+    seats = {row.seat for row in store.recorded(place.run.id, place.ordinal)}
+    seats |= {row.seat for row in store.asked(place.run.id, place.ordinal)}
     configuration = place.run.manifest.get("configuration") or {}
-    found = list[str]()
+    result = list[str]()
     for role in protocol.roles:
-        numbered = sorted(seat for seat in asked if role.many and role.seats_of(seat))
+        numbered = sorted(seat for seat in seats if role.many and role.seats_of(seat))
         if numbered:
-            found += numbered
-        elif configuration.get(role.name) not in (None, NOBODY) or role.name in asked:
-            found.append(role.name)
-    return found
+            result += numbered
+        elif configuration.get(role.name) not in (None, NOBODY) or role.name in seats:
+            result.append(role.name)
+    return result

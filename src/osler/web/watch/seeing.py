@@ -79,17 +79,17 @@ class Onlooker:
     def run(self, name: str) -> Seen:
         """The run with exactly this name. Raises NotFound, with the same words, if there is none and if it is
         not for this visitor."""
-        found = self._seen(run_named(self._house.store, name))
-        if found is None:
+        result = self._seen(run_named(self._house.store, name))
+        if result is None:
             raise no_such_run(name)
-        return found
+        return result
 
     def again(self, run: RunInfo) -> Seen:
         """As `run`, of one that was found before."""
-        found = self._seen(run)
-        if found is None:
+        result = self._seen(run)
+        if result is None:
             raise no_such_run(run.name)
-        return found
+        return result
 
     def among(self, runs: Sequence[RunInfo]) -> Iterator[Seen]:
         """Those of some runs that this visitor sees. Runs without people cost no query of their own."""
@@ -100,8 +100,8 @@ class Onlooker:
         for run in runs:
             if not people[run.id]:
                 yield Seen(run)
-            elif self._may_see(run, people[run.id]) and (found := self._of_people(run, people[run.id])):
-                yield found
+            elif self._may_see(run, people[run.id]) and (result := self._of_people(run, people[run.id])):
+                yield result
 
     def episode(self, name: str, ordinal: int) -> Place:
         """An episode that has begun. Raises NotFound as `run` does."""

@@ -101,8 +101,8 @@ class Stream:
     def _frame(self, message: Mapping[str, Any], event: str = "") -> bytes:
         # JSON in ASCII holds no line ends, so nothing in it can begin another field.
         cursors = json.dumps(self._cursors, separators=(",", ":"))
-        named = f"event: {event}\n" if event else ""
-        return f"id: {cursors}\n{named}data: {json.dumps(message)}\n\n".encode()
+        text = f"event: {event}\n" if event else ""
+        return f"id: {cursors}\n{text}data: {json.dumps(message)}\n\n".encode()
 
     def _wake(self, topic: str) -> None:
         self._dirty[topic] = None
@@ -137,19 +137,19 @@ async def stream(house: TheHouse, asking: Asking, request: Request, topics: str)
     if not wanted or len(wanted) > MOST_TOPICS or any(len(one) > _LONGEST for one in wanted):
         raise BadInput(f"name 1 to {MOST_TOPICS} topics", where="topics")
     hub = hub_of(house)
-    known = _cursors(request.headers.get("last-event-id", ""))
-    found: dict[str, str | None] = {}
+    cursors = _cursors(request.headers.get("last-event-id", ""))
+    result: dict[str, str | None] = {}
     missing: NotFound | None = None
     for topic in wanted:
         try:
             if await _may(house, asking, topic):
-                found[topic] = known[topic] if topic in known else await _begun(hub, topic)
+                result[topic] = cursors[topic] if topic in cursors else await _begun(hub, topic)
         except NotFound as error:
             missing = missing or error
-    if not found:
+    if not result:
         refused = NotAllowed("this cannot be followed from here", where=", ".join(wanted)[:200])
         raise missing or refused
-    return _Closing(Stream(house, asking, found), house.ending)
+    return _Closing(Stream(house, asking, result), house.ending)
 
 
 async def _may(house: House, asking: Visitor, topic: str) -> bool:
@@ -167,9 +167,9 @@ async def _begun(hub: Hub, topic: str) -> str:
 def _cursors(last: str) -> dict[str, str]:
     """The cursors of a stream that is opened again; none of text that is not ours."""
     try:
-        found = json.loads(last)
+        value = json.loads(last)
     except ValueError:
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         return {}
-    return {topic: cursor for topic, cursor in found.items() if isinstance(cursor, str)}
+    return {topic: cursor for topic, cursor in value.items() if isinstance(cursor, str)}

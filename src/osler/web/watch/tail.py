@@ -150,9 +150,9 @@ class Tail:
     def look(self) -> None:
         """Look at everything that is followed, and tell what has changed."""
         with self._looking:
-            found = dict(self._states())
+            result = dict(self._states())
             self._seen = {topic: self._seen[topic] for topic in self._followed if topic in self._seen}
-            for topic, state in found.items():
+            for topic, state in result.items():
                 if self._seen.get(topic, state) != state or topic not in self._seen:
                     self._hub.changed(topic)
                 self._seen[topic] = state

@@ -138,8 +138,8 @@ class EpisodeTopic:
             raise BadInput(f"the run has no episode {ordinal}", where=run.name)
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
-        found = self._known[name] = _Followed(run, ordinal, view_of(plays, view), plays)
-        return found
+        result = self._known[name] = _Followed(run, ordinal, view_of(plays, view), plays)
+        return result
 
 
 def _parts(name: str) -> tuple[str, int, str]:

@@ -131,9 +131,9 @@ def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str
             *([vignette.words_source] if vignette.words and _follows_script(vignette, speaker) else []),
         ),
     )
-    told, found = list(_told(vignette, pieces, speaker)), list(_found(vignette, pieces))
-    facts, findings = facts_of(told, speaker), findings_of(found)
-    held = {*opening.sources, *(said.path for said in told), *(one.path for one in found)}
+    told, result = list(_told(vignette, pieces, speaker)), list(_found(vignette, pieces))
+    facts, findings = facts_of(told, speaker), findings_of(result)
+    held = {*opening.sources, *(said.path for said in told), *(one.path for one in result)}
     leaves = [Leaf(piece.path, piece.text) for piece in pieces]
     cut = {leaf.path for leaf in vignette.prose}
     rest = [leaf for leaf in vignette.leaves if leaf.path not in cut]
@@ -214,10 +214,10 @@ def _first_words(
 
 def _without_figures(complaint: str) -> str:
     """A complaint cut before its first vital sign or laboratory value; empty where it is about a result."""
-    found = first_measured(complaint)
-    if found is None:
+    result = first_measured(complaint)
+    if result is None:
         return complaint
-    before = _UP_TO.sub("", complaint[:found])
+    before = _UP_TO.sub("", complaint[:result])
     return "" if before.endswith((" had", " has")) or gives_result(complaint) else before
 
 
@@ -234,10 +234,10 @@ def _told(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator
     for piece in pieces:
         if piece.given.role != "history":
             continue
-        found = list(statements(_CONNECTIVE.sub("", clean(piece.text))))
-        if all(says_nothing(said.text) for said in found):
+        result = list(statements(_CONNECTIVE.sub("", clean(piece.text))))
+        if all(says_nothing(said.text) for said in result):
             continue
-        for said in found:
+        for said in result:
             if _LINK.fullmatch(said.text):
                 continue
             text = _ended(_CONNECTIVE.sub("", said.text))

@@ -63,8 +63,8 @@ class Unit(NamedTuple):
 
 def cut(text: str) -> tuple[Unit, ...]:
     """Split a vignette into units; their texts joined give `text`. The list of choices is one unit."""
-    found = _CHOICES.search(text)
-    end = found.start() if found else len(text)
+    match = _CHOICES.search(text)
+    end = match.start() if match else len(text)
     units: list[Unit] = []
     for number, (heading, line) in enumerate(_whole_lines(text[:end])):
         before, bar, table = line.partition("|")

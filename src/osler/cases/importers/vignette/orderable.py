@@ -64,8 +64,8 @@ def _cues(
 ) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Names and the patterns that recognize them, in the order in which they are tried."""
     text = resources.files(__package__).joinpath("orderable.yaml").read_text(encoding="utf-8")
-    found: dict[str, str] = yaml.safe_load(text)[section]
-    return tuple((name, re.compile(cue.replace("\n", ""), re.IGNORECASE)) for name, cue in found.items())
+    result: dict[str, str] = yaml.safe_load(text)[section]
+    return tuple((name, re.compile(cue.replace("\n", ""), re.IGNORECASE)) for name, cue in result.items())
 
 
 def examination_named(text: str) -> Named:
@@ -92,9 +92,9 @@ def result_named(text: str, *, row: bool = False) -> Named:
     The formulary's name for it, and any others named, are aliases.
     """
     # A row is named by its own text, not by the column names above it.
-    found = _known(text.rstrip().rpartition("\n")[2] if row else text)
-    if found:
-        first, *others = found
+    result = _known(text.rstrip().rpartition("\n")[2] if row else text)
+    if result:
+        first, *others = result
         names = dict.fromkeys((first.entry.name, *(other.entry.name for other in others[:_MOST_NAMES])))
         own = first.words[:1].upper() + first.words[1:]
         return Named(_kind(first.entry), own, tuple(name for name in names if name != own))
@@ -122,8 +122,8 @@ def under_heading(row: Named, text: str, heading: Named | None) -> tuple[Named, 
     """A row's name, given the specimen above it; and the specimen for the next row."""
     if _BLOOD.search(text):
         heading = None
-    elif found := _SPECIMEN.search(text):
-        heading = result_named(found[1])._replace(aliases=())
+    elif match := _SPECIMEN.search(text):
+        heading = result_named(match[1])._replace(aliases=())
     return (heading or row), heading
 
 
@@ -149,15 +149,15 @@ class _Known(NamedTuple):
 def _known(text: str) -> tuple[_Known, ...]:
     """The formulary entries named in a text, in order, each once; the longest name at each position."""
     words = _WORD.findall(text)[:_MOST_WORDS]
-    found: dict[str, _Known] = {}
+    knowns: dict[str, _Known] = {}
     at = 0
     while at < len(words):
         size, entry = _longest(words, at)
         if entry is not None:
-            found.setdefault(entry.name, _Known(" ".join(words[at : at + size]), entry))
+            knowns.setdefault(entry.name, _Known(" ".join(words[at : at + size]), entry))
         at += size
     # The name for blood tests in general is the least specific, so it comes last.
-    return tuple(sorted(found.values(), key=lambda known: known.entry.name == _ANY_BLOOD_TEST))
+    return tuple(sorted(knowns.values(), key=lambda known: known.entry.name == _ANY_BLOOD_TEST))
 
 
 def _longest(words: list[str], at: int) -> tuple[int, Entry | None]:

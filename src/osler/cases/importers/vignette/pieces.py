@@ -105,31 +105,31 @@ class Piece(NamedTuple):
 
 def prose_of(value: object, path: str) -> tuple[Leaf, ...]:
     """The non-empty leaves of a prose part, as text. Raises BadCase for more text than any case has."""
-    found = tuple(
+    leaves = tuple(
         Leaf(leaf.path, leaf.value if isinstance(leaf.value, str) else words_of(leaf.value))
         for leaf in leaves_of(value, path)
         if words_of(leaf.value)
     )
-    if sum(len(str(leaf.value)) for leaf in found) > MAX_CHARACTERS:
+    if sum(len(str(leaf.value)) for leaf in leaves) > MAX_CHARACTERS:
         raise BadCase(f"its text is longer than {MAX_CHARACTERS} characters")
-    return found
+    return leaves
 
 
 def units_of(vignette: Vignette) -> tuple[tuple[Leaf, tuple[Unit, ...]], ...]:
     """The units of each leaf of the prose. Raises BadCase for more units than any case has."""
-    found = tuple((leaf, cut(str(leaf.value))) for leaf in vignette.prose)
-    if sum(len(units) for _, units in found) > MAX_UNITS:
+    pairs = tuple((leaf, cut(str(leaf.value))) for leaf in vignette.prose)
+    if sum(len(units) for _, units in pairs) > MAX_UNITS:
         raise BadCase(f"its text has more than {MAX_UNITS} sentences and clauses")
-    return found
+    return pairs
 
 
 def numbered(vignette: Vignette) -> tuple[Unit, ...]:
     """All units in order, their sentences numbered through the whole prose."""
-    found: list[Unit] = []
+    result: list[Unit] = []
     for _, units in units_of(vignette):
-        offset = found[-1].sentence + 1 if found else 0
-        found += [unit._replace(sentence=offset + unit.sentence) for unit in units]
-    return tuple(found)
+        offset = result[-1].sentence + 1 if result else 0
+        result += [unit._replace(sentence=offset + unit.sentence) for unit in units]
+    return tuple(result)
 
 
 def by_rules(vignette: Vignette) -> tuple[Given, ...]:
@@ -142,8 +142,8 @@ def pieces_of(vignette: Vignette, given: Sequence[Given]) -> tuple[Piece, ...]:
     roles = iter(given)
     pieces: list[Piece] = []
     for leaf, units in units_of(vignette):
-        told = [(unit, next(roles)) for unit in units]
-        joined = [_piece(given, group) for (_, given, _), group in _grouped(told)]
+        pairs = [(unit, next(roles)) for unit in units]
+        joined = [_piece(given, group) for (_, given, _), group in _grouped(pairs)]
         several = len(joined) > 1
         pieces += [
             piece._replace(path=f"{leaf.path}[{n}]" if several else leaf.path)
@@ -200,14 +200,14 @@ def _under_headings(pieces: Iterable[Piece]) -> Iterable[Piece]:
 
 def _with_neighbours(told: list[tuple[Unit, Given]]) -> list[tuple[Unit, Given]]:
     """Join units without a letter or digit (a rule of a table, a blank) to the unit before them."""
-    kept: list[tuple[Unit, Given]] = []
+    pairs: list[tuple[Unit, Given]] = []
     for unit, given in told:
-        if kept and _NAMELESS.fullmatch(unit.text):
-            last, its = kept[-1]
-            kept[-1] = last._replace(text=last.text + unit.text), its
+        if pairs and _NAMELESS.fullmatch(unit.text):
+            last, its = pairs[-1]
+            pairs[-1] = last._replace(text=last.text + unit.text), its
         else:
-            kept.append((unit, given))
-    return kept
+            pairs.append((unit, given))
+    return pairs
 
 
 def _withheld_where_told(found: Iterable[Piece], asked: Question) -> Iterable[Piece]:

@@ -58,12 +58,12 @@ def asks_for_diagnosis(question: str) -> bool:
 def options_of(value: object) -> dict[str, str]:
     """Options from an object or a list (then A, B ...), leaving out empty ones."""
     if isinstance(value, Mapping):
-        found = {str(key).strip(): words_of(child) for key, child in value.items()}
+        result = {str(key).strip(): words_of(child) for key, child in value.items()}
     elif isinstance(value, list):
-        found = {letter: words_of(child) for letter, child in zip(_LETTERS, value, strict=False)}
+        result = {letter: words_of(child) for letter, child in zip(_LETTERS, value, strict=False)}
     else:
-        found = {}
-    return {key: text for key, text in found.items() if text and not is_missing_key(key)}
+        result = {}
+    return {key: text for key, text in result.items() if text and not is_missing_key(key)}
 
 
 def asked_of(

@@ -67,12 +67,12 @@ class Cue(NamedTuple):
 @cache
 def cues() -> tuple[Cue, ...]:
     """All cues of roles. Raises BadInput where the file names an unknown role."""
-    found = []
+    result = []
     for entry in _source()["roles"]:
         if entry["role"] not in ROLES:
             raise BadInput(f"there is no role {entry['role']!r}", where="roles.yaml")
-        found.append(Cue(entry["role"], int(entry["weight"]), _compiled(entry["cue"])))
-    return tuple(found)
+        result.append(Cue(entry["role"], int(entry["weight"]), _compiled(entry["cue"])))
+    return tuple(result)
 
 
 @cache
@@ -98,19 +98,19 @@ def roles_of(units: Sequence[Unit]) -> tuple[Role, ...]:
     first = next((unit.sentence for unit in units if _PERSON.search(unit.text) and not asks(unit.text)), None)
     if first is None or any(_OTHERS.search(unit.text) for unit in units if unit.sentence <= first):
         return tuple("question" if asks(unit.text) else "opening" for unit in units)
-    found: list[Role] = []
+    roles: list[Role] = []
     section: Role = "history"
     sentence = -1
     for unit in units:
-        before = found[-1] if unit.sentence == sentence else None
+        before = roles[-1] if unit.sentence == sentence else None
         role = _role(unit, section, before, opens=unit.sentence <= first)
         sentence = unit.sentence
-        found.append(role)
+        roles.append(role)
         section = role if role in ("history", "examination", "test") else section
-    found = list(_whole_questions(units, found))
-    if "opening" not in found:
-        found[next(place for place, unit in enumerate(units) if unit.sentence == first)] = "opening"
-    return tuple(found)
+    roles = list(_whole_questions(units, roles))
+    if "opening" not in roles:
+        roles[next(place for place, unit in enumerate(units) if unit.sentence == first)] = "opening"
+    return tuple(roles)
 
 
 def _whole_questions(units: Sequence[Unit], roles: Sequence[Role]) -> Iterator[Role]:
@@ -133,8 +133,8 @@ def measured(text: str) -> bool:
 
 def first_measured(text: str) -> int | None:
     """The position in a text where such a number begins."""
-    found = _measured().search(text)
-    return found.start() if found else None
+    match = _measured().search(text)
+    return match.start() if match else None
 
 
 def result_role(text: str) -> Role | None:

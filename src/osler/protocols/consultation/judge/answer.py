@@ -23,8 +23,8 @@ def unseen(groups: tuple[frozenset[str], ...], reading: Reading) -> tuple[str, .
 
     Nothing is released after a conclusion, so what was released came before it.
     """
-    found = (" or ".join(sorted(group)) for group in groups if not group & reading.released.keys())
-    return tuple(found)[:MOST_QUOTES]
+    result = (" or ".join(sorted(group)) for group in groups if not group & reading.released.keys())
+    return tuple(result)[:MOST_QUOTES]
 
 
 def _supported(seen: Seen) -> Score:

@@ -65,13 +65,13 @@ class Indicator(NamedTuple):
 
 def communication(trace: Trace) -> dict[str, Indicator]:
     """Every indicator of one episode, in the order of `MEANINGS`."""
-    said = [(one.by, one.text) for one in trace.of(Said) if one.by in ("doctor", "patient")]
-    turns = [text for by, text in said if by == "doctor"]
+    pairs = [(one.by, one.text) for one in trace.of(Said) if one.by in ("doctor", "patient")]
+    turns = [text for by, text in pairs if by == "doctor"]
     asked = [found for turn in turns if (found := questions(turn))]
     every = [question for found in asked for question in found]
     several = [turn for turn in turns if asks_several(turn)]
-    voiced = [(words, after) for words, after in _answered(said) if words]
-    jargon = [words for words in _jargon(said) if words]
+    voiced = [(words, after) for words, after in _answered(pairs) if words]
+    jargon = [words for words in _jargon(pairs) if words]
     return {
         "open_questions": _of(len(every), [one.text for one in every if one.is_open]),
         "leading_questions": _of(len(every), [one.text for one in every if one.is_leading]),

@@ -50,11 +50,11 @@ def cue(said: str) -> str | None:
     "I'm afraid I don't remember" is politeness, not fear.
     """
     text = folded(said)
-    for found in _CUE.finditer(text):
-        before = _CLAUSE.split(text[: found.start()])[-1]
-        polite = found[0] == "afraid" and _POLITE.match(text, found.end())
+    for result in _CUE.finditer(text):
+        before = _CLAUSE.split(text[: result.start()])[-1]
+        polite = result[0] == "afraid" and _POLITE.match(text, result.end())
         if not _DENIED.search(before) and not polite:
-            return found[0]
+            return result[0]
     return None
 
 

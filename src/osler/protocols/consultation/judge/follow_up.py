@@ -126,8 +126,8 @@ def _named(text: str) -> list[tuple[int, str]]:
 
 
 def _expected(case: Case) -> bool:
-    wanted = follow_up_of(case)
-    return wanted is not None and bool(wanted.place or wanted.warnings)
+    follow_up = follow_up_of(case)
+    return follow_up is not None and bool(follow_up.place or follow_up.warnings)
 
 
 EXPECTED: Final = Need("a disposition or warnings to come back for, in its management", _expected)

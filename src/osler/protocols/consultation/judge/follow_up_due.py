@@ -58,6 +58,8 @@ def follow_up_of(case: Case) -> FollowUp | None:
 
 def place_in(text: str) -> str | None:
     """The kind of place that a disposition names first; a referral counts if no place is named."""
-    found = {place: match.start() for place, words in PLACES.items() if (match := words.search(text.lower()))}
-    named = [place for place in found if place != "sent"] or list(found)
-    return min(named, key=lambda place: found[place]) if named else None
+    result = {
+        place: match.start() for place, words in PLACES.items() if (match := words.search(text.lower()))
+    }
+    places = [place for place in result if place != "sent"] or list(result)
+    return min(places, key=lambda place: result[place]) if places else None

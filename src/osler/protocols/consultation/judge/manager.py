@@ -141,24 +141,24 @@ class ManagerJudge(AsksModel):
         """Judge one episode. Raises InfrastructureFault, and nothing else."""
         chance = chance_level(case, options_shown)
         try:
-            found = await self._judged(case, trace, options_shown)
+            result = await self._judged(case, trace, options_shown)
         except InfrastructureFault:
             raise
         except Exception as fault:
             # Judging is after the fact: an unreadable record leaves the episode as it is, unscored.
-            found = _unscored(f"judge_failed: {type(fault).__name__}")
+            result = _unscored(f"judge_failed: {type(fault).__name__}")
         return ModelJudgement(
             grader=self.grader,
             version=self.version,
-            scores=found.scores,
-            items=found.items,
+            scores=result.scores,
+            items=result.items,
             kind=case.task.kind,
             chance=chance,
             model=self.endpoint.model,
-            returned=found.models,
+            returned=result.models,
             repeats=self.repeats,
             portion=self.portion,
-            cost=found.cost,
+            cost=result.cost,
         )
 
     async def _judged(self, case: Case, trace: Trace, options_shown: bool) -> _Found:

@@ -58,8 +58,8 @@ class Result(NamedTuple):
 
 def items_of(case: Case) -> tuple[Item, ...]:
     """The items of a case, in a fixed order. A section that the case lacks has no items."""
-    found = (*_answer(case), *_grounds(case), *_management(case), *_harm(case))
-    return tuple(Item(f"i{n}", part, what) for n, (part, what) in enumerate(found, start=1))
+    result = (*_answer(case), *_grounds(case), *_management(case), *_harm(case))
+    return tuple(Item(f"i{n}", part, what) for n, (part, what) in enumerate(result, start=1))
 
 
 def proof_of(item: Item, lines: Sequence[Line]) -> Proof[str]:

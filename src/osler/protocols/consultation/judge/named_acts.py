@@ -72,7 +72,7 @@ class Terms:
     def named(self, texts: Iterable[str], *, advice: bool = False) -> dict[str, str]:
         """The labels named in any of the texts, each with its first quote. With `advice`, advising against
         what a patient does names it: "don't drive" speaks of driving."""
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for text in texts:
             names = self._seen.get((text, advice))
             if names is None:
@@ -82,22 +82,22 @@ class Terms:
                         self._seen.clear()
                     self._seen[text, advice] = names
             for label, quote in names.items():
-                found.setdefault(label, quote)
-        return found
+                result.setdefault(label, quote)
+        return result
 
     def _in_one(self, text: str, advice: bool) -> dict[str, str]:
         low = text.lower().replace("’", "'")
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         if not any(start in low for start in self._starts):
-            return found
+            return result
         for match in self._pattern.finditer(low):
-            new = [o for o in self._owners[(match.lastindex or 1) - 1] if o not in found]
+            new = [o for o in self._owners[(match.lastindex or 1) - 1] if o not in result]
             if new and (
                 not refused(low, match.start(), match.end())
                 or (advice and _advises(low, match.start(), match.end()))
             ):
-                found.update(dict.fromkeys(new, _around(text, match.start(), match.end())))
-        return found
+                result.update(dict.fromkeys(new, _around(text, match.start(), match.end())))
+        return result
 
 
 def _advises(low: str, start: int, end: int) -> bool:
@@ -148,14 +148,14 @@ class Steps:
     def named(self, acts: Sequence[str]) -> list[StepNamed]:
         """Every step in order, with what of it the acts name."""
         quotes = self._terms.named(acts, advice=True)
-        found = []
+        result = []
         for f in self.steps:
             parts = _parts_of(f)
-            met = [(what, quotes[key]) for key, what, _ in parts if key in quotes]
-            whats, said = tuple(what for what, _ in met), tuple(dict.fromkeys(quote for _, quote in met))
+            pairs = [(what, quotes[key]) for key, what, _ in parts if key in quotes]
+            whats, said = tuple(what for what, _ in pairs), tuple(dict.fromkeys(quote for _, quote in pairs))
             all_parts = tuple(what for _, what, _ in parts)
-            found.append(StepNamed(f.id, f.what, f.dose, f.critical, all_parts, whats, said))
-        return found
+            result.append(StepNamed(f.id, f.what, f.dose, f.critical, all_parts, whats, said))
+        return result
 
 
 def _parts_of(feature: KeyFeature) -> list[tuple[str, str, tuple[str, ...]]]:

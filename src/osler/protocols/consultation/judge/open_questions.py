@@ -245,8 +245,8 @@ def _only_any(first: str, other: str) -> bool:
 def _lists(question: str) -> bool:
     """Whether one question asks for three things or more: "any fever, cough or chest pain?"."""
     bare = _PAIRS.sub(r"\1-and-\2", _ADDRESS.sub("", question.rstrip(" ?")))
-    found = _LIST.match(bare) or _HABITS.match(bare)
-    items = _ITEMS.split(_SUCH_AS.split(found[1])[-1]) if found else []
+    hit = _LIST.match(bare) or _HABITS.match(bare)
+    items = _ITEMS.split(_SUCH_AS.split(hit[1])[-1]) if hit else []
     if len(items) < 3 or not all(0 < len(item.split()) <= _WORDS_AN_ITEM for item in items):
         return False
     return not (_SAME_KIND.search(items[0]) and all(map(_PLACE.match, items[1:])))

@@ -65,8 +65,8 @@ class Reading:
 
     def pending(self) -> list[str]:
         """The ids of the findings that were ordered and accepted, and whose results had not come back."""
-        asked = (item for n, one in enumerate(self.placed, 1) if n in self.taken for item in one.findings)
-        return [item for item in dict.fromkeys(asked) if item not in self.released]
+        items = (item for n, one in enumerate(self.placed, 1) if n in self.taken for item in one.findings)
+        return [item for item in dict.fromkeys(items) if item not in self.released]
 
     def moves(self) -> Iterator[Json]:
         """The doctor's moves including the conclusion, each parsed lazily."""
@@ -75,17 +75,17 @@ class Reading:
 
 def read(trace: Trace) -> Reading:
     """Read a trace. Raises BadInput as `Trace.events` does."""
-    found = Reading(final=conclusion_of(trace))
+    result = Reading(final=conclusion_of(trace))
     for row in trace.rows:
         if row.seat == "doctor" and row.reply != "null":
-            found.replies.append(row.reply)
+            result.replies.append(row.reply)
         elif row.seat == "examination" and row.reply != "null":
-            found.matches.append(from_json(row.reply))
+            result.matches.append(from_json(row.reply))
     for event in trace.events:
-        _take(found, event)
-    for order, match in zip(found.placed, found.matches, strict=False):
+        _take(result, event)
+    for order, match in zip(result.placed, result.matches, strict=False):
         order.findings = tuple(match.get("findings", ()))
-    return found
+    return result
 
 
 def _take(found: Reading, event: Event) -> None:

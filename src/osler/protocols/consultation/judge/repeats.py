@@ -45,16 +45,16 @@ def asked_again(exchanges: Sequence[Exchange]) -> list[Exchange]:
     words of an earlier one, or if it shares that one's topic and gets the same answer. A question that was
     not understood or not answered may be put again, and so may a summary or a check of understanding.
     """
-    found, before = list[Exchange](), list[Exchange]()
+    result, before = list[Exchange](), list[Exchange]()
     for one in exchanges:
         reply = folded(one.reply[:_LONGEST])
         # The dialogue acts are read last: few questions are like an earlier one.
         again = _SAYS_AGAIN.search(reply) or any(_same(one, other) and _asks(other) for other in before)
         if again and _asks(one):
-            found.append(one)
+            result.append(one)
         if not _NOT_ANSWERED.search(reply):
             before.append(one)
-    return found
+    return result
 
 
 def _asks(one: Exchange) -> bool:

@@ -109,11 +109,11 @@ def desks(store: Store, key: str) -> Desks:
         )
     streams: dict[str, list[_Step]] = defaultdict(list)
     for run in mine:
-        found = _RUN.fullmatch(run.name)
+        match = _RUN.fullmatch(run.name)
         # Probes within a block stand in the study's page; a desk shows the ends of stages.
-        if found and (found["at"] is None or found["what"] in _TEACHING):
-            stage = int(found["stage"]) if found["stage"] else -1
-            streams[found["stream"]].append(_Step(found["what"], stage, int(found["at"] or 0), run))
+        if match and (match["at"] is None or match["what"] in _TEACHING):
+            stage = int(match["stage"]) if match["stage"] else -1
+            streams[match["stream"]].append(_Step(match["what"], stage, int(match["at"] or 0), run))
     reading = _Reading(store)
     first = min(mine, key=lambda run: (run.created_at, run.name))
     config = config_as(first, RunConfig)

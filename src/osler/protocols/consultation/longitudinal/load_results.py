@@ -74,9 +74,9 @@ class Cost(NamedTuple):
 
     def row(self) -> dict[str, int | None]:
         """Return all figures by name."""
-        found = {**self._asdict(), **self.used._asdict()}
-        del found["used"]
-        return found
+        result = {**self._asdict(), **self.used._asdict()}
+        del result["used"]
+        return result
 
 
 def _sum(one: int | None, other: int | None) -> int | None:
@@ -160,11 +160,11 @@ class _Reading:
         )
 
     def _within(self, arm: Arm, stage: int) -> tuple[Mapping[int, Mapping[int, Cell]], Cost]:
-        found, cost = dict[int, Mapping[int, Cell]](), Cost()
+        result, cost = dict[int, Mapping[int, Cell]](), Cost()
         for cases in within(self._studied.design, self._stream.taught[stage]):
-            found[cases], more, _, _ = self._run(f"{arm}{stage}.{cases}")
+            result[cases], more, _, _ = self._run(f"{arm}{stage}.{cases}")
             cost = cost.plus(more)
-        return found, cost
+        return result, cost
 
     def _teaching(self, stage: int) -> tuple[tuple[Cell, ...], Cost, Mapping[str, int]]:
         taught, cost = self._stream.taught[stage], Cost()
@@ -174,8 +174,8 @@ class _Reading:
         for step in steps:
             for name, held in (("taught", first), ("again", again)):
                 if name == "taught" or self._there(f"again{step}"):
-                    found, more, _, _ = self._run(f"{name}{step}")
-                    held.update(found)
+                    result, more, _, _ = self._run(f"{name}{step}")
+                    held.update(result)
                     cost = cost.plus(more)
         fates = Counter(self._fate(score, again.get(place)) for place, score in first.items())
         order = tuple(first.get(place) for place in taught)
@@ -229,10 +229,10 @@ class _Reading:
         retrievals = list(self._keeper.retrieved(run.name))
         cases = {key: self._studied.source.get(place) for key, place in keys.items()}
         exclusions = {key: excluded_for(case, self._held_out, use.threshold) for key, case in cases.items()}
-        found = audit(retrievals, exclusions, memory.cards)
-        self._retrievals += found.retrievals
-        self._given += found.cards
-        self._violations += found.violations
+        result = audit(retrievals, exclusions, memory.cards)
+        self._retrievals += result.retrievals
+        self._given += result.cards
+        self._violations += result.violations
         unseen = keys.keys() - {one.episode for one in retrievals}
         self._violations += ((key, "", "its retrievals were not recorded") for key in sorted(unseen))
         judged = Counter(

@@ -51,8 +51,8 @@ def kept(distance: int) -> Metric:
 
 def _of(metric: Callable[[Matrix], Figure | Cell]) -> Metric:
     def of_row(row: Floats, size: int) -> Cell:
-        found = metric(square(row, size))
-        return found.value if isinstance(found, Figure) else found
+        result = metric(square(row, size))
+        return result.value if isinstance(result, Figure) else result
 
     return of_row
 

@@ -103,30 +103,30 @@ def plan(kinds: Sequence[Kind], design: Design) -> Plan:
 def _reserved(kinds: Sequence[Kind], design: Design) -> tuple[int, ...]:
     """Return the reserved cases: whole diagnoses with all their equivalents, in an order drawn by the seed,
     until their cases reach the share wanted."""
-    wanted, found = round(design.reserved * len(kinds)), set[int]()
+    wanted, result = round(design.reserved * len(kinds)), set[int]()
     by_diagnosis = defaultdict[str, list[int]](list)
     for kind in kinds:
         by_diagnosis[kind.diagnosis].append(kind.place)
     for name in _rng(design, "reserved").sample(sorted(by_diagnosis), len(by_diagnosis)):
-        if len(found | set(by_diagnosis[name])) > wanted or found.issuperset(by_diagnosis[name]):
+        if len(result | set(by_diagnosis[name])) > wanted or result.issuperset(by_diagnosis[name]):
             continue
         alike = _alike(name, by_diagnosis)
         places = {place for each in alike for place in by_diagnosis[each]}
-        if len(found | places) <= wanted:
-            found |= places
-        if len(found) == wanted:
+        if len(result | places) <= wanted:
+            result |= places
+        if len(result) == wanted:
             break
-    return tuple(sorted(found))
+    return tuple(sorted(result))
 
 
 def _alike(name: str, others: Iterable[str]) -> set[str]:
     """Return the transitive closure of the names equivalent to `name`."""
-    found, left, new = set[str](), set(others), {name}
+    result, left, new = set[str](), set(others), {name}
     while new:
-        found |= new
+        result |= new
         left -= new
         new = {other for other in left if any(same_diagnosis(other, each) for each in new)}
-    return found
+    return result
 
 
 def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind]]]:
@@ -140,13 +140,13 @@ def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind
                 where="--by specialty",
                 hint="take fewer --blocks, or --by random or difficulty",
             )
-        held: list[list[str]] = [[] for _ in range(many)]
+        ranges: list[list[str]] = [[] for _ in range(many)]
         sizes = [0] * many
         for name, size in sorted(groups.items(), key=lambda item: (-item[1], item[0])):
             least = sizes.index(min(sizes))
-            held[least].append(name)
+            ranges[least].append(name)
             sizes[least] += size
-        for names in held:
+        for names in ranges:
             yield ", ".join(names), [kind for kind in kinds if (kind.specialty or "none given") in names]
         return
     ordered = list(kinds)
@@ -188,16 +188,16 @@ def _streams(blocks: Sequence[Block], design: Design) -> Iterable[Stream]:
 
 def _orders(blocks: int, design: Design) -> list[tuple[int, ...]]:
     """Return the wanted number of block orders, the natural one first, without repeats as far as possible."""
-    found = [tuple(range(blocks))]
+    pairs = [tuple(range(blocks))]
     rng = _rng(design, "orders")
-    while len(found) < design.orders:
-        drawn = found[0]
+    while len(pairs) < design.orders:
+        drawn = pairs[0]
         for _ in range(_TRIES):
             drawn = tuple(rng.sample(range(blocks), blocks))
-            if drawn not in found:
+            if drawn not in pairs:
                 break
-        found.append(drawn)
-    return found
+        pairs.append(drawn)
+    return pairs
 
 
 def _rng(design: Design, purpose: str) -> Random:

@@ -111,19 +111,19 @@ class _Results:
     def compared(self) -> tuple[Compared, ...]:
         """Return the differences on held-out cases after the last stage, split by taught and untaught
         diagnosis."""
-        found = []
+        result = []
         for arm, against in COMPARED:
             for name, mask in (("covered", self._covered), ("uncovered", ~self._covered)):
                 difference = self._difference(arm, against, mask)
-                found.append(Compared(condition=arm, against=against, cases=name, difference=difference))
-        return tuple(found)
+                result.append(Compared(condition=arm, against=against, cases=name, difference=difference))
+        return tuple(result)
 
     def stages(self) -> tuple[StageShown, ...]:
         """Return maturation, update response and retention of the arm `memory`, stage by stage."""
-        found = []
+        result = []
         for stage in range(self._size):
             taught = [one.taught[stage] for one in self._streams]
-            found.append(
+            result.append(
                 StageShown(
                     stream=_over_streams(taught),
                     probes={arm: self._probes(arm, stage) for arm in ARMS},
@@ -131,19 +131,19 @@ class _Results:
                     retention=self._change(stage, self._size - 1, stage) if stage < self._size - 1 else None,
                 )
             )
-        return tuple(found)
+        return tuple(result)
 
     def _condition(self, arm: Arm) -> Condition:
         scores, none = self._scores[arm], self._scores["none"]
         matrix = self._columns(scores)
-        found = {
+        result = {
             **self._metrics(METRICS, matrix),
             **self._metrics(BESIDE_NONE, self._columns(scores, none[:, :1], self._within(arm))),
             **self._metrics(BESIDE_ORACLE, self._columns(scores, self._scores["oracle"])),
         }
         gap = self._gap(arm, "none")
-        found["negative_transfer"] = self._mean(np.where(np.isnan(gap), gap, gap < 0), share=True)
-        intervals = {name: found[name] for name in (*FIGURES, "negative_transfer")}
+        result["negative_transfer"] = self._mean(np.where(np.isnan(gap), gap, gap < 0), share=True)
+        intervals = {name: result[name] for name in (*FIGURES, "negative_transfer")}
         cards = [reduce(Cards.plus, one.cards[arm]) for one in self._streams] if arm in WITH_CARDS else []
         given = reduce(Cards.plus, cards, Cards())
         judged = given.given - given.unjudged
@@ -172,17 +172,17 @@ class _Results:
 
     def _metric(self, metric: Metric, columns: Floats, *, share: bool) -> Estimate:
         probes = np.tile(self._block >= 0, len(self._streams))
-        found = figure(
+        estimate = figure(
             columns, lambda row: metric(row, self._size), self._draws, meant=probes, least=_least(share)
         )
-        return _withheld(found, self._draws)
+        return _withheld(estimate, self._draws)
 
     def _mean(self, scores: Floats, mask: Mask | None = None, *, share: bool = False) -> Estimate:
         """Return the mean of (streams, cases) scores, restricted to a mask."""
         wanted = np.ones(scores.shape, np.bool_) if mask is None else mask
         column = np.where(wanted, scores, np.nan).reshape(-1, 1)
-        found = figure(column, only, self._draws, meant=wanted.ravel(), least=_least(share))
-        return _withheld(found, self._draws)
+        estimate = figure(column, only, self._draws, meant=wanted.ravel(), least=_least(share))
+        return _withheld(estimate, self._draws)
 
     def _array(self, arm: Arm) -> Floats:
         repeated = self._size if arm == "none" else 1
@@ -198,20 +198,20 @@ class _Results:
         stage in which its case's block was taught; NaN for cases of no block."""
         scores, none = self._scores[arm], self._scores["none"]
         points = self._design.within(1)
-        found = np.full((len(self._streams), len(points), len(self._places)), np.nan)
+        result = np.full((len(self._streams), len(points), len(self._places)), np.nan)
         for at, one in enumerate(self._streams):
             for stage, number in enumerate(one.stream.blocks):
                 mine = np.flatnonzero(self._block == number)
                 taught = len(one.stream.taught[stage])
                 for point, cases in enumerate(self._design.within(taught)):
                     if arm == "none" or (cases == 0 and stage == 0):
-                        found[at, point, mine] = none[at, 0, mine]
+                        result[at, point, mine] = none[at, 0, mine]
                     elif cases in (0, taught):
-                        found[at, point, mine] = scores[at, stage - (cases == 0), mine]
+                        result[at, point, mine] = scores[at, stage - (cases == 0), mine]
                     else:
                         held = one.within[arm][stage][cases]
-                        found[at, point, mine] = [_nan(held.get(self._places[place])) for place in mine]
-        return found
+                        result[at, point, mine] = [_nan(held.get(self._places[place])) for place in mine]
+        return result
 
     def _columns(self, *parts: Floats) -> Floats:
         """Reshape (streams, stages, cases) scores to (streams * cases, stages * blocks), part after part: a
@@ -220,12 +220,12 @@ class _Results:
         scores = np.concatenate(parts, axis=1)
         scores = np.where(np.isnan(scores).any(axis=1, keepdims=True), np.nan, scores)
         streams, stages, cases = scores.shape
-        found = np.full((streams, cases, stages, self._size), np.nan)
+        result = np.full((streams, cases, stages, self._size), np.nan)
         for at, one in enumerate(self._streams):
             for place, number in enumerate(one.stream.blocks):
                 mine = self._block == number
-                found[at, mine, :, place] = scores[at][:, mine].T
-        return found.reshape(streams * cases, stages * self._size)
+                result[at, mine, :, place] = scores[at][:, mine].T
+        return result.reshape(streams * cases, stages * self._size)
 
     def _covers(self, stream: Stream) -> list[bool]:
         """Return, for each held-out case, whether the stream was taught its diagnosis."""
@@ -239,8 +239,8 @@ class _Results:
         return gap
 
     def _difference(self, arm: Arm, against: Arm, mask: Mask) -> Bounded:
-        found = self._mean(self._gap(arm, against), mask)
-        return Bounded(**asdict(found), bounds=_bounds(found))
+        mean = self._mean(self._gap(arm, against), mask)
+        return Bounded(**asdict(mean), bounds=_bounds(mean))
 
     def _probes(self, arm: Arm, stage: int) -> Estimate:
         scores = self._scores[arm][:, stage, :]

@@ -59,14 +59,14 @@ def run_here(
     study: Studied, store: Store, sit: Sit, say: Say, summarize: Summarize | None = None
 ) -> LongitudinalReport:
     """Play the streams one after another in this process, which models require; see `play_stream`."""
-    found: list[Lived] = []
+    result: list[Lived] = []
     for number, stream in enumerate(study.plan.streams, 1):
         ended = _live(study, stream, store, sit, summarize)
         if ended.lived is None:
-            return report_of(study, found, ended.status, ended.why)
-        found.append(ended.lived)
+            return report_of(study, result, ended.status, ended.why)
+        result.append(ended.lived)
         say(f"stream {number} of {len(study.plan.streams)} is done")
-    return report_of(study, found)
+    return report_of(study, result)
 
 
 def run_apart(study: Studied, url: str, processes: int, say: Say) -> LongitudinalReport:

@@ -94,11 +94,11 @@ class MemoryUse(Frozen):
     def searched(self) -> str:
         """Everything that determines which cards are found, besides the memory and what is held out, as
         JSON."""
-        found = self.model_dump(mode="json", include={"k", "by", "threshold", "position"})
+        result = self.model_dump(mode="json", include={"k", "by", "threshold", "position"})
         others = self.model_dump(
             mode="json", include={"embedder", "looks", "progress"}, exclude_defaults=True
         )
-        return to_json({**found, **others}).decode()
+        return to_json({**result, **others}).decode()
 
     @property
     def headline(self) -> str:

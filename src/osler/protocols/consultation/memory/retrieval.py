@@ -45,12 +45,12 @@ def with_experience(
 
     Raises BadInput if there is no such memory, or no such run of first attempts.
     """
-    given = dict(more or {})
+    factories = dict(more or {})
     if use is not None:
         shelf = shelf_of(use, store, source)
         lessons = lessons_of(again, store) if again is not None else {}
 
-        vectors = vectors_of(use, given, store)
+        vectors = vectors_of(use, factories, store)
 
         def remembering(asked: PlayerRequest) -> AnyPlayer:
             if asked.inside is None:
@@ -59,8 +59,8 @@ def with_experience(
             lesson = lessons.get(asked.case.content_hash)
             return SecondAttempt(doctor, lesson) if lesson else doctor
 
-        given[MEMORY] = remembering
-    return given
+        factories[MEMORY] = remembering
+    return factories
 
 
 def vectors_of(use: MemoryUse, more: Mapping[str, Factory], store: Store) -> EndpointVectors | None:
@@ -135,13 +135,13 @@ class Shelf:
         # `seen` may contain a picture, which is not hashable.
         pictures = (each.model_dump_json() for each in seen.pictures)
         key = (case.content_hash, seen.told, seen.found, seen.thought, *pictures)
-        if (found := self._found.get(key)) is None:
+        if (result := self._found.get(key)) is None:
             if len(self._found) >= _KEPT:
                 self._found.clear()
             images = tuple(map(of_picture, seen.pictures))
             query = Query(seen.told, seen.found, images, diagnosis=seen.thought)
-            found = self._found[key] = self._search(case, await self._embedded(query, vectors))
-        return found
+            result = self._found[key] = self._search(case, await self._embedded(query, vectors))
+        return result
 
     async def _embedded(self, query: Query, vectors: EndpointVectors | None) -> Query:
         """Return a query with its vectors, once the cards have theirs."""
@@ -151,8 +151,8 @@ class Shelf:
             what = f"its vectors are by {self.use.embedder}, and no models are open here"
             raise InfrastructureFault(what, where="memory")
         self._index = self._index or await vectors.index(self._cards)
-        found = await vectors.embed(list(query.texts.values()))
-        return query._replace(vectors=dict(zip(query.texts, found, strict=True)))
+        result = await vectors.embed(list(query.texts.values()))
+        return query._replace(vectors=dict(zip(query.texts, result, strict=True)))
 
     def _search(self, case: Case, query: Query) -> tuple[Found, ...]:
         assert self._index is not None
@@ -184,11 +184,11 @@ _sources: dict[str, Source] = {}
 
 def source_for(case: Case) -> Source:
     """Return a case as a source of cards; cached."""
-    if (found := _sources.get(case.content_hash)) is None:
+    if (source := _sources.get(case.content_hash)) is None:
         if len(_sources) >= _KEPT:
             _sources.clear()
-        found = _sources[case.content_hash] = source_of(case)
-    return found
+        source = _sources[case.content_hash] = source_of(case)
+    return source
 
 
 @lru_cache(maxsize=_KEPT)
@@ -198,20 +198,20 @@ def _hint(content: str, diagnosis: str, told: str, found: str) -> Hint:
 
 def hint_of(card: Card) -> Hint:
     """Convert a card to the hint that a doctor is shown."""
-    told, found = card.components.dialogue, card.components.results
+    text, result = card.components.dialogue, card.components.results
     if card.kind == "insight":
-        before, _, found = told.partition(f"{TELLING}\n")
+        before, _, result = text.partition(f"{TELLING}\n")
         lines = before.split("\n")
-        told = " ".join(line.removeprefix(TOLD) for line in lines if not line.startswith("Thought of first"))
-    return _hint(card.content, card.diagnosis, told, found)
+        text = " ".join(line.removeprefix(TOLD) for line in lines if not line.startswith("Thought of first"))
+    return _hint(card.content, card.diagnosis, text, result)
 
 
 def lessons_of(again: Again, store: Store) -> dict[str, Lesson]:
     """Return what the doctor is told about each mistake of a run, by the case's content hash."""
-    found = {}
+    lessons = {}
     for one in lived(store.run(again.run), store, again.feedback):
         if one.told.correct is False:
             record = None if again.anew else one.feed()
             wrong, right = one.record.diagnosis or "", one.told.answer or ""
-            found[one.case.content_hash] = Lesson(one.episode.key, wrong, right, record)
-    return found
+            lessons[one.case.content_hash] = Lesson(one.episode.key, wrong, right, record)
+    return lessons

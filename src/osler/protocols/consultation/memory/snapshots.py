@@ -25,11 +25,11 @@ def snapshot_of(given: str, store: Store) -> tuple[str, Memory]:
     Raises BadInput if there is no such snapshot, or more than one."""
     keeper = SqlKeeper(store.engine)
     steps = keeper.steps(given)
-    found = [steps[-1].snapshot] if steps else keeper.snapshots(given)
-    if len(found) != 1:
-        what = f"more than one snapshot begins with {given!r}" if found else f"there is no memory {given!r}"
+    result = [steps[-1].snapshot] if steps else keeper.snapshots(given)
+    if len(result) != 1:
+        what = f"more than one snapshot begins with {given!r}" if result else f"there is no memory {given!r}"
         raise BadInput(what, where="--memory", hint="see: osler memory list")
-    return found[0], keeper.load(found[0])
+    return result[0], keeper.load(result[0])
 
 
 def remembering(config: Config, how: Mapping[str, Any]) -> Config:
@@ -54,8 +54,8 @@ def with_memory(config: Config, given: str, store: Store) -> Config:
     `snapshot_of`."""
     snapshot, memory = snapshot_of(given, store)
     policies = {card.feedback for card in memory.cards.values()}
-    found = {"snapshot": snapshot, "feedback": policies.pop() if len(policies) == 1 else None}
-    return config.model_copy(update={"memory": config.memory.model_copy(update=found)})  # type: ignore[attr-defined]
+    result = {"snapshot": snapshot, "feedback": policies.pop() if len(policies) == 1 else None}
+    return config.model_copy(update={"memory": config.memory.model_copy(update=result)})  # type: ignore[attr-defined]
 
 
 def learn(

@@ -44,11 +44,11 @@ class ModelSummaries:
     def __call__(self, consulted: Sequence[Lived]) -> list[str]:
         serving = self._options.endpoints().endpoint(self._name).serving
         keys = [_key(one, serving) for one in consulted]
-        kept = self._answers.get(list(dict.fromkeys(keys)))
-        if missing := {key: one for key, one in zip(keys, consulted, strict=True) if key not in kept}:
+        answer = self._answers.get(list(dict.fromkeys(keys)))
+        if missing := {key: one for key, one in zip(keys, consulted, strict=True) if key not in answer}:
             asyncio.run(self._ask(missing))
-            kept |= self._answers.get(list(missing))
-        return [kept[key].decode() for key in keys]
+            answer |= self._answers.get(list(missing))
+        return [answer[key].decode() for key in keys]
 
     async def _ask(self, missing: dict[str, Lived]) -> None:
         models = open_models([f"model:{self._name}"], self._options.endpoints(), self._options)

@@ -64,9 +64,9 @@ def card_of(one: Attempted, relabel: Relabel | None = None) -> Card | None:
         told = told._replace(answer=_under(relabel, told.answer or first.record.diagnosis))
     # A model's summary names the diagnosis it was told.
     summary = one.summary if not relabel else ""
-    found = first_attempt(_past(one, first), told, summary or _summary(first, told.answer))
-    if not isinstance(found, Reflect):
-        return found
+    card = first_attempt(_past(one, first), told, summary or _summary(first, told.answer))
+    if not isinstance(card, Reflect):
+        return card
     record = one.again
     if second is None or record is None:
         return None

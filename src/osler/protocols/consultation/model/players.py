@@ -134,8 +134,8 @@ def move_of(value: Mapping[str, Any]) -> Move:
         if name in kept:
             kept[name] = _texts(kept[name], most)
     if isinstance(kept.get("working_diagnoses"), list):
-        named = [_working(item) for item in kept["working_diagnoses"] if item]
-        kept["working_diagnoses"] = named[:MOST_DIAGNOSES]
+        workings = [_working(item) for item in kept["working_diagnoses"] if item]
+        kept["working_diagnoses"] = workings[:MOST_DIAGNOSES]
     return DOCTOR.reply.validate_python(kept)
 
 

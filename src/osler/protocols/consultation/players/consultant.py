@@ -50,7 +50,7 @@ class BaselineConsultant:
         options = tuple(view.task.options.values()) if view.task.options else ()
         specialty = view.specialty if isinstance(view, SpecialistView) else ""
         knowing = self._knowing or knowledge()
-        asked = [item.question for item in request.feed if isinstance(item, ConsultAsked)]
+        questions = [item.question for item in request.feed if isinstance(item, ConsultAsked)]
         return _advise(
             knowing,
             view.age_years,
@@ -58,7 +58,7 @@ class BaselineConsultant:
             options,
             _steps(request),
             specialty,
-            asked_of_consultant(asked[-1] if asked else "", knowing),
+            asked_of_consultant(questions[-1] if questions else "", knowing),
         )
 
 

@@ -89,7 +89,7 @@ def asked_of_consultant(question: str, knowing: Knowledge) -> Asked:
         return Asked("admit")
     if _OPINION.search(low) and not _WHETHER.match(low):
         return Asked("treat") if _TREATS.search(low) and "dose" in low else Asked("opinion")
-    if (found := _IS_IT.search(low)) and (row := _named(found["what"], knowing)) is not None:
+    if (hit := _IS_IT.search(low)) and (row := _named(hit["what"], knowing)) is not None:
         return Asked("diagnosis", knowing.conditions[row].name)
     if _TREATS.search(low):
         return Asked("treat")

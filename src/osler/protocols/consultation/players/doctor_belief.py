@@ -86,14 +86,14 @@ class Tables:
 
     def _tests_for(self, row: int) -> tuple[int, ...]:
         """The orders that best confirm a condition, best first: findings likely in it and rare elsewhere."""
-        knowing, found = self.knowing, dict[int, float]()
+        knowing, result = self.knowing, dict[int, float]()
         for column, item in enumerate(knowing.findings):
             p = knowing.present[row, column]
             if item.order and p >= 0.7:
                 action = int(self.action_of[column])
                 lift = float(np.log(self.lift[row, column])) / float(self.effort[action]) ** 0.25
-                found[action] = max(found.get(action, 0.0), lift)
-        return tuple(sorted(found, key=lambda action: -found[action])[:3])
+                result[action] = max(result.get(action, 0.0), lift)
+        return tuple(sorted(result, key=lambda action: -result[action])[:3])
 
 
 class Story(NamedTuple):

@@ -51,7 +51,7 @@ def conclude(
 def quotes(of: Tables, belief: Belief, row: int, steps: tuple[Step, ...]) -> Iterator[str]:
     """Yield the sentences heard and the results returned that support the condition in `row`, each once."""
     items, likely, usual = of.knowing.findings, of.knowing.present[row], of.usual
-    wanted = {
+    ids = {
         items[i].id for i, is_present in belief.story.known.items() if is_present and likely[i] > 2 * usual[i]
     }
     given: set[str] = set()
@@ -63,8 +63,8 @@ def quotes(of: Tables, belief: Belief, row: int, steps: tuple[Step, ...]) -> Ite
         else:
             continue
         for text in texts:
-            speaks = {name for name, present in mentions(text).items() if present} & wanted
-            if (speaks or (what == "result" and _sought(of, ordered) & wanted)) and text not in given:
+            speaks = {name for name, present in mentions(text).items() if present} & ids
+            if (speaks or (what == "result" and _sought(of, ordered) & ids)) and text not in given:
                 given.add(text)
                 yield text
                 if len(given) == _QUOTES:

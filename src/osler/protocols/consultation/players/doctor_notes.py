@@ -121,18 +121,18 @@ def read_answer(text: str, asked: str | None, question: str = "") -> tuple[tuple
     """The findings that an answer to `question` affirms or denies. `asked` is the finding asked for, if any:
     a bare "yes" or "no" answers it. An answer about the past, allergies or the family says nothing about
     present symptoms other than one asked for."""
-    found = dict(mentions(text))
+    result = dict(mentions(text))
     topics = topics_of_question(question)
     if not _BACKGROUND.isdisjoint(topics) and _TODAY.isdisjoint(topics):
-        found = {id: told for id, told in found.items() if id == asked or _is_history(id, topics)}
-    if asked is not None and asked not in found:
+        result = {id: told for id, told in result.items() if id == asked or _is_history(id, topics)}
+    if asked is not None and asked not in result:
         lowered = text.lower().replace("’", "'")
         if not _UNSURE.search(lowered):
             if _NO.search(lowered):
-                found[asked] = False
+                result[asked] = False
             elif _YES.search(lowered):
-                found[asked] = True
-    return tuple(found.items())
+                result[asked] = True
+    return tuple(result.items())
 
 
 def _is_history(id: str, topics: tuple[Topic, ...]) -> bool:
@@ -150,13 +150,13 @@ def read_result(name: str, text: str, sought: tuple[str, ...]) -> tuple[tuple[st
     The result's name may be needed to read a bare value ("2.1 (high)"); it is used for sought findings only.
     A result said to be normal denies the sought findings that it does not mention.
     """
-    found = dict(mentions(text))
-    if not any(item in found for item in sought):
-        found.update((k, v) for k, v in mentions(f"{name}: {text}").items() if k in sought)
+    result = dict(mentions(text))
+    if not any(item in result for item in sought):
+        result.update((k, v) for k, v in mentions(f"{name}: {text}").items() if k in sought)
     lowered = text.lower()
-    if not any(item in found for item in sought) and len(sought) == 1 and _POSITIVE.search(lowered):
-        found[sought[0]] = True
-    if _NORMAL.search(lowered) and not any(found.values()):
+    if not any(item in result for item in sought) and len(sought) == 1 and _POSITIVE.search(lowered):
+        result[sought[0]] = True
+    if _NORMAL.search(lowered) and not any(result.values()):
         for item in sought:
-            found.setdefault(item, False)
-    return tuple(found.items())
+            result.setdefault(item, False)
+    return tuple(result.items())

@@ -139,14 +139,14 @@ def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     if bare or is_full_name(name) or reading(name).general:
         return [(name, _match_one(name, items))]
     parts = ordering(name, index.keys)
-    found = [one for part in parts for one in _of_part(part, index)]
-    nothing = not any(one.found or one.unheld for _, one in found)
+    result = [one for part in parts for one in _of_part(part, index)]
+    nothing = not any(one.found or one.unheld for _, one in result)
     by_hand = not HANDS_ON.isdisjoint(words(name))
     if nothing and not refused and not by_hand and len(name.split()) <= _NAME:
         one = _match_one(name, items)
         # What may be no order is asked back at most.
-        found = [(name, one if parts else _One(unclear=one.unclear))]
-    return [one for one in found if one[1] != _One()] or found
+        result = [(name, one if parts else _One(unclear=one.unclear))]
+    return [one for one in result if one[1] != _One()] or result
 
 
 def _of_part(part: Part, index: _Index) -> list[tuple[str, _One]]:
@@ -159,19 +159,19 @@ def _of_part(part: Part, index: _Index) -> list[tuple[str, _One]]:
         return []
     score = np.array([np.where(unit.rows.any(1), unit.rows @ weights().match, -1.0) for unit in every])
     best = score.argmax(0)
-    found = list[tuple[str, _One]]()
+    pairs = list[tuple[str, _One]]()
     for at, unit in enumerate(every):
         brings = tuple(item for n, item in enumerate(index.items) if best[n] == at and score[at, n] >= 0) or (
             () if unit.named or unit.beside else _attached(unit.text, index.items)
         )
         test = reading(unit.text).test if unit.named else None
         if brings:
-            found.append((unit.text, _One(False, brings, test.name if test else _canonical(brings[0]))))
+            pairs.append((unit.text, _One(False, brings, test.name if test else _canonical(brings[0]))))
         elif unit.named and not unit.rows.any():
-            found.append((unit.text, _unheld(unit.text)))
+            pairs.append((unit.text, _unheld(unit.text)))
         elif not unit.named and reading(unit.text).general:
-            found.append((unit.text, _One(unclear=True)))
-    return found
+            pairs.append((unit.text, _One(unclear=True)))
+    return pairs
 
 
 def _unheld(name: str) -> _One:
@@ -203,9 +203,9 @@ def _match_one(name: str, items: list[Item]) -> _One:
     if shown := _attached(name, items):
         return _One(False, shown, shown[0].name)
     order = reading(name)
-    relation, found = asked_for(name, items)
-    if found:
-        return _One(relation == 0, found, order.test.name if order.test else None)
+    relation, result = asked_for(name, items)
+    if result:
+        return _One(relation == 0, result, order.test.name if order.test else None)
     if order.general or order.test:
         return _unheld(name)
     spelled = " ".join(map(corrected, words(name)))
@@ -219,20 +219,20 @@ def _resembles(order: Reading, item: Item) -> bool:
 
 
 def _reply(matched: list[tuple[str, _One]]) -> ExaminationReply:
-    found = tuple(dict.fromkeys(item.id for _, one in matched for item in one.found))
-    held = "; ".join(dict.fromkeys(item.name for _, one in matched for item in one.found))
-    names = held or "; ".join(dict.fromkeys(one.name for _, one in matched if one.name))
+    result = tuple(dict.fromkeys(item.id for _, one in matched for item in one.found))
+    text = "; ".join(dict.fromkeys(item.name for _, one in matched for item in one.found))
+    names = text or "; ".join(dict.fromkeys(one.name for _, one in matched if one.name))
     unheld = tuple(dict.fromkeys(one.unheld for _, one in matched if one.unheld and not one.found))
     unclear = tuple(piece for piece, one in matched if not (one.found or one.unheld))
-    if not found and not unheld and any(one.unclear for _, one in matched):
+    if not result and not unheld and any(one.unclear for _, one in matched):
         return ExaminationReply(match_type="fuzzy", reason=_ASK_BACK)
     exact = len(matched) == 1 and matched[0][1].exact
-    match_type: Literal["exact", "alias", "none"] = "exact" if exact else "alias" if found else "none"
+    match_type: Literal["exact", "alias", "none"] = "exact" if exact else "alias" if result else "none"
     return ExaminationReply(
         match_type=match_type,
-        findings=found,
+        findings=result,
         matched_test_name=names or None,
         unheld=unheld,
         unclear=unclear if len(matched) > 1 else (),
-        reason="" if found else _NOT_HELD,
+        reason="" if result else _NOT_HELD,
     )

@@ -199,8 +199,8 @@ class Item:
         """The examinations that reveal the signs which an examination's text affirms."""
         if not self.examined:
             return frozenset()
-        found = (finding(id) for id, present in mentions(self.result).items() if present)
-        entries = (formulary().find(each.order) for each in found if each.kind == "sign" and each.order)
+        findings = (finding(id) for id, present in mentions(self.result).items() if present)
+        entries = (formulary().find(each.order) for each in findings if each.kind == "sign" and each.order)
         return frozenset(entry.name for entry in entries if entry)
 
 

@@ -74,7 +74,7 @@ class _Notes:
 
     def __init__(self, request: DoctorTurn) -> None:
         told: list[str] = []
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         hints: list[Hint] = []
         self.asked = self.orders = self.waits = 0
         self.ordered = set[str]()
@@ -98,7 +98,7 @@ class _Notes:
             elif type(item) is Resulted:
                 self.pending.discard(item.name)
                 if item.returned:
-                    found[item.name] = item.text
+                    result[item.name] = item.text
             elif type(item) is Taken:
                 self.pending.add(item.name)
             elif type(item) is Recalled:
@@ -112,7 +112,7 @@ class _Notes:
                 self.tests_left = item.tests_left
             elif type(item) is Noticed:
                 self.must_end = self.must_end or item.text.startswith(NOT_VALID)
-        self.told, self.found, self._hints = tuple(told), found, hints
+        self.told, self.found, self._hints = tuple(told), result, hints
 
     @cached_property
     def experience(self) -> Experience:
@@ -150,7 +150,7 @@ def _listed(notes: _Notes, allowed: tuple[str, ...]) -> str:
 
 def _conclusion(notes: _Notes, options: Mapping[str, str] | None) -> Finalize:
     ranked = notes.experience.ranked()
-    named = ranked[0][0] if ranked else UNKNOWN
+    conclusion = ranked[0][0] if ranked else UNKNOWN
     total = sum(support for _, support in ranked)
     working = tuple(
         WorkingDiagnosis(name=name[:300], confidence=round(support / total, 2))
@@ -159,9 +159,9 @@ def _conclusion(notes: _Notes, options: Mapping[str, str] | None) -> Finalize:
     answer = None
     if options:
         answer = notes.experience.option(options)
-        named = options[answer]
+        conclusion = options[answer]
     return Finalize(
-        diagnosis=named,
+        diagnosis=conclusion,
         answer=answer,
         confidence=working[0].confidence if working else 0.0,
         working_diagnoses=working,

@@ -71,11 +71,11 @@ class Experience:
 
     def option(self, options: Mapping[str, str]) -> str:
         """The key of the option that shares the most words with the supported diagnoses; else the first."""
-        named = [(frozenset(name_key(name).split()), support) for name, support in self.ranked()]
+        pairs = [(frozenset(name_key(name).split()), support) for name, support in self.ranked()]
 
         def likeness(key: str) -> float:
             mine = frozenset(name_key(options[key]).split())
-            shared = (s * len(mine & theirs) / len(mine | theirs) for theirs, s in named if theirs)
+            shared = (s * len(mine & theirs) / len(mine | theirs) for theirs, s in pairs if theirs)
             return max(shared, default=0.0)
 
         return max(sorted(options), key=likeness)
@@ -137,9 +137,9 @@ def _rarity(held: Iterable[frozenset[str]]) -> dict[str, float]:
 
 @lru_cache(maxsize=50_000)
 def _read(text: str) -> Story:
-    found = mentions(text)
-    present = frozenset(name for name, there in found.items() if there)
-    absent = frozenset(found) - present
+    result = mentions(text)
+    present = frozenset(name for name, there in result.items() if there)
+    absent = frozenset(result) - present
     said = frozenset(words(text)) - _SMALL if present or not absent else frozenset[str]()
     return Story(present, absent, said)
 

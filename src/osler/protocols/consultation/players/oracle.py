@@ -59,8 +59,8 @@ class Oracle:
 
     def _question(self, request: DoctorTurn, asked: list[str]) -> str | None:
         """The next unused wording of the first question whose expected text has not been heard yet."""
-        said = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]
-        heard = _plain(" ".join(said))
+        texts = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]
+        heard = _plain(" ".join(texts))
         for expected, wordings in zip(self._expected, self._wordings, strict=True):
             # A fact whose words are contained in another's must be heard once more than that one.
             others = (other for other in self._expected if other != expected and expected in other)
@@ -76,13 +76,13 @@ def _wordings(asks: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, int],
     """The wordings of each ask, with the number of times each may be used: the question as planned, which
     several asks may share; then the same naming the main finding of the expected text, or else asking for
     more."""
-    found = []
+    wordings = []
     for i, (question, text) in enumerate(asks):
         shared = sum(earlier == question for earlier, _ in asks[: i + 1])
         named = [ask for name in mentions(text) if name not in _WHEN and (ask := finding(name).ask)]
         again = f"{question} {named[0]}" if named else f"{question} {_MORE}"
-        found.append(((question, shared), (again, 1)))
-    return tuple(found)
+        wordings.append(((question, shared), (again, 1)))
+    return tuple(wordings)
 
 
 def _plain(text: str) -> str:

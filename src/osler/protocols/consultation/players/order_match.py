@@ -93,7 +93,7 @@ def _means(order: Reading, item: Item) -> bool:
 
 def units(part: Part, held: Held, without: npt.NDArray[np.bool_] | None = None) -> list[Unit]:
     """The units of a sentence; `without` leaves wordings of the bank out."""
-    found = [
+    result = [
         Unit(name.text, _of_name(name.text, part.text, held), True) for name in part.named if not name.negated
     ]
     kinds = {kind for name in part.named if (kind := _kind_of(name.text))}
@@ -114,8 +114,8 @@ def units(part: Part, held: Held, without: npt.NDArray[np.bool_] | None = None) 
         rows[:, _AT["strange"]] = (bool(kinds) & ~among) * possible
         if around is not None and not whole:
             rows[:, _AT["around_near"]], rows[:, _AT["around_alike"]] = around * possible
-        found.append(Unit(text, rows, beside=beside))
-    return found
+        result.append(Unit(text, rows, beside=beside))
+    return result
 
 
 def _around(text: str, held: Held, without: npt.NDArray[np.bool_] | None) -> Array:
@@ -152,9 +152,9 @@ def asked_for(name: str, items: Sequence[Item]) -> tuple[int, tuple[Item, ...]]:
     technical = not by_hand and not TECHNICAL.isdisjoint(words(name))
     open_to = [item for item in items if not (technical and item.examined)]
     for at, relation in enumerate(_RELATIONS, 1):
-        if found := tuple(item for item in open_to if relation(order, item, items)):
-            named = tuple(item for item in found if item.again or _is_named(order, item))
-            return at, named or found
+        if result := tuple(item for item in open_to if relation(order, item, items)):
+            named = tuple(item for item in result if item.again or _is_named(order, item))
+            return at, named or result
     return 0, ()
 
 

@@ -115,8 +115,8 @@ class FirstTold:
         asked = any(isinstance(item, OwnReply) for item in request.feed)
         if not asked and not turn.last_chance and turn.turns_left > 0:
             return Ask(question=MORE)
-        said = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]
-        return await _from_words(request, said[-1] if asked and said else "")
+        texts = [item.text for item in request.feed if isinstance(item, Said) and item.by == "patient"]
+        return await _from_words(request, texts[-1] if asked and texts else "")
 
 
 async def _from_words(request: DoctorTurn, words: str) -> Finalize:
@@ -124,11 +124,11 @@ async def _from_words(request: DoctorTurn, words: str) -> Finalize:
     over inference."""
     view = request.view.model_copy(update={"door_note": words, "patient_opening": ""})
     last = this_turn(request).model_copy(update={"last_chance": True})
-    found = await BaselineDoctor().reply(Request(view, (last,), request.world))
-    if not isinstance(found, Finalize):
-        raise TypeError(f"at the last chance the built-in doctor concludes, not {found.action}")
+    result = await BaselineDoctor().reply(Request(view, (last,), request.world))
+    if not isinstance(result, Finalize):
+        raise TypeError(f"at the last chance the built-in doctor concludes, not {result.action}")
     told = None if view.task.options else _condition_named(words)
-    return _named(told) if told else found
+    return _named(told) if told else result
 
 
 def _named(diagnosis: str) -> Finalize:
@@ -148,9 +148,9 @@ def _sentences(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _condition_named(words: str) -> str | None:
     """The condition with the longest name or synonym in the words; `None` if they name none."""
-    told = [f" {name_key(sentence)} " for sentence in _sentences(words)]
-    found = [(len(key), name) for key, name in _names() if any(f" {key} " in piece for piece in told)]
-    return max(found)[1] if found else None
+    lines = [f" {name_key(sentence)} " for sentence in _sentences(words)]
+    pairs = [(len(key), name) for key, name in _names() if any(f" {key} " in piece for piece in lines)]
+    return max(pairs)[1] if pairs else None
 
 
 @cache

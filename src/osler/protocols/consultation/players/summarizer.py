@@ -28,7 +28,7 @@ class BaselineSummarizer:
 
     async def reply(self, request: SummarizerTurn) -> Written:
         """Summarize everything heard so far: a pure function of the request."""
-        told, found, missing = dict[str, None](), dict[str, str](), dict[str, None]()
+        told, result, missing = dict[str, None](), dict[str, str](), dict[str, None]()
         question = ""
         for item in request.feed:
             if isinstance(item, Said) and item.by == "patient":
@@ -36,13 +36,13 @@ class BaselineSummarizer:
             elif isinstance(item, Said):
                 question = item.text
             elif isinstance(item, Resulted) and item.returned:
-                found[item.name] = item.text
+                result[item.name] = item.text
             elif isinstance(item, Resulted):
                 missing[item.name] = None
         parts = [_who(request.view), f"The patient said: {' '.join(filter(None, told))}"]
-        if found:
-            parts.append(f"Results: {' '.join(f'{name}: {_ended(text)}' for name, text in found.items())}")
-        if left := [name for name in missing if name not in found]:
+        if result:
+            parts.append(f"Results: {' '.join(f'{name}: {_ended(text)}' for name, text in result.items())}")
+        if left := [name for name in missing if name not in result]:
             parts.append(f"Not obtained: {', '.join(left)}.")
         return Written(text="\n".join(filter(None, parts))[:_LONGEST])
 

@@ -115,8 +115,8 @@ class Remembering:
         """The reply that the doctor gives by itself; recorded by itself if it costs something."""
         if not self._doctor.durable:
             return await answer_of(self._doctor, request, inner)
-        found: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
-        return found
+        reply: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
+        return reply
 
     async def _read(self, feed: tuple[Event | OwnReply, ...]) -> _Read:
         """Read a feed, with all cards given so far in their places."""

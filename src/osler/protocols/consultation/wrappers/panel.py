@@ -30,13 +30,13 @@ class Panel:
 
     async def compose(self, request: Request[Any], inner: Inner, /) -> BaseModel:
         """Merge all consultants' advice. Raises NoUsableReply if none gave any."""
-        asked = [
+        specialties = [
             InnerQuestion(
                 self._consultant, request._replace(view=_view(request.view, each)), CONSULTANT.reply
             )
             for each in self._specialties
         ]
-        said = zip(self._specialties, await inner.ask_all(asked), strict=True)
+        said = zip(self._specialties, await inner.ask_all(specialties), strict=True)
         heard = {specialty: advice for specialty, advice in said if isinstance(advice, Advice)}
         if not heard:
             raise NoUsableReply("no consultant gave advice", again=False)

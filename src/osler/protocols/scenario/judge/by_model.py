@@ -11,5 +11,5 @@ from osler.protocols.scenario.judge.keyed import rubric_of
 
 def by_own_rubric(model: JudgeModel) -> ModelJudge:
     """Open the judge of rubrics: a model judges a scenario by the scenario's own rubric."""
-    asked = ModelRubricJudge(model.client, model.endpoint, repeats=model.repeats, batch=model.batch)
-    return ByRubric(asked, lambda episode: rubric_of(episode.case))
+    model_judge = ModelRubricJudge(model.client, model.endpoint, repeats=model.repeats, batch=model.batch)
+    return ByRubric(model_judge, lambda episode: rubric_of(episode.case))

@@ -213,7 +213,7 @@ class _Parts(NamedTuple):
 
 def _parts(line: RubricLine, record: _Record) -> _Parts:
     """The parts of a criterion that were recognized although not all of them were."""
-    found: tuple[Quote, ...] = ()
+    parts: tuple[Quote, ...] = ()
     most, of = 0, 0
     for evidence in line.shown_by:
         if len(evidence.said) + len(evidence.did) < 2:
@@ -224,8 +224,8 @@ def _parts(line: RubricLine, record: _Record) -> _Parts:
         ]
         shown = [quotes for one in each if (quotes := _shown(one, record))]
         if len(shown) > most:
-            most, of, found = len(shown), len(each), tuple(quote for quotes in shown for quote in quotes)
-    return _Parts(found, f"{most} of its {of} parts recognized" if most else "not recognized")
+            most, of, parts = len(shown), len(each), tuple(quote for quotes in shown for quote in quotes)
+    return _Parts(parts, f"{most} of its {of} parts recognized" if most else "not recognized")
 
 
 def _with_act(evidence: Evidence, did: str) -> Evidence:
@@ -245,8 +245,8 @@ def _late(evidence: Evidence, record: _Record) -> tuple[Quote, ...]:
 
 
 def _first(line: RubricLine, record: _Record) -> tuple[Quote, ...] | None:
-    found = (_shown(evidence, record) for evidence in line.shown_by)
-    return next((quotes for quotes in found if quotes is not None), None)
+    result = (_shown(evidence, record) for evidence in line.shown_by)
+    return next((quotes for quotes in result if quotes is not None), None)
 
 
 def _shown(evidence: Evidence, record: _Record) -> tuple[Quote, ...] | None:
@@ -271,16 +271,16 @@ def _shown(evidence: Evidence, record: _Record) -> tuple[Quote, ...] | None:
 def _heard(turns: Sequence[_SaidNow], evidence: Evidence) -> list[Quote] | None:
     """The words that meet every rule for speech, each in any turn or all in one; `None` if one is not met."""
     for among in [[turn] for turn in turns] if evidence.together else [turns]:
-        found = [quote for rule in evidence.said if (quote := _quoted(rule, among))]
-        if len(found) == len(evidence.said):
-            return found
+        quotes = [quote for rule in evidence.said if (quote := _quoted(rule, among))]
+        if len(quotes) == len(evidence.said):
+            return quotes
     return None
 
 
 def _quoted(rule: str, turns: Iterable[_SaidNow]) -> Quote | None:
     """The first words that meet a rule: a sentence or two neighbouring ones of a turn."""
-    found = ((turn.turn, heard_in(turn.text, rule)) for turn in turns)
-    return next((Quote(turn, inert(words, QUOTE)) for turn, words in found if words is not None), None)
+    pairs = ((turn.turn, heard_in(turn.text, rule)) for turn in turns)
+    return next((Quote(turn, inert(words, QUOTE)) for turn, words in pairs if words is not None), None)
 
 
 def _in_time(one: _Did | _SaidNow, evidence: Evidence, record: _Record) -> bool:

@@ -74,8 +74,8 @@ class ModelController(ModelPlayer[ControllerView, ControllerReply]):
         """The assessments and the team's words with the ids that their neutral names stand for."""
         _, people, actions = self._offers(request)
         for each in given if isinstance(given, list) else ():
-            if isinstance(each, dict) and (named := str(each.get("interpreted_action") or "").strip()):
-                each["interpreted_action"] = "" if named.upper() == NO_ACTION else actions.meant(named)
+            if isinstance(each, dict) and (text := str(each.get("interpreted_action") or "").strip()):
+                each["interpreted_action"] = "" if text.upper() == NO_ACTION else actions.meant(text)
         return given, _spoken(team, people)
 
 

@@ -100,8 +100,8 @@ def _patients(view: PatientSeatView, moves: Moves) -> dict[str, object]:
 
 
 def _identity(view: PatientSeatView, who: str) -> str:
-    known = view.identities.get(who)
-    return "" if known is None else neutral(known.in_words if who == PATIENT_ID else known.name)
+    identity = view.identities.get(who)
+    return "" if identity is None else neutral(identity.in_words if who == PATIENT_ID else identity.name)
 
 
 def _topics(view: PatientSeatView, who: str) -> list[str]:

@@ -181,13 +181,13 @@ def numbered(assessments: Sequence[Assessment], acts: Sequence[str]) -> Iterator
     """Render assessments as a model writes them, without empty fields: the inverse of `assessments_of`."""
     at, place = 0, 0
     for each in assessments:
-        found = -1
+        result = -1
         for number in range(at, len(acts)):
-            found = acts[number].find(each.raw, place if number == at else 0)
-            if found >= 0:
-                at, place = number, found + len(each.raw)
+            result = acts[number].find(each.raw, place if number == at else 0)
+            if result >= 0:
+                at, place = number, result + len(each.raw)
                 break
-        whole = found < 0 or each.raw == acts[at]
+        whole = result < 0 or each.raw == acts[at]
         written = Numbered(
             act=name_of(ACTS, at + 1),
             part="" if whole else each.raw,

@@ -136,13 +136,13 @@ class Approach(Frozen):
 
     def recognized(self, seen: Sequence[str], age_years: float | None) -> tuple[Situation, ...]:
         """The situations indicated by what was seen (as returned by `read`), most urgent first."""
-        found = [
+        result = [
             each
             for each in self.situations
             if of_age(each.ages, age_years) and (not each.seen or any_met(each.seen, seen))
         ]
-        ids = {situation.id for situation in found}
-        return tuple(each for each in found if not ids.intersection(each.unless))
+        ids = {situation.id for situation in result}
+        return tuple(each for each in result if not ids.intersection(each.unless))
 
     def read(self, text: str, age_years: float | None) -> tuple[str, ...]:
         """The stems of what a text affirms: negated parts left out, words for out-of-range signs added."""
@@ -210,18 +210,18 @@ def _read(text: str, age_years: float) -> tuple[str, ...]:
 
 def _signs(text: str, age_years: float) -> Iterator[str]:
     for sign, pattern in _patterns():
-        found = (float(value) for value in pattern.findall(text))
-        if any(sign.shows(value, age_years) for value in found):
+        result = (float(value) for value in pattern.findall(text))
+        if any(sign.shows(value, age_years) for value in result):
             yield stems(sign.sign)[0]
 
 
 @cache
 def _patterns() -> tuple[tuple[Sign, re.Pattern[str]], ...]:
-    found = []
+    patterns = []
     for sign in approach().signs:
         names = "|".join(re.escape(way.strip()) for way in sign.of.split("|"))
-        found.append((sign, re.compile(rf"\b(?:{names})\b[^\d.;]{{0,24}}(\d+(?:\.\d+)?)", re.IGNORECASE)))
-    return tuple(found)
+        patterns.append((sign, re.compile(rf"\b(?:{names})\b[^\d.;]{{0,24}}(\d+(?:\.\d+)?)", re.IGNORECASE)))
+    return tuple(patterns)
 
 
 def _rules_of(situation: Situation) -> Iterator[str]:

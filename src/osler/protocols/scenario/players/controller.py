@@ -67,10 +67,10 @@ def assessments_of(view: ControllerView, acts: Iterable[str], state: str) -> tup
 
 def _dosed(found: Recognized, view: ControllerView, likely: frozenset[str]) -> Recognized:
     """The reading with the act whose dose is ordered; refused where an exact one's is not."""
-    named = next((each for each in view.actions if each.id == found.act), None)
-    if named is None or found.how != "done":
+    action = next((each for each in view.actions if each.id == found.act), None)
+    if action is None or found.how != "done":
         return found
-    meant = of_its_dose(named, found.part, (each for each in view.actions if each.id in likely))
+    meant = of_its_dose(action, found.part, (each for each in view.actions if each.id in likely))
     return found._replace(act=meant.id) if meant else found._replace(act="", how="another dose")
 
 

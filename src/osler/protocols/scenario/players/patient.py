@@ -165,8 +165,8 @@ class _Scene:
         own = [each.fact.id for each in self.view.facts if each.who == person.id]
         words = " ".join(each.words for each in reply.speak if each.who == person.id)
         if words:
-            told = tuple(item for item in reply.revealed_facts if item in own)
-            self.feeds[person.id].append(OwnReply(PatientReply(answer=words, revealed_facts=told)))
+            items = tuple(item for item in reply.revealed_facts if item in own)
+            self.feeds[person.id].append(OwnReply(PatientReply(answer=words, revealed_facts=items)))
 
 
 def _only_orders(sentence: str, orders: Collection[str]) -> bool:

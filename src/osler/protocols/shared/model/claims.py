@@ -92,8 +92,8 @@ def _named(clause: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=4096)
 def _lexicon_key(name: str) -> str | None:
-    found = _lexicon().find(words(name))
-    return found[0].label if found else None
+    result = _lexicon().find(words(name))
+    return result[0].label if result else None
 
 
 @cache
@@ -101,18 +101,18 @@ def _lexicon() -> Phrases[str]:
     source: dict[str, str] = yaml.safe_load(
         resources.files("osler.protocols.shared.model").joinpath("claims.yaml").read_text(encoding="utf-8")
     )
-    named: dict[tuple[str, ...], tuple[str, str]] = {}
+    pairs: dict[tuple[str, ...], tuple[str, str]] = {}
     for group, entries in source.items():
         for entry in entries.split(";"):
             names = [name.strip() for name in entry.split(",") if name.strip()]
             for name in names:
-                named.setdefault(words(name), (name, f"{group}:{names[0]}"))
+                pairs.setdefault(words(name), (name, f"{group}:{names[0]}"))
     for condition in knowledge().conditions:
         for name in (condition.name, *condition.synonyms):
             # Two letters are too often something else ("I was ms. Smith", "pe teacher").
             if len(name) > 2 and words(name):
-                named.setdefault(words(name), (name, f"illness:{condition.id}"))
-    return Phrases((name.replace("|", " "), key) for name, key in named.values())
+                pairs.setdefault(words(name), (name, f"illness:{condition.id}"))
+    return Phrases((name.replace("|", " "), key) for name, key in pairs.values())
 
 
 # Amounts of time and numbers

@@ -66,10 +66,10 @@ class SecondReader:
         try:
             completion = await self._client.complete(question, validate=read)
         except ModelAnswerError as error:
-            found = unanswered(error, self._endpoint, question)
+            result = unanswered(error, self._endpoint, question)
             why = f"the second reader gave no usable verdict: {error}"
             raise NoUsableReply(
-                why, cause=found.cause, said=found.said, used=found.used, calls=found.calls
+                why, cause=result.cause, said=result.said, used=result.used, calls=result.calls
             ) from None
         parsed: Any = completion.parsed  # what `read` returned
         attempts = () if completion.from_cache else completion.attempts

@@ -169,15 +169,15 @@ def _mentioned(fact: PatientFact) -> frozenset[str]:
 
 def of_topics(topics: Iterable[Topic], facts: Sequence[PatientFact]) -> list[PatientFact]:
     """The facts of each topic, topic by topic; else those that touch it; else those of its neighbours."""
-    found = dict[str, PatientFact]()
+    result = dict[str, PatientFact]()
     for topic in topics:
         tagged = [fact for fact in facts if fact.topic == topic]
         if topic == "complaint":
             tagged += [fact for fact in facts if fact.told == "volunteered" and fact.topic != topic]
         touching = tagged or [fact for fact in facts if topic in known(fact).topics]
         near = touching or [fact for fact in facts if fact.topic in _NEIGHBOURS.get(topic, ())]
-        found.update((fact.id, fact) for fact in near)
-    return [*found.values()]
+        result.update((fact.id, fact) for fact in near)
+    return [*result.values()]
 
 
 def fresh(facts: Sequence[PatientFact], told: Collection[str]) -> tuple[PatientFact, ...]:

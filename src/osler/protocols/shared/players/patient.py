@@ -116,13 +116,13 @@ def answer_of_kind(request: PatientTurn) -> Answer:
         return _turned_back()
     if past.again and (same := _same_again(past.again, steps, may, view, past)):
         return same
-    found = [part for step in steps if (part := _part(step, view, may, past))]
-    if not any(part.facts for part in found) and (part := _as_one(steps, question, view, may, past)):
-        found = [part]
-    if not found:
+    parts = [part for step in steps if (part := _part(step, view, may, past))]
+    if not any(part.facts for part in parts) and (part := _as_one(steps, question, view, may, past)):
+        parts = [part]
+    if not parts:
         return _polite(request, question)
     # A remark next to a question that was understood is no reason to ask for clarification.
-    clear = [part for part in found if part.reason != "unclear_question"] or found[:1]
+    clear = [part for part in parts if part.reason != "unclear_question"] or parts[:1]
     understood = [part for part in clear if part.line != voice.NOT_SURE_OF_ALL] or clear
     return Answer(understood[0].of_kind, _composed(understood, request, past))
 
@@ -171,11 +171,11 @@ def likeliest_facts(request: PatientTurn, most: int) -> tuple[PatientFact, ...]:
     past = _past(request)
     question = past.said[-1]
     steps = steps_of(question)
-    asked = [step.clause for step in steps if step.clause and not (step.act or step.summary)]
-    if any(step.risk for step in steps) or not asked or not asks(question):
+    clauses = [step.clause for step in steps if step.clause and not (step.act or step.summary)]
+    if any(step.risk for step in steps) or not clauses or not asks(question):
         return ()
     facts = request.view.facts
-    chances = [meant_by(hear(clause), facts).chances for clause in asked]
+    chances = [meant_by(hear(clause), facts).chances for clause in clauses]
     best = [max(each) for each in zip(*chances, strict=True)]
     may = {fact.id for fact in _may_tell(facts, past.said)}
     order = sorted(range(len(facts)), key=lambda at: -best[at])
@@ -256,8 +256,8 @@ def _ours(steps: Sequence[Step]) -> bool:
 
 def _rest_of_topic(clause: Clause, may: Sequence[PatientFact], past: _Past) -> tuple[PatientFact, ...]:
     """What was not told yet of a topic that was asked for in the same words before."""
-    asked = {other.text for said in past.said[:-1] for other in clauses(said)}
-    if clause.text not in asked or not clause.topics:
+    texts = {other.text for said in past.said[:-1] for other in clauses(said)}
+    if clause.text not in texts or not clause.topics:
         return ()
     return tuple(fact for fact in may if fact.topic == clause.topics[0] and fact.id not in past.told)[:MOST]
 
@@ -360,9 +360,9 @@ def _asked_again(facts: Collection[str], past: _Past) -> bool:
 
 
 def _subject(said: str) -> tuple[tuple[Topic, ...], frozenset[str]]:
-    asked = questions_in(said)
-    words = frozenset[str]().union(*(telling(clause.text) for clause in asked))
-    return tuple(clause.topics[0] for clause in asked if clause.topics), words
+    questions = questions_in(said)
+    words = frozenset[str]().union(*(telling(clause.text) for clause in questions))
+    return tuple(clause.topics[0] for clause in questions if clause.topics), words
 
 
 def _alike(

@@ -115,10 +115,10 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
             return Part(line=_line(voice.OBEYS, past), kind="acknowledge")
         case "treat":
             # An allergy is named before any drug is agreed to.
-            known = tuple(fact for fact in may if fact.topic == "allergies" and not fact.absent)
+            facts = tuple(fact for fact in may if fact.topic == "allergies" and not fact.absent)
             return (
-                Part(known[:2])
-                if known and not _NO_DRUG.search(plain(text))
+                Part(facts[:2])
+                if facts and not _NO_DRUG.search(plain(text))
                 else Part(line=voice.AGREES, kind="permission")
             )
         case "plan_ok":

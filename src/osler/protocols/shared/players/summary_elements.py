@@ -230,8 +230,8 @@ def _related(said: _Read, facts: Sequence[PatientFact]) -> list[PatientFact]:
 
     def weight(fact: PatientFact) -> int:
         one = _of_fact(fact)
-        found = len(said.findings.keys() & one.findings.keys()) + len(said.things & one.things)
-        return 2 * found + len(said.words & one.words)
+        result = len(said.findings.keys() & one.findings.keys()) + len(said.things & one.things)
+        return 2 * result + len(said.words & one.words)
 
     weighed = [(weight(fact), fact) for fact in facts]
     best = sorted((each for each in weighed if each[0]), key=lambda each: -each[0])
@@ -328,8 +328,8 @@ def _other_beginning(
     if not {"course", "complaint"}.intersection(topics_of_question(element)):
         return None
     course = [fact for fact in facts if fact.topic in ("complaint", "course")]
-    held = [span for fact in (*course, *related) for span in _of_fact(fact).spans]
-    if any(_near(one, other, 2) for one in said.spans for other in held):
+    pairs = [span for fact in (*course, *related) for span in _of_fact(fact).spans]
+    if any(_near(one, other, 2) for one in said.spans for other in pairs):
         return None
     return next((fact for fact in course if _of_fact(fact).spans), None)
 

@@ -37,9 +37,9 @@ def text(row: Row, *names: str) -> str:
 
 def needed(row: Row, *names: str) -> str:
     """As `text`; raises BadRow where there is none."""
-    if not (found := text(row, *names)):
+    if not (result := text(row, *names)):
         raise BadRow(f"it has no {names[0]}")
-    return found
+    return result
 
 
 def identity(row: Row, number: int) -> str:
@@ -51,8 +51,8 @@ def identity(row: Row, number: int) -> str:
 def index_of(said: str, options: int, name: str) -> int:
     """The index of an option by its letter. Raises BadRow for anything but one letter of the options."""
     check_options(options)
-    found = _LETTER.fullmatch(said)
-    at = LETTERS.find(found[1].upper()) if found else -1
+    match = _LETTER.fullmatch(said)
+    at = LETTERS.find(match[1].upper()) if match else -1
     if not 0 <= at < options:
         raise BadRow(f"{name} is {said[:40]!r}, not a letter from A to {LETTERS[options - 1]}")
     return at
@@ -69,10 +69,10 @@ def lettered(value: Any) -> tuple[str, ...]:
         value = dict(pairs)
     if isinstance(value, Mapping):
         by_letter = {str(letter).strip().upper(): one for letter, one in value.items()}
-        kept = sorted(letter for letter, one in by_letter.items() if one is not None)
-        if "".join(kept) != LETTERS[: len(kept)] or len(by_letter) < len(value):
-            raise BadRow(f"options are lettered {', '.join(kept)[:60] or 'not at all'}, not A, B, C ...")
-        value = [by_letter[letter] for letter in kept]
+        letters = sorted(letter for letter, one in by_letter.items() if one is not None)
+        if "".join(letters) != LETTERS[: len(letters)] or len(by_letter) < len(value):
+            raise BadRow(f"options are lettered {', '.join(letters)[:60] or 'not at all'}, not A, B, C ...")
+        value = [by_letter[letter] for letter in letters]
     return texts(value, "options")
 
 

@@ -42,8 +42,8 @@ def _pictures(value: Any) -> tuple[Pictured, ...]:
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         value = unpacked(value, "images")
     listed = value if isinstance(value, list) else [value]
-    found = (picture(one, at, f"images[{at - 1}]") for at, one in enumerate(listed, 1))
-    return tuple(one for one in found if one is not None)
+    pictures = (picture(one, at, f"images[{at - 1}]") for at, one in enumerate(listed, 1))
+    return tuple(one for one in pictures if one is not None)
 
 
 def _without_options(question: str, options: tuple[str, ...]) -> str:

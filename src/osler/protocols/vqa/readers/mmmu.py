@@ -37,8 +37,8 @@ def read(path: Path) -> Read:
 
 def _item(number: int, row: Row) -> Item | LeftOut:
     own = identity(row, number)
-    named = _ID.fullmatch(own)
-    subject = text(row, "subject") or (named[1] if named else "")
+    match = _ID.fullmatch(own)
+    subject = text(row, "subject") or (match[1] if match else "")
     subject = subject.replace(" ", "_")
     if subject and subject not in HEALTH:
         return LeftOut(number, ELSEWHERE)
@@ -63,7 +63,7 @@ def _item(number: int, row: Row) -> Item | LeftOut:
 def _pictures(row: Row) -> tuple[Pictured, ...]:
     numbers = range(1, MOST_PICTURES + 1)
     if not any(f"image_{at}" in row for at in numbers):  # some exports have one picture alone
-        found = [picture(row.get("image"), 1, "image")]
+        pictures = [picture(row.get("image"), 1, "image")]
     else:
-        found = [picture(row.get(f"image_{at}"), at, f"image_{at}") for at in numbers]
-    return tuple(one for one in found if one is not None)
+        pictures = [picture(row.get(f"image_{at}"), at, f"image_{at}") for at in numbers]
+    return tuple(one for one in pictures if one is not None)

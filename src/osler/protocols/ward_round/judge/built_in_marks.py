@@ -98,13 +98,13 @@ def _msm(session: Session, guided: Sequence[Round]) -> Score:
 def _mps(session: Session, guided: Sequence[Round]) -> Score:
     if not guided:
         return Score(None, "the tutor never spoke")
-    found = [breach(round_.guidance) for round_ in guided]
-    grave = next((one for one in found if one is not None and one.category in _GRAVE), None)
+    breaches = [breach(round_.guidance) for round_ in guided]
+    grave = next((one for one in breaches if one is not None and one.category in _GRAVE), None)
     if grave is not None:
         return Score(1.0, f"critical failure: {grave.category}", (grave.quote,))
     wrong = [text for text in session.options.values() if text != session.answer]
     misled = [any(_called_right(text, round_.guidance) for text in wrong) for round_ in guided]
-    return Score(_mark(_share(one is None for one in found), 1 - _share(misled)))
+    return Score(_mark(_share(one is None for one in breaches), 1 - _share(misled)))
 
 
 def _takes_up(round_: Round) -> bool:

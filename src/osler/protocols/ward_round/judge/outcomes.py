@@ -130,19 +130,19 @@ def _by_key_alone(case: Case, parts: Mapping[Part, float | None]) -> dict[Part, 
 
 def _scores(case: Case, key: Mapping[str, Keyed], answers: Mapping[str, str]) -> dict[str, float]:
     """The raw score of each item, 1 or 0; items that no rule can score are left out."""
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for ident, given in answers.items():
         keyed = key[ident]
         if ident == CASE_ITEM:
             choice = keyed.choices > 0
             score = correct(case, {"diagnosis": given, "answer": given if choice else None}, choice).value
             if score is not None:
-                found[ident] = score
+                scores[ident] = score
         elif keyed.choices:
-            found[ident] = float(given == keyed.answer)
+            scores[ident] = float(given == keyed.answer)
         else:
-            found[ident] = float(says(given, keyed.answer))
-    return found
+            scores[ident] = float(says(given, keyed.answer))
+    return scores
 
 
 def _mean_of(part: Part, key: Mapping[str, Keyed], papers: Sequence[Mapping[str, float]]) -> float | None:
@@ -185,8 +185,8 @@ def _leak(case: Case, events: Sequence[Event]) -> Leak | None:
 
 def _contributions(lines: Sequence[Line], students: Sequence[Seat]) -> list[int]:
     """The number of questions each student asked unprompted."""
-    asked = Counter(line.by for line in lines if line.part in ("question", "query"))
-    return [asked[seat] for seat in students]
+    counts = Counter(line.by for line in lines if line.part in ("question", "query"))
+    return [counts[seat] for seat in students]
 
 
 def _mentions(lines: Sequence[Line], name: str) -> int:
@@ -206,12 +206,12 @@ def _balance(counts: Sequence[int]) -> float | None:
 
 def _new_steps(trace: Trace) -> tuple[int, ...]:
     """The number of steps that first counted as covered, by round."""
-    found: list[int] = []
+    result: list[int] = []
     covered = 0
     for event in trace.events:
         if isinstance(event, RoundBegan):
-            found.append(0)
+            result.append(0)
         elif isinstance(event, Covered):
-            found[-1] += len(event.steps) - covered
+            result[-1] += len(event.steps) - covered
             covered = len(event.steps)
-    return tuple(found)
+    return tuple(result)

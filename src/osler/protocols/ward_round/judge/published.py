@@ -81,14 +81,14 @@ def record_of(session: Session) -> dict[str, Any]:
 
 def _vignette(session: Session) -> str:
     """The vignette, the chart and the question, a line for each part."""
-    told = [f"{known.label}: {known.text}" for known in session.case]
-    return "\n".join([*told, session.question])
+    lines = [f"{known.label}: {known.text}" for known in session.case]
+    return "\n".join([*lines, session.question])
 
 
 def _steps(record: Mapping[str, Any], case: Mapping[str, Any]) -> Iterator[Step]:
     places = [(holder.get(name)) for holder in (case, record) for name in _STEPS]
-    found = next((place for place in places if isinstance(place, list) and place), [])
-    for step in found:
+    result = next((place for place in places if isinstance(place, list) and place), [])
+    for step in result:
         if isinstance(step, Mapping) and _text(step.get("key_question")):
             yield Step(key_question=_text(step["key_question"]), summary=_text(step.get("step_summary")))
 

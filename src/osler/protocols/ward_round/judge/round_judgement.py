@@ -32,10 +32,10 @@ class RoundJudgement(NamedTuple):
     @property
     def stored(self) -> Verdict:
         """The judgement as it is stored, with the outer fields that every judgement has."""
-        found = self.outcomes
-        rejected = [[by, issue, times] for (by, issue), times in sorted(found.rejected.items())]
-        outcomes = {**found._asdict(), "rejected": rejected, "leak": found.leak and found.leak._asdict()}
-        if found.english:
+        result = self.outcomes
+        rejected = [[by, issue, times] for (by, issue), times in sorted(result.rejected.items())]
+        outcomes = {**result._asdict(), "rejected": rejected, "leak": result.leak and result.leak._asdict()}
+        if result.english:
             del outcomes["english"]
         return verdict(GRADER, VERSION, self.proxies, outcomes=outcomes)
 
@@ -60,15 +60,15 @@ def judgement_of(text: str) -> RoundJudgement:
 def judgement_in(body: Mapping[str, Any]) -> RoundJudgement:
     """The judgement in parsed JSON. Raises ValueError if it is anything else."""
     try:
-        found = body["outcomes"]
+        result = body["outcomes"]
         outcomes = Outcomes(
             **{
-                **found,
-                "before": {part: found["before"][part] for part in PARTS},
-                "after": {part: found["after"][part] for part in PARTS},
-                "leak": Leak(**found["leak"]) if found["leak"] else None,
-                "new_steps": tuple(found["new_steps"]),
-                "rejected": Counter({(by, issue): times for by, issue, times in found["rejected"]}),
+                **result,
+                "before": {part: result["before"][part] for part in PARTS},
+                "after": {part: result["after"][part] for part in PARTS},
+                "leak": Leak(**result["leak"]) if result["leak"] else None,
+                "new_steps": tuple(result["new_steps"]),
+                "rejected": Counter({(by, issue): times for by, issue, times in result["rejected"]}),
             }
         )
         return RoundJudgement(outcomes, scores_in(body))

@@ -84,8 +84,8 @@ class Session(Frozen):
 
 def lines_of(session: Session) -> tuple[Line, ...]:
     """The lines of what was said, in order, without empty texts. A student's line starts with the name."""
-    said = [line for round_ in session.rounds for line in _lines(round_)]
-    return (*said, *lines_said("patient", session.closing))
+    lines = [line for round_ in session.rounds for line in _lines(round_)]
+    return (*lines, *lines_said("patient", session.closing))
 
 
 def blocks_of(session: Session, *, eyes: bool = False) -> dict[str, str]:

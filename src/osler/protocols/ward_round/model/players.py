@@ -78,10 +78,10 @@ class ModelTutor(ModelPlayer[TutorView, Guidance]):
     def _read(self, request: Request[TutorView], value: Any, /) -> Guidance:
         view = request.view
         if self._moves == "text":
-            said = str(value).strip() if view.private_thought else without_thought(str(value))
+            text = str(value).strip() if view.private_thought else without_thought(str(value))
             if not view.private_thought:
-                return Guidance(guidance=said)
-            turn = parse(said, view.students, has_images=bool(view.images))
+                return Guidance(guidance=text)
+            turn = parse(text, view.students, has_images=bool(view.images))
             return Guidance(internal_monologue=render_thought(turn.thought), guidance=turn.guidance)
         students, steps = self._offers(request)
         covered = [int(one) for one in steps.all_meant(value.get("covered_steps"))]

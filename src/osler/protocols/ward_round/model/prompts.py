@@ -200,8 +200,8 @@ def _claimed(event: Claimed) -> str:
     points = "\n".join(
         f"{name_of(STEPS, step.number)} {block('point', step.summary)}" for step in event.steps
     )
-    said = "\n".join(block("analysis", each) for each in event.said)
-    return f"The tutor claims that the group has covered these steps:\n{points}\nThe students said:\n{said}"
+    text = "\n".join(block("analysis", each) for each in event.said)
+    return f"The tutor claims that the group has covered these steps:\n{points}\nThe students said:\n{text}"
 
 
 def _exam(event: ExamSet) -> str:

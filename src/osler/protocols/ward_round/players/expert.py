@@ -55,16 +55,16 @@ class BaselineExpert:
 
 def explain(query: str) -> Explanation:
     """Explain the condition that a query names, in general; advice on a case is refused."""
-    named = None if _ADVICE.search(query) else _condition_in(query[:1000])
-    if named is None:
+    condition = None if _ADVICE.search(query) else _condition_in(query[:1000])
+    if condition is None:
         return Explanation(answer_provided=False)
-    likely = sorted(named.findings.items(), key=lambda pair: (-pair[1], pair[0]))
+    likely = sorted(condition.findings.items(), key=lambda pair: (-pair[1], pair[0]))
     column = {item.id: item.name.lower() for item in knowledge().findings}
     names = [column[ident] for ident, p in likely if p >= _LIKELY and ident in column][:_NAMED]
     if not names:
         return Explanation(answer_provided=False)
     return Explanation(
-        answer_provided=True, explanation=f"Typical of {named.name.lower()}: {', '.join(names)}."
+        answer_provided=True, explanation=f"Typical of {condition.name.lower()}: {', '.join(names)}."
     )
 
 
@@ -78,9 +78,9 @@ def _condition_in(query: str) -> Condition | None:
             named = words[start : start + length]
             beside = (words[:start][-1:], _BEFORE), (words[start + length :][:1], _AFTER)
             if all(_stands_alone(word, kept) for word, kept in beside) and (
-                found := knowledge().condition(" ".join(named))
+                result := knowledge().condition(" ".join(named))
             ):
-                return found
+                return result
     return None
 
 

@@ -45,14 +45,14 @@ def as_consultation(request: Request[PatientView]) -> Request[PatientView]:
     """Convert the request into one of a consultation: each batch of questions becomes one utterance of the
     doctor, and notices stay."""
     feed: list[Event | OwnReply] = []
-    asked: list[Line] = []
+    lines: list[Line] = []
     for item in request.feed:
         if type(item) is Line and item.part == "question":
-            asked.append(item)
+            lines.append(item)
         elif type(item) is OwnReply or type(item) is Noticed:
-            feed += [*_said(asked), item]
-            asked = []
-    return request._replace(feed=(*feed, *_said(asked)))
+            feed += [*_said(lines), item]
+            lines = []
+    return request._replace(feed=(*feed, *_said(lines)))
 
 
 def _said(asked: list[Line]) -> list[Said]:

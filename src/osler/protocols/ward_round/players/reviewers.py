@@ -175,7 +175,7 @@ def _rejected(category: str, why: str) -> SafetyCheck:
 
 def review(draft: str) -> SafetyCheck:
     """Review a draft by the first rule it breaks, if any."""
-    found = breach(draft)
-    if found is None:
+    result = breach(draft)
+    if result is None:
         return SafetyCheck(is_safe=True)
-    return _rejected(found.category, f"{found.quote!r} is not acceptable. {found.suggestion}")
+    return _rejected(result.category, f"{result.quote!r} is not acceptable. {result.suggestion}")

@@ -161,8 +161,8 @@ class BaselineStudent:
         }
         guided = any(type(item) is Line and item.part == "guidance" for item in request.feed)
         for step, held in enumerate(knows.holds):
-            if held and step not in before and (said := self._point(step, request, guided=guided)):
-                return said
+            if held and step not in before and (point := self._point(step, request, guided=guided)):
+                return point
         lacking = [step for step, held in enumerate(knows.holds) if not held]
         return self._mistaken(lacking[0], request) if lacking else "I have nothing to add."
 

@@ -73,8 +73,8 @@ _KEEPS_CAPITAL: Final = re.compile(r"^(?:[A-Z]{2,}|[A-Z]\w*[A-Z0-9]|I\b|[A-Z]\.)
 def gist(point: str) -> tuple[str, ...]:
     """The clauses of a point, without talk about the lesson, and without the words that join them."""
     bare = _ABOUT_THE_LESSON.sub("", point.strip(), count=1)
-    found = (_JOINING.sub("", clause.strip()).strip(" .;:!?") for clause in _CLAUSES.split(bare))
-    return tuple(clause for clause in found if clause)
+    result = (_JOINING.sub("", clause.strip()).strip(" .;:!?") for clause in _CLAUSES.split(bare))
+    return tuple(clause for clause in result if clause)
 
 
 def in_own_words(point: str, level: Level, dice: Random, hide: Sequence[str] = ()) -> str:
@@ -84,9 +84,9 @@ def in_own_words(point: str, level: Level, dice: Random, hide: Sequence[str] = (
     clauses = [clause for clause in clauses if len(clause.split()) > 1] or clauses * (not hide)
     if not clauses:
         return ""
-    said = f"{dice.choice(_OPENINGS[level])}{_small('. And '.join(_enough(clauses, point)))}."
+    text = f"{dice.choice(_OPENINGS[level])}{_small('. And '.join(_enough(clauses, point)))}."
     doubt = dice.choice(_DOUBTS) if level == "beginner" else ""
-    return _shortened(said, point) + doubt
+    return _shortened(text, point) + doubt
 
 
 def _enough(clauses: Sequence[str], point: str) -> list[str]:

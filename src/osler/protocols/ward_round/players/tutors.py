@@ -151,8 +151,8 @@ def _towards(step: StepView, view: TutorView) -> str:
         return step.key_question
     if left := without_answer(step.key_question, view.answer):
         return left
-    named = [s.number for s in view.steps if names_answer(s.key_question, view.answer)]
-    return IN_ITS_PLACE[named.index(step.number) % len(IN_ITS_PLACE)]
+    numbers = [s.number for s in view.steps if names_answer(s.key_question, view.answer)]
+    return IN_ITS_PLACE[numbers.index(step.number) % len(IN_ITS_PLACE)]
 
 
 def _next_step(steps: Sequence[StepView], group: Group) -> StepView | None:

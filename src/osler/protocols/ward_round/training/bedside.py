@@ -149,9 +149,9 @@ def read_turn(text: str, at: Bedside, *, thinks: bool = True) -> Spoken:
     """
     try:
         if not thinks:
-            said = parse_statement(without_thought(text))
-            Guidance(guidance=said)
-            return Spoken(Turn(_silence(at), said))
+            statement = parse_statement(without_thought(text))
+            Guidance(guidance=statement)
+            return Spoken(Turn(_silence(at), statement))
         turn = parse(text.strip(), at.students, has_images=at.has_images)
         Guidance(internal_monologue=render_thought(turn.thought), guidance=turn.guidance)
     except Breach as error:

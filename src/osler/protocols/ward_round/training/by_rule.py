@@ -99,21 +99,21 @@ def is_3(turn: Turn, at: Bedside) -> int:
 def _of_this_case(text: str, at: Bedside) -> bool:
     """Whether a text shares words with a step of this plan, or with what was said in this round."""
     names = telling(" ".join(at.students))
-    known = [f"{step.question} {step.summary}" for step in at.steps]
-    known += at.analyses.values()
+    lines = [f"{step.question} {step.summary}" for step in at.steps]
+    lines += at.analyses.values()
     words = telling(text) - names
-    return any(len(words & telling(one)) > _TAKEN_UP for one in known)
+    return any(len(words & telling(one)) > _TAKEN_UP for one in lines)
 
 
 def aq_1(turn: Turn, at: Bedside) -> int:
     """The mark on the thoughts about each student."""
-    found = [_of_student(name, words, at) for name, words in turn.thought.students]
-    if found and all(one < 0 for one in found):
+    result = [_of_student(name, words, at) for name, words in turn.thought.students]
+    if result and all(one < 0 for one in result):
         return -2
-    if any(one < 0 for one in found):
+    if any(one < 0 for one in result):
         return -1
-    good = sum(one > 0 for one in found)
-    return 2 if good == len(found) else 1 if 2 * good >= len(found) else 0 if good else -1
+    good = sum(one > 0 for one in result)
+    return 2 if good == len(result) else 1 if 2 * good >= len(result) else 0 if good else -1
 
 
 def _of_student(name: str, words: str, at: Bedside) -> int:
@@ -139,8 +139,8 @@ def aq_2(turn: Turn, at: Bedside) -> int:
     if not telling(words):
         return -1
     kinds = sum(bool(sign.search(words)) for sign in (_AGREE, _DIFFER, _BLIND))
-    held = "\n".join((at.by_students, *(f"{step.question} {step.summary}" for step in at.steps)))
-    grounded = len(telling(words) & telling(held)) >= _TAKEN_UP
+    text = "\n".join((at.by_students, *(f"{step.question} {step.summary}" for step in at.steps)))
+    grounded = len(telling(words) & telling(text)) >= _TAKEN_UP
     if not grounded:
         return 0 if kinds else -1
     return 2 if kinds > 1 or (kinds and len(at.students) == 1) else 1 if kinds else 0
@@ -155,8 +155,8 @@ def aq_3(turn: Turn, at: Bedside) -> int:
         return -2
     of_images = [f"{step.observation} {step.summary} {step.question}" for step in at.steps if step.image]
     held = telling("\n".join(of_images or at.case))
-    found = len(telling(words) & held)
-    return 2 if found > _TAKEN_UP else 1 if found else 0
+    result = len(telling(words) & held)
+    return 2 if result > _TAKEN_UP else 1 if result else 0
 
 
 def cs_1(turn: Turn, at: Bedside) -> int:
@@ -176,10 +176,10 @@ def _specialist(at: Bedside) -> SpecialistView:
 
 def cs_2(turn: Turn, at: Bedside) -> int:
     """The mark on conduct: -2 for what is unsafe or unethical, -1 for bias, tone or privacy."""
-    found = next((one for part in parts_of(turn) if (one := breach(part))), None)
-    if found is None:
+    result = next((one for part in parts_of(turn) if (one := breach(part))), None)
+    if result is None:
         return 2
-    return -2 if found.category in ("safety", "ethics") else -1
+    return -2 if result.category in ("safety", "ethics") else -1
 
 
 def parts_of(turn: Turn) -> tuple[str, ...]:

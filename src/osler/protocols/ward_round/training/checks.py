@@ -53,8 +53,8 @@ def _others(here: tuple[str, ...]) -> tuple[str, ...]:
 def _known(name: str, turn: Turn) -> bool:
     """Whether a name was spoken of before, by the case or by somebody."""
     request: Request[TutorView] = turn.put.request
-    said = (item.text for item in request.feed if isinstance(item, Line))
-    return any(name in text for text in (request.view.text, *said))
+    texts = (item.text for item in request.feed if isinstance(item, Line))
+    return any(name in text for text in (request.view.text, *texts))
 
 
 def _leak(turn: Turn) -> str:
@@ -63,9 +63,9 @@ def _leak(turn: Turn) -> str:
     case, said = turn.played.case, list(_said(turn))
     if announces_the_answer(case, reply.guidance) and not any(names_the_answer(case, one) for one in said):
         return f"it names the answer, which no student has: {view.answer}"
-    told = " ".join(one for one in sentences(reply.guidance) if not one.rstrip().endswith("?"))
+    text = " ".join(one for one in sentences(reply.guidance) if not one.rstrip().endswith("?"))
     for step in view.steps:
-        if says(told, step.summary) and not any(says(one, step.summary) for one in said):
+        if says(text, step.summary) and not any(says(one, step.summary) for one in said):
             return f"it says the point of step {step.number}, which no student has made"
     return ""
 
@@ -83,8 +83,8 @@ def _asks(turn: Turn) -> str:
 
 def _conduct(turn: Turn) -> str:
     """A breach of a rule of conduct."""
-    found = breach(_of(turn)[0].guidance)
-    return f"{found.category}: {found.quote}" if found else ""
+    result = breach(_of(turn)[0].guidance)
+    return f"{result.category}: {result.quote}" if result else ""
 
 
 def _contradiction(turn: Turn) -> str:

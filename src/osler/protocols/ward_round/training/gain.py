@@ -68,16 +68,16 @@ class Gain(OfTutor):
     name = "gain"
 
     def __init__(self, options: RewardOptions = RewardOptions()) -> None:  # noqa: B008 - a tuple
-        found = next((theory for theory in THEORIES if theory == options.theory), None)
-        if found is None:
+        result = next((theory for theory in THEORIES if theory == options.theory), None)
+        if result is None:
             raise BadInput(
                 f"no theory of learning is called {options.theory!r}",
                 where="--theory",
                 hint=", ".join(THEORIES),
             )
-        self.theory: Theory = found
-        self.caution = CAUTION.format(found)
-        self.concedes = dict.fromkeys((TOLD, COPIED), _MEANT.format(found)) if found in _TELLS else {}
+        self.theory: Theory = result
+        self.caution = CAUTION.format(result)
+        self.concedes = dict.fromkeys((TOLD, COPIED), _MEANT.format(result)) if result in _TELLS else {}
         self.version = version_of(VERSION, theory=self.theory)
 
     async def score(self, state: State, text: str, /) -> Score:
@@ -126,8 +126,8 @@ def heard(state: State) -> Iterator[Heard]:
             if not _REJECTED.search(following):
                 yield Heard("guidance", "tutor", _TAGGED.sub("", text).strip())
         elif message["role"] == "user":
-            for found in _SAID.finditer(text):
-                yield Heard(_PARTS[found["tag"]], found["who"], found["text"])
+            for result in _SAID.finditer(text):
+                yield Heard(_PARTS[result["tag"]], result["who"], result["text"])
 
 
 def _known(
@@ -159,8 +159,8 @@ def _line(part: str, who: str, text: str) -> Line:
 
 def _level(at: Bedside, name: str) -> Level:
     """A student's level; where a data set does not say, all are taken for intermediate."""
-    found = at.levels.get(name)
-    return next((level for level in LEVELS if level == found), _USUAL)
+    result = at.levels.get(name)
+    return next((level for level in LEVELS if level == result), _USUAL)
 
 
 def _view(at: Bedside, profile: StudentProfile) -> StudentView:

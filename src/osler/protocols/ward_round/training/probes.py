@@ -61,12 +61,12 @@ def plain_turn(at: Bedside) -> Turn:
 
 def _ideas(at: Bedside) -> str:
     """The words that each student has brought up, as far as they do not name the answer."""
-    found: list[str] = []
+    result: list[str] = []
     for name in at.students:
         words = dict.fromkeys(word.lower() for word in _LONG.findall(at.analyses.get(name, "")))
         kept = [word for word in words if not at.names_it(word)][:_TAKEN_UP]
-        found += [f"{name}'s {', '.join(kept)}"] if kept else []
-    return f": {'; '.join(found)}" if found else ""
+        result += [f"{name}'s {', '.join(kept)}"] if kept else []
+    return f": {'; '.join(result)}" if result else ""
 
 
 def _question(step: Step, at: Bedside) -> str:
@@ -77,17 +77,17 @@ def _question(step: Step, at: Bedside) -> str:
 
 
 def _of_student(name: str, at: Bedside, step: Step | None) -> str:
-    said = at.analyses.get(name, "").strip()
-    if not said:
+    text = at.analyses.get(name, "").strip()
+    if not text:
         return "Has passed in this round; needs a question that is easy to begin with."
-    made = told(said, [one.summary for one in at.steps if one.summary])
+    made = told(text, [one.summary for one in at.steps if one.summary])
     needs = (
         "holds a point of the plan and can go on from it"
         if made
         else "needs a concrete question to reason from"
     )
     towards = f", towards step {step.number}" if step else ""
-    return f"Says: {said} This student {needs}{towards}."
+    return f"Says: {text} This student {needs}{towards}."
 
 
 def _of_images(at: Bedside) -> str | None:

@@ -56,8 +56,8 @@ _QUALITY: Final = Item(
 @lru_cache(maxsize=1)
 def _rubric() -> dict[str, list[dict[str, Any]]]:
     text = files("osler.protocols.ward_round.training").joinpath("rubric.yaml").read_text("utf-8")
-    found: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
-    return found
+    value: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
+    return value
 
 
 @lru_cache(maxsize=1)
@@ -97,8 +97,8 @@ class Rubric(OfTutor):
         }
         if self.judge is None:
             return version_of(VERSION, items=[item._asdict() for item in held.items], **decides)
-        asked = self.judge.version_of(VERSION, template(TEMPLATE), held.items)
-        return version_of(VERSION, judge=asked, **decides)
+        version = self.judge.version_of(VERSION, template(TEMPLATE), held.items)
+        return version_of(VERSION, judge=version, **decides)
 
     def present(self, at: Bedside) -> tuple[str, ...]:
         """The items that count at a moment, in order."""
@@ -123,11 +123,11 @@ class Rubric(OfTutor):
             marks |= marks_by_rule(spoken.turn, at, asked)
             quotes |= quotes_of(spoken.turn, at, marks)
             return self.weighing.total(marks, present, quotes)
-        found = await _judged(self.judge, state, at, spoken, text, self._by_axis(asked))
-        for given in found:
+        result = await _judged(self.judge, state, at, spoken, text, self._by_axis(asked))
+        for given in result:
             marks |= given.marks
             quotes |= given.quotes
-        if why := next((given.why for given in found if given.why), ""):
+        if why := next((given.why for given in result if given.why), ""):
             return without_score(why, marks)
         return self.weighing.total(marks, present, quotes)
 
@@ -260,12 +260,12 @@ def messages_of(
         steps.append(quoted_line(f"question {step.number}{covered}", step.question))
         steps += [quoted_line(f"point {step.number}", step.summary)] if step.summary else []
         steps += [quoted_line(f"observation {step.number}", step.observation)] if step.observation else []
-    said = [quoted_line("before", line) for line in at.history]
-    said += [quoted_line("analysis", f"{name}: {words}") for name, words in at.analyses.items()]
+    histories = [quoted_line("before", line) for line in at.history]
+    histories += [quoted_line("analysis", f"{name}: {words}") for name, words in at.analyses.items()]
     slots = {
         "case": quoted_block("case", case),
         "steps": quoted_block("steps", steps),
-        "said": quoted_block("said", said),
+        "said": quoted_block("said", histories),
         "turn": quoted_block("turn", [quoted_line(label, words) for label, words in lines]),
     }
     text = template(TEMPLATE)

@@ -284,19 +284,19 @@ def _told(turn: Turn) -> tuple[list[Line], list[Line]]:
 def _stated(view: TutorView, lines: Iterable[Line]) -> dict[str, JsonValue]:
     """The numbers of the steps whose points each student has made, by name."""
     points = [step.summary for step in view.steps]
-    found: dict[str, set[int]] = {name: set() for name in view.students}
+    result: dict[str, set[int]] = {name: set() for name in view.students}
     for line in lines:
-        if line.part == "analysis" and line.speaker in found:
-            found[line.speaker].update(view.steps[n].number for n in points_in(line.text, points))
+        if line.part == "analysis" and line.speaker in result:
+            result[line.speaker].update(view.steps[n].number for n in points_in(line.text, points))
     stated: dict[str, JsonValue] = {}
-    for name, numbers in found.items():
+    for name, numbers in result.items():
         stated[name] = [*sorted(numbers)]
     return stated
 
 
 def _covered(request: Request[TutorView]) -> tuple[int, ...]:
-    found = [item.steps for item in request.feed if isinstance(item, Covered)]
-    return found[-1] if found else ()
+    result = [item.steps for item in request.feed if isinstance(item, Covered)]
+    return result[-1] if result else ()
 
 
 def _list(value: JsonValue) -> list[JsonValue]:
