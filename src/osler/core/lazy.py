@@ -33,9 +33,15 @@ OrLazy: TypeAlias = T | Lazy[T]
 
 
 @overload
-def load(value: Lazy[T]) -> T: ...
+def load(value: Lazy[T]) -> T:
+    """Import an object that is named by its path."""
+
+
 @overload
-def load(value: T) -> T: ...
+def load(value: T) -> T:
+    """Return an object as it is."""
+
+
 def load(value: object) -> object:
     """Return an object, imported if it is named by its path."""
     return value.load() if isinstance(value, Lazy) else value

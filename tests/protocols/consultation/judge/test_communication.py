@@ -103,7 +103,7 @@ def test_the_labelled_lines_of_each_rule_are_read_as_labelled(rule: str) -> None
 @pytest.mark.parametrize("rule", sorted(RULES.keys() & EXAMPLES.keys()))
 def test_most_lines_of_an_act_are_read_and_few_that_only_look_like_it(rule: str) -> None:
     lines = EXAMPLES[rule]
-    assert sum(map(RULES[rule], lines["shows"])) >= 0.65 * len(lines["shows"])
+    assert sum(map(RULES[rule], lines["shows"])) >= 0.6 * len(lines["shows"])
     assert sum(map(RULES[rule], lines["only_looks_like"])) <= 0.1 * len(lines["only_looks_like"])
 
 

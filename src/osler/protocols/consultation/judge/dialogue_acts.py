@@ -58,7 +58,7 @@ def cue(said: str) -> str | None:
     return None
 
 
-_LEAST: Final = 0.5
+_LEAST: Final = 0.4
 """The least probability from which a sentence counts as of the classes of an act."""
 _LONGEST: Final = 4000
 _MOST: Final = 40

@@ -239,6 +239,8 @@ def _unknown(heard: Heard, view: PatientView, may: Sequence[PatientFact]) -> Par
     part = _by_policy(heard, view, named, bodily)
     if heard.finding or is_canonical(heard.text) or part.of_kind not in ("denial", "dont_know"):
         return part
+    if part.line == voice.UNSURE:
+        return part
     if max(meant_by(heard, view.facts).chances, default=0.0) >= MAY_BE:
         return _UNCLEAR
     return part if part.of_kind == "dont_know" else _denial(part, heard, view, named)

@@ -157,6 +157,8 @@ def _as_one(
         return None
     heard = in_context(hear(as_one(question)), past.said[:-1])
     meant = [view.facts[at] for at in meant_by(heard, view.facts).surely]
+    if heard.sure and any(fact.topic == "other" for fact in meant):
+        return None  # a question that names its subject is not answered by what has none
     return Part(tuple(meant)) if meant and all(fact in may for fact in meant) else None
 
 
