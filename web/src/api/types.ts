@@ -5704,6 +5704,77 @@ export interface components {
             text: string;
         };
         /**
+         * QuestionAnswered
+         * @description The candidate's answer; without one, `why` is the cause.
+         */
+        EventQuestionAnswered: {
+            /**
+             * Minute
+             * @description simulated minutes since the encounter began
+             */
+            minute: number;
+            /**
+             * To
+             * @default []
+             */
+            to: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "answer";
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Why
+             * @default
+             */
+            why: string;
+        };
+        /**
+         * QuestionAsked
+         * @description A question is put to the candidate with its options by letter, as they are shown. `order` are the
+         *     options' indices in the file; `blind`: without the pictures that belong to it.
+         */
+        EventQuestionAsked: {
+            /**
+             * Minute
+             * @description simulated minutes since the encounter began
+             */
+            minute: number;
+            /**
+             * To
+             * @default []
+             */
+            to: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "question";
+            /** Question */
+            question: string;
+            /** Options */
+            options: {
+                [key: string]: string;
+            };
+            /** Order */
+            order: number[];
+            /**
+             * Rotation
+             * @default 0
+             */
+            rotation: number;
+            /**
+             * Blind
+             * @default false
+             */
+            blind: boolean;
+        };
+        /**
          * Recalled
          * @description Memory cards shown to the doctor: hints from earlier patients, not facts about this one.
          */
@@ -6228,7 +6299,7 @@ export interface components {
              */
             confidence: number | null;
         };
-        Event: components["schemas"]["EventActed"] | components["schemas"]["EventAdvised"] | components["schemas"]["EventAssessed"] | components["schemas"]["EventAssured"] | components["schemas"]["EventClaimed"] | components["schemas"]["EventConsultAsked"] | components["schemas"]["EventContradicted"] | components["schemas"]["EventCorrected"] | components["schemas"]["EventCovered"] | components["schemas"]["EventCue"] | components["schemas"]["EventEnded"] | components["schemas"]["EventExamSet"] | components["schemas"]["EventHappened"] | components["schemas"]["EventLeaning"] | components["schemas"]["EventLine"] | components["schemas"]["EventMoment"] | components["schemas"]["EventMoved"] | components["schemas"]["EventNoticed"] | components["schemas"]["EventObserved"] | components["schemas"]["EventOrdered"] | components["schemas"]["EventPictured"] | components["schemas"]["EventPlaced"] | components["schemas"]["EventPresent"] | components["schemas"]["EventPresented"] | components["schemas"]["EventRecalled"] | components["schemas"]["EventReconsidered"] | components["schemas"]["EventRegistered"] | components["schemas"]["EventReleased"] | components["schemas"]["EventResulted"] | components["schemas"]["EventReviewed"] | components["schemas"]["EventRoundBegan"] | components["schemas"]["EventSaid"] | components["schemas"]["EventSpoke"] | components["schemas"]["EventStateEntered"] | components["schemas"]["EventTaken"] | components["schemas"]["EventTurnBegan"] | components["schemas"]["EventUnguided"] | components["schemas"]["EventUnheld"] | components["schemas"]["EventVisitBegan"] | components["schemas"]["EventWanted"];
+        Event: components["schemas"]["EventActed"] | components["schemas"]["EventAdvised"] | components["schemas"]["EventQuestionAnswered"] | components["schemas"]["EventAssessed"] | components["schemas"]["EventAssured"] | components["schemas"]["EventClaimed"] | components["schemas"]["EventConsultAsked"] | components["schemas"]["EventContradicted"] | components["schemas"]["EventCorrected"] | components["schemas"]["EventCovered"] | components["schemas"]["EventCue"] | components["schemas"]["EventEnded"] | components["schemas"]["EventExamSet"] | components["schemas"]["EventHappened"] | components["schemas"]["EventLeaning"] | components["schemas"]["EventLine"] | components["schemas"]["EventMoment"] | components["schemas"]["EventMoved"] | components["schemas"]["EventNoticed"] | components["schemas"]["EventObserved"] | components["schemas"]["EventOrdered"] | components["schemas"]["EventPictured"] | components["schemas"]["EventPlaced"] | components["schemas"]["EventPresent"] | components["schemas"]["EventPresented"] | components["schemas"]["EventQuestionAsked"] | components["schemas"]["EventRecalled"] | components["schemas"]["EventReconsidered"] | components["schemas"]["EventRegistered"] | components["schemas"]["EventReleased"] | components["schemas"]["EventResulted"] | components["schemas"]["EventReviewed"] | components["schemas"]["EventRoundBegan"] | components["schemas"]["EventSaid"] | components["schemas"]["EventSpoke"] | components["schemas"]["EventStateEntered"] | components["schemas"]["EventTaken"] | components["schemas"]["EventTurnBegan"] | components["schemas"]["EventUnguided"] | components["schemas"]["EventUnheld"] | components["schemas"]["EventVisitBegan"] | components["schemas"]["EventWanted"];
     };
     responses: never;
     parameters: never;
