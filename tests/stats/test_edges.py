@@ -25,6 +25,7 @@ from osler.stats import (
     icc,
     intervals,
     judge_error,
+    judged_difference,
     latin_square,
     learning_over_time,
     log_pair,
@@ -144,6 +145,12 @@ def rated(data: Data) -> Floats:
     return found
 
 
+def judged_sides(data: Data) -> tuple[judged_difference.Side, judged_difference.Side]:
+    """Both sides' shares as a judge's, of which people have labelled some."""
+    first, second = (np.nan_to_num(side(data.shares, at), nan=0.5) for at in (0, 1))
+    return judged_difference.Side(first, rated(data)), judged_difference.Side(second, rated(data))
+
+
 SHARE, SIGNED, ANY, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (-inf, inf), (0.0, inf)
 Estimator = tuple[Callable[[Data], Any], tuple[float, float]]
 
@@ -222,6 +229,10 @@ ESTIMATORS: dict[Callable[..., Any], Estimator] = {
             (int(whole(d.right)[:, 0].sum()), len(whole(d.right))),
         ),
         SHARE,
+    ),
+    judged_difference.corrected_difference: (
+        lambda d: judged_difference.corrected_difference(d.cases, *judged_sides(d), 0.25),
+        SIGNED,
     ),
     mcnemar.mcnemar_exact: (
         lambda d: mcnemar.mcnemar_exact(
@@ -324,6 +335,7 @@ NO_ESTIMATORS: set[Callable[..., Any]] = {
     *(each for _, each in inspect.getmembers(cluster_t, inspect.isfunction)),
     *(each for _, each in inspect.getmembers(power, inspect.isfunction)),
     intervals.too_few_scored,
+    judged_difference.labels_needed,
     latin_square.latin_square,
     intervals.estimate,
     log_pair.log_pair,
