@@ -6,20 +6,22 @@ Built-in players answer live; the replies of models, people and outside players 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
 from osler.core.config import Config
+from osler.core.episode import Episode
 from osler.core.factory import Factory
 from osler.core.names import Kind
+from osler.core.protocol import Protocol
+from osler.core.registry import protocol_named
 from osler.core.role import EXTERNAL
 from osler.core.source import Source
 from osler.core.trace import Trace
-from osler.errors import BadInput, OslerError, Status
+from osler.errors import FAULTS, BadInput, OslerError, Status
 from osler.players.casting import casting_of, casting_type
 from osler.runs.cached_source import placed
-from osler.runs.played import played
-from osler.runs.reread import Reread
+from osler.runs.reread import RecordEnds, Reread
 from osler.runs.stored_case import StoredCase, stored
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
@@ -35,9 +37,11 @@ async def _unseen(*_: object) -> None:
 async def check_replay(
     run: RunInfo, config: Config, store: Store, source: Source[Any] | None, result: Verification
 ) -> None:
-    """Play every encounter of a run again and compare it with its record."""
-    if why := _not_replayable(run, config, source):
+    """Play every encounter of a run again, compare it with its record, and judge the record again."""
+    why = _not_replayable(run, config, source)
+    if why:
         result.unchecked.append(f"{run.name}: not played again, since {why}")
+    if source is None and casting_type(config).needs_other_cases(config):
         return
     live = {seat for seat, name in config.names().items() if name.kinds <= _BUILT_IN}
     outside = {seat: EXTERNAL for seat in config.players() if seat not in live}
@@ -49,16 +53,25 @@ async def check_replay(
             case = case_of(row.case_hash) if source is None else _given(source, config, row)
             cases = source or StoredCase(config.cases, case)
             episode = config.episode(row.ordinal, case, placed(cases, config))
+            _check_judgements(judgements, episode, trace, where, result)
+            if why:
+                continue
             cast = casting_of(seated, {EXTERNAL: _recorded(trace)}).cast(case)
             again = await episode.play(cast)
+        except RecordEnds as error:
+            if row.status not in FAULTS:
+                result.fail("replay", where, "an encounter that can be played again", str(error))
+            else:
+                said = f"{where} ended by a fault ({row.status}), which cannot be played again"
+                result.unchecked.append(said)
+            continue
         except OslerError as error:
             result.fail("replay", where, "an encounter that can be played again", str(error))
             continue
         result.count("replay")
-        _compare(row, trace, again, where, result)
+        _compare(trace, again, live, where, result)
         if not outside:
             result.compare("key", where, row.key, episode.key(cast))
-        _check_judgement(judgements, played(episode, cast, trace), where, result)
 
 
 def _recorded(trace: Trace) -> Factory:
@@ -86,18 +99,25 @@ def _given(source: Source[Any], config: Config, row: EpisodeRow) -> Any:
     return case
 
 
-def _compare(row: EpisodeRow, trace: Trace, again: Trace, where: str, result: Verification) -> None:
-    """Compare an encounter with its replay, up to the first difference."""
+def _compare(trace: Trace, again: Trace, live: Collection[str], where: str, result: Verification) -> None:
+    """Compare an encounter with its replay, up to the first difference; `live` seats also by their attempts
+    and by what was asked inside them."""
     if again.outcome.status is Status.DIVERGED:
         result.fail("replay", where, "as recorded", again.outcome.reason)
         return
     for said, found in zip(trace.rows, again.rows, strict=False):
-        for name in ("seat", "request", "events", "reply"):
+        names = ("seat", "request", "events", "reply", *(("attempts",) if said.seat in live else ()))
+        for name in names:
             mine, theirs = (_plain(name, getattr(one, name)) for one in (said, found))
             if mine != theirs:
                 result.fail(f"exchange {name}", f"{where}, exchange {said.n}", _clip(mine), _clip(theirs))
                 return
     result.compare("exchanges", where, len(trace.rows), len(again.rows))
+    inside = [
+        [(row.n, row.path, row.player, json.loads(row.reply)) for row in one.inner if row.seat in live]
+        for one in (trace, again)
+    ]
+    result.compare("inner exchanges", where, *inside)
     for name in ("status", "reason", "minutes", "counts", "tail"):
         mine, theirs = (_plain(name, getattr(one, name)) for one in (trace.outcome, again.outcome))
         if mine != theirs:
@@ -109,7 +129,7 @@ def _plain(name: str, value: Any) -> Any:
     fills up."""
     if name == "counts":
         return {count: number for count, number in value.items() if number}
-    return json.loads(value) if name in ("events", "reply", "tail") else value
+    return json.loads(value) if name in ("events", "reply", "tail", "attempts") else value
 
 
 def _clip(value: object) -> str:
@@ -117,11 +137,29 @@ def _clip(value: object) -> str:
     return text if len(text) <= 300 else f"{text[:297]}..."
 
 
-def _check_judgement(judgements: Iterable[Judgement], again: Any, where: str, result: Verification) -> None:
-    """Compare the judgement of the protocol's own judge with that of the replay."""
-    mine = [one for one in judgements if one.grader == again.grader]
-    if not mine:
-        result.fail("judgement", where, "missing", again.grader)
-        return
-    result.compare("judge version", where, mine[-1].version, again.version)
-    result.compare("judgement", where, json.loads(mine[-1].body), json.loads(again.judgement))
+def _check_judgements(
+    judgements: Iterable[Judgement], episode: Episode, trace: Trace, where: str, result: Verification
+) -> None:
+    """Compare the judgements of the protocol's own judges with those that they give of the record now; those
+    of others, and of other versions, cannot be given again."""
+    protocol = protocol_named(episode.protocol)
+    again = {grader: (version, body) for grader, version, body in _judged(protocol, episode, trace)}
+    first = protocol.judge(episode, trace)[0]
+    latest = {one.grader: one for one in judgements}
+    if first not in latest:
+        result.fail("judgement", where, "missing", first)
+    for one in judgements:
+        if one is not latest[one.grader] or one.grader not in {*again, *protocol.graders}:
+            line = f"judgements by {one.grader} {one.version} are as submitted"
+            if line not in result.unchecked:
+                result.unchecked.append(line)
+        elif one.grader not in again:
+            result.fail("judgement", where, one.grader, "no judgement that this judge would give")
+        else:
+            version, body = again[one.grader]
+            result.compare("judge version", where, one.version, version)
+            result.compare("judgement", where, json.loads(one.body), json.loads(body))
+
+
+def _judged(protocol: Protocol, episode: Episode, trace: Trace) -> Iterator[tuple[str, str, str]]:
+    yield from (judge.judge(episode, trace) for judge in protocol.judges)

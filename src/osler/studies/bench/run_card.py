@@ -13,6 +13,7 @@ Every figure is a function of the shared files, so anybody can compute the card 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
@@ -136,6 +137,7 @@ def _run(run: RunInfo, shared: SharedRun, store: Store, folder: Path, prices: Ma
         "osler": configuration.get("osler"),
         "knowledge": configuration.get("knowledge"),
         "models": _models(run, store),
+        "cases_played": _cases_played(run, store),
         **_figures(run, protocol, whole),
         "spent": {
             seat: {name: one._asdict() for name, one in endpoints.items()}
@@ -165,6 +167,12 @@ def _figures(run: RunInfo, protocol: Protocol, whole: Totals) -> Json:
     }
 
 
+def _cases_played(run: RunInfo, store: Store) -> str:
+    """A hash, 32 hex digits, of the cases that a run played and how often it played each."""
+    played = sorted(Counter(row.case_hash for row in store.episodes(run.id)).items())
+    return blake2b(_canonical(played).encode(), digest_size=16).hexdigest()
+
+
 def _role(protocol: Protocol, player: str) -> str:
     """The part of a player in a comparison: trivial, baseline, oracle, or under test."""
     role = protocol.role(protocol.under_test)
@@ -177,11 +185,11 @@ def _role(protocol: Protocol, player: str) -> str:
 
 def _beside(one: Json, others: Sequence[Json]) -> Json:
     """The headline of the trivial players and of the oracle that played the same cases, by player."""
-    same = ("protocol", "cases_fingerprint", "seed", "limits")
+    same = ("protocol", "cases_played", "seed", "limits")
     alike = [each for each in others if all(each[name] == one[name] for name in same)]
     return {
         part: {
-            each["player"]: each["measures"][each["headline"]]["value"]
+            f"{each['player']}, {each['run']}": each["measures"][each["headline"]]["value"]
             for each in alike
             if each["role"] == role
         }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from osler.core.events import Frozen
 from osler.models.types import COUNTS
@@ -17,9 +18,9 @@ _TOKENS: Final = ("prompt_tokens", "completion_tokens")
 class Prices(Frozen):
     """The prices of an endpoint, per million tokens, in a currency of the submitter's choice."""
 
-    price_in: float
-    price_out: float
-    price_cached: float | None = None
+    price_in: float = Field(ge=0, allow_inf_nan=False)
+    price_out: float = Field(ge=0, allow_inf_nan=False)
+    price_cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
 class Spending(NamedTuple):

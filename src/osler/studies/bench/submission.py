@@ -8,7 +8,7 @@ runs/, cases.jsonl   see `osler.studies.bench.shared_run`
 from __future__ import annotations
 
 import json
-import shutil
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -30,7 +30,6 @@ from osler.studies.bench.spending import Prices
 SUBMISSION: Final = "submission.json"
 CARD: Final = "card.json"
 PAGE: Final = "card.html"
-_PARTIAL: Final = ".partial"
 
 
 class Submission(Frozen):
@@ -49,6 +48,8 @@ class Submission(Frozen):
         names = [run.name for run in self.runs]
         if len(set(names)) < len(names):
             raise ValueError("a run is named twice")
+        if len({path for run in self.runs for path in (run.export, run.calls)}) < 2 * len(self.runs):
+            raise ValueError("a run is named like the calls of another")
         return self
 
     @property
@@ -75,9 +76,9 @@ def submit(
     if out.exists():
         raise BadInput("is there already", where=str(out), hint="name a new folder")
     store = for_reader(store, "export")
-    folder = out.with_name(out.name + _PARTIAL)
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "runs").mkdir(parents=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
+    (folder / "runs").mkdir()
     shared = [write_run(run, store, folder) for run in runs]
     if with_cases:
         write_cases(runs, store, folder)

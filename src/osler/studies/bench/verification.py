@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 _MOST: Final = 500
+_SHOWN: Final = 300
 
 
 class Failure(NamedTuple):
@@ -36,8 +37,8 @@ class Verification:
         self.checked[what] = self.checked.get(what, 0) + by
 
     def fail(self, what: str, where: str, said: Any, found: Any) -> None:
-        """Note a failure."""
-        self.failures.append(Failure(what, where, said, found))
+        """Note a failure, its values cut to what can be read."""
+        self.failures.append(Failure(what, where, _clip(said), _clip(found)))
 
     def compare(self, what: str, where: str, said: Any, found: Any) -> None:
         """Count a check, and note where it fails."""
@@ -54,3 +55,8 @@ class Verification:
             "more_failures": max(0, len(self.failures) - _MOST),
             "unchecked": self.unchecked,
         }
+
+
+def _clip(value: Any) -> Any:
+    text = str(value)
+    return value if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
