@@ -13,6 +13,7 @@ from rich.text import Text
 
 from osler.cli.options import AsJson, RunNames, StoreUrl
 from osler.cli.output import add_row, command, plain, result
+from osler.cli.rating_tables import figure_cell
 from osler.reports.cells import cell, interval, number
 from osler.reports.sentences import p_value, points
 from osler.stats.intervals import Estimate
@@ -176,10 +177,4 @@ def _gap(gap: Difference, share: bool) -> str:
 
 
 def _figure(one: Figure, times: int = 1, unit: str = "") -> str:
-    if one.value is None:
-        return one.reason.replace("_", " ")
-    places = 2 if times == 1 else 0
-    value = f"{one.value * times:.{places}f}{unit}"
-    if one.low is None or one.high is None:
-        return value
-    return f"{value} ({one.low * times:.{places}f} to {one.high * times:.{places}f})"
+    return figure_cell(one, times, unit, "({} to {})")

@@ -127,18 +127,21 @@ def _words(name: str) -> str:
 
 
 def _plain(one: Figure) -> str:
-    return _cell(one, 1, "")
+    return figure_cell(one, 1, "")
 
 
 def _share(one: Figure) -> str:
-    return _cell(one, 100, "%")
+    return figure_cell(one, 100, "%")
 
 
-def _cell(one: Figure, times: int, unit: str) -> str:
+def figure_cell(one: Figure, times: int, unit: str, reach: str = "[{}, {}]") -> str:
+    """A figure as it is printed, `times` larger, with its interval in the form of `reach`; or why it has no
+    value."""
     if one.value is None:
         return one.reason.replace("_", " ")
     places = 2 if times == 1 else 0
     value = f"{one.value * times:.{places}f}{unit}"
     if one.low is None or one.high is None:
         return value
-    return f"{value} [{one.low * times:.{places}f}, {one.high * times:.{places}f}]"
+    ends = (f"{end * times:.{places}f}" for end in (one.low, one.high))
+    return f"{value} {reach.format(*ends)}"

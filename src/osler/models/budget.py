@@ -333,9 +333,20 @@ def estimate(request: CompletionRequest, added: Iterable[Message] = ()) -> Estim
     return Estimate(prompt, request.sampling.max_tokens or ANSWER_TOKENS)
 
 
-def cost_of(usage: Usage | Estimate, endpoint: Endpoint) -> float | None:
-    """The cost of usage at an endpoint's prices; `None` if the prices or the tokens are unknown. Tokens not
-    known to be cached are charged in full."""
+class Priced(Protocol):
+    """The prices of a model per million tokens; `None` is unknown."""
+
+    @property
+    def price_in(self) -> float | None: ...
+    @property
+    def price_out(self) -> float | None: ...
+    @property
+    def price_cached(self) -> float | None: ...
+
+
+def cost_of(usage: Usage | Estimate, endpoint: Priced) -> float | None:
+    """The cost of usage at these prices, such as an endpoint's; `None` if the prices or the tokens are
+    unknown. Tokens not known to be cached are charged in full."""
     if endpoint.price_in is None or endpoint.price_out is None:
         return None
     if isinstance(usage, Estimate):

@@ -6,14 +6,13 @@ Built-in players answer live; the replies of models, people and outside players 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from osler.core.config import Config
 from osler.core.episode import Episode
 from osler.core.factory import Factory
 from osler.core.names import Kind
-from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.role import EXTERNAL
 from osler.core.source import Source
@@ -38,11 +37,13 @@ async def check_replay(
     run: RunInfo, config: Config, store: Store, source: Source[Any] | None, result: Verification
 ) -> None:
     """Play every encounter of a run again, compare it with its record, and judge the record again."""
-    why = _not_replayable(run, config, source)
+    if source is None and casting_type(config).needs_other_cases(config):
+        what = "setting it up needs cases that are no part of Osler"
+        result.unchecked.append(f"{run.name}: not played again, since {what}")
+        return
+    why = _not_replayable(run, config)
     if why:
         result.unchecked.append(f"{run.name}: not played again, since {why}")
-    if source is None and casting_type(config).needs_other_cases(config):
-        return
     live = {seat for seat, name in config.names().items() if name.kinds <= _BUILT_IN}
     outside = {seat: EXTERNAL for seat in config.players() if seat not in live}
     seated = config.seated(outside)
@@ -79,7 +80,7 @@ def _recorded(trace: Trace) -> Factory:
     return lambda asked: Reread([row for row in trace.rows if row.seat == asked.seat], _unseen)
 
 
-def _not_replayable(run: RunInfo, config: Config, source: Source[Any] | None) -> str:
+def _not_replayable(run: RunInfo, config: Config) -> str:
     """The reason why a run cannot be played again from its record, if there is one."""
     if any("+memory" in name for name in config.players().values()):
         return "what its players remember is not shared"
@@ -87,8 +88,6 @@ def _not_replayable(run: RunInfo, config: Config, source: Source[Any] | None) ->
         return "the image files of its cases are not shared"
     if config.branch is not None:
         return "it is a branch, and its parent is not shared"
-    if source is None and casting_type(config).needs_other_cases(config):
-        return "setting it up needs cases that are no part of Osler"
     return ""
 
 
@@ -110,7 +109,7 @@ def _compare(trace: Trace, again: Trace, live: Collection[str], where: str, resu
         for name in names:
             mine, theirs = (_plain(name, getattr(one, name)) for one in (said, found))
             if mine != theirs:
-                result.fail(f"exchange {name}", f"{where}, exchange {said.n}", _clip(mine), _clip(theirs))
+                result.fail(f"exchange {name}", f"{where}, exchange {said.n}", str(mine), str(theirs))
                 return
     result.compare("exchanges", where, len(trace.rows), len(again.rows))
     inside = [
@@ -121,7 +120,7 @@ def _compare(trace: Trace, again: Trace, live: Collection[str], where: str, resu
     for name in ("status", "reason", "minutes", "counts", "tail"):
         mine, theirs = (_plain(name, getattr(one, name)) for one in (trace.outcome, again.outcome))
         if mine != theirs:
-            result.fail(f"end: {name}", where, _clip(mine), _clip(theirs))
+            result.fail(f"end: {name}", where, str(mine), str(theirs))
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -132,19 +131,15 @@ def _plain(name: str, value: Any) -> Any:
     return json.loads(value) if name in ("events", "reply", "tail", "attempts") else value
 
 
-def _clip(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 300 else f"{text[:297]}..."
-
-
 def _check_judgements(
     judgements: Iterable[Judgement], episode: Episode, trace: Trace, where: str, result: Verification
 ) -> None:
     """Compare the judgements of the protocol's own judges with those that they give of the record now; those
     of others, and of other versions, cannot be given again."""
     protocol = protocol_named(episode.protocol)
-    again = {grader: (version, body) for grader, version, body in _judged(protocol, episode, trace)}
-    first = protocol.judge(episode, trace)[0]
+    verdicts = [judge.judge(episode, trace) for judge in protocol.judges]
+    again = {grader: (version, body) for grader, version, body in verdicts}
+    first = verdicts[0][0]
     latest = {one.grader: one for one in judgements}
     if first not in latest:
         result.fail("judgement", where, "missing", first)
@@ -159,7 +154,3 @@ def _check_judgements(
             version, body = again[one.grader]
             result.compare("judge version", where, one.version, version)
             result.compare("judgement", where, json.loads(one.body), json.loads(body))
-
-
-def _judged(protocol: Protocol, episode: Episode, trace: Trace) -> Iterator[tuple[str, str, str]]:
-    yield from (judge.judge(episode, trace) for judge in protocol.judges)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from osler.core.events import Frozen
-from osler.models.types import COUNTS
-
-_MILLION: Final = 1_000_000
-_TOKENS: Final = ("prompt_tokens", "completion_tokens")
+from osler.models.budget import cost_of
+from osler.models.types import COUNTS, Usage
 
 
 class Prices(Frozen):
@@ -51,13 +49,14 @@ def spending(
 
 def _spending(calls: Sequence[Mapping[str, Any]], prices: Prices | None) -> Spending:
     counts = {name: _total(calls, name) for name in COUNTS}
+    cost = cost_of(Usage(**counts), prices) if prices else None
     waits = [float(call["latency_s"]) for call in calls if call.get("latency_s") is not None]
     return Spending(
         calls=sum(int(call.get("calls") or 0) for call in calls),
         prompt_tokens=counts["prompt_tokens"],
         completion_tokens=counts["completion_tokens"],
         cached_tokens=counts["cached_tokens"],
-        cost=_cost(counts, prices),
+        cost=None if cost is None else round(cost, 6),
         median_s=round(float(np.quantile(waits, 0.5)), 3) if waits else None,
         p95_s=round(float(np.quantile(waits, 0.95)), 3) if waits else None,
     )
@@ -67,14 +66,3 @@ def _total(calls: Iterable[Mapping[str, Any]], name: str) -> int | None:
     """The sum of a count over the calls that were answered; unknown if one of them does not report it."""
     counts = [call.get(name) for call in calls if call.get("calls")]
     return None if None in counts else sum(int(count or 0) for count in counts)
-
-
-def _cost(counts: Mapping[str, int | None], prices: Prices | None) -> float | None:
-    """The cost of tokens; those not known to be cached are charged in full."""
-    if prices is None or any(counts[name] is None for name in _TOKENS):
-        return None
-    sent, written = (counts[name] or 0 for name in _TOKENS)
-    cached = min(counts["cached_tokens"] or 0, sent)
-    of_cached = prices.price_in if prices.price_cached is None else prices.price_cached
-    total = (sent - cached) * prices.price_in + cached * of_cached + written * prices.price_out
-    return round(total / _MILLION, 6)
