@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from pydantic import ValidationError
 from rich.table import Table as Shown
 
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
+from osler.errors import BadInput, in_words
 from osler.models.config import configured
 from osler.runs.endpoints import ENDPOINTS
 from osler.store.records import RunInfo
@@ -33,12 +35,19 @@ def bench_submit(
         typer.Option(help="first-party: you made the model under test; third-party: others did."),
     ] = "third-party",
     cutoff: Annotated[
-        str, typer.Option(help="The date to which the model under test was trained, as its maker says.")
-    ] = "unknown",
+        str | None,
+        typer.Option(
+            help="The date to which the model under test was trained, as its maker says, or unknown.",
+            show_default=False,
+        ),
+    ] = None,
     trained_on: Annotated[
-        Literal["no", "yes", "unknown"],
-        typer.Option(help="Whether it was trained on these cases, or on encounters played with them."),
-    ] = "unknown",
+        Literal["no", "yes", "unknown"] | None,
+        typer.Option(
+            help="Whether it was trained on these cases, or on encounters played with them.",
+            show_default=False,
+        ),
+    ] = None,
     notes: Annotated[str, typer.Option(help="What else a reader should know.")] = "",
     with_cases: Annotated[
         bool,
@@ -59,13 +68,13 @@ def bench_submit(
     with open_store(store, create=False) as opened:
         found = [opened.run(name) for name in runs]
         played_on = max((run.created_at for run in found), default=datetime.now(UTC)).date()
-        statement = Statement(
+        stated = {"cutoff": cutoff, "trained_on": trained_on}
+        statement = _statement(
             submitter=submitter,
             relation=relation,
             made_on=played_on,
-            cutoff=cutoff,
-            trained_on=trained_on,
             notes=notes,
+            **{name: value for name, value in stated.items() if value is not None},
         )
         card = submit(found, opened, out, statement, _prices(found, config), with_cases=with_cases)
     grid = Shown("run", "player", "standing", "headline", "95 %", "n", "unscored")
@@ -85,6 +94,14 @@ def bench_submit(
         )
     result(as_json, {"folder": str(out), "card": card}, grid)
     say(f"Card {card['hash']}: {out}. Check it: osler bench verify {out}")
+
+
+def _statement(**fields: Any) -> Statement:
+    """The submitter's statement. Raises BadInput, naming the field."""
+    try:
+        return Statement(**fields)
+    except ValidationError as error:
+        raise BadInput(in_words(error), where="the statement") from None
 
 
 def _prices(runs: list[RunInfo], file: Path | None) -> dict[str, Prices]:

@@ -1,0 +1,50 @@
+"""The standing of a run beside the benchmark: of one of its tables, or how it differs from the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from osler.core.config import Config
+from osler.studies.bench.tables import conditions, packaged
+
+CUSTOM: Final = "custom"
+STANDARD: Final = "standard"
+_NOT_COMPARED: Final = frozenset({"models"})
+
+
+def standing_of(config: Config) -> tuple[str, list[str]]:
+    """Whether a run is of a table of the benchmark but for the player under test, and else by what it differs
+    from the nearest one."""
+    mine, seat = _flat(config.model_dump(mode="json")), config.plays.under_test
+    nearest: list[str] | None = None
+    for split in packaged().splits:
+        for one in conditions(packaged(), split):
+            if one.config.protocol != config.protocol:
+                continue
+            theirs = _flat(one.config.model_dump(mode="json"))
+            names = {*mine, *theirs} - {seat}
+            other = sorted(
+                f"{name} is {_short(mine.get(name))} and not {_short(theirs.get(name))}"
+                for name in names
+                if mine.get(name) != theirs.get(name) and name.partition(".")[0] not in _NOT_COMPARED
+            )
+            if not other:
+                return STANDARD, [f"{one.table.name}, split {split}"]
+            nearest = other if nearest is None or len(other) < len(nearest) else nearest
+    return CUSTOM, nearest or ["no table of the benchmark is of this protocol"]
+
+
+def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, one in value.items():
+        if isinstance(one, Mapping):
+            flat |= _flat(one, f"{before}{name}.")
+        else:
+            flat[before + name] = one
+    return flat
+
+
+def _short(value: object) -> str:
+    text = "unset" if value is None else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
