@@ -17,6 +17,7 @@ from osler.models.config import configured
 from osler.runs.endpoints import ENDPOINTS
 from osler.store.records import RunInfo
 from osler.store.store import open_store
+from osler.studies.bench.exports import Board, export_eval_results, export_every_eval_ever
 from osler.studies.bench.run_card import Statement
 from osler.studies.bench.spending import Prices
 from osler.studies.bench.submission import submit
@@ -141,3 +142,35 @@ def bench_verify(
     result(as_json, found.as_json(), plain("\n".join(lines)))
     if not found.ok:
         raise typer.Exit(NOTHING_DONE)
+
+
+@command
+def bench_export(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of osler bench submit.")],
+    form: Annotated[
+        Literal["every-eval-ever", "eval-results"],
+        typer.Option(
+            "--format", help="every-eval-ever: schema 0.2.2; eval-results: for .eval_results/ on the Hub."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The new folder.")],
+    dataset: Annotated[
+        str, typer.Option(metavar="OWNER/NAME", help="eval-results: the benchmark's data set on the Hub.")
+    ] = "",
+    task: Annotated[str, typer.Option(help="eval-results: the task, as its eval.yaml calls it.")] = "",
+    revision: Annotated[str, typer.Option(help="eval-results: the revision of the data set.")] = "",
+    source: Annotated[
+        str, typer.Option(metavar="URL", help="eval-results: where the shared folder can be had.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Write a shared folder's runs with a model under test for a catalogue of results.
+
+    The folder is verified before. An export says nothing that the card does not.
+    """
+    if form == "eval-results":
+        names = export_eval_results(folder, out, Board(dataset, task, revision, source))
+    else:
+        names = export_every_eval_ever(folder, out)
+    files = [str(out / name) for name in names]
+    result(as_json, {"format": form, "files": files}, plain("\n".join(files)))

@@ -18,8 +18,8 @@ _FILE: Final = "measured_graders.yaml"
 
 
 class MeasuredGrader(BaseModel):
-    """A grader's agreement with the labels of `n` answers: `measured_on` says which, `labelled_by` whose labels;
-    of `of_lines` lines that earn nothing, `false_marks` were given one."""
+    """A grader's agreement with the labels of `n` answers: `measured_on` says which, `labelled_by` whose; of
+    `of_lines` lines that earn nothing, `false_marks` were given one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -53,7 +53,10 @@ from osler.studies.bench.submission import (
 )
 from osler.studies.bench.verification import UNREADABLE, Verification
 
-_STATED: Final = "who submitted it, the relation to the model, the date, the model's training and the prices are as submitted"
+_STATED: Final = (
+    "who submitted it, the relation to the model, the date, the model's training and the prices"
+    " are as submitted"
+)
 
 
 def verify(folder: Path) -> Verification:
