@@ -92,7 +92,7 @@ def judges_of(
     if notes.get(_HEADLINE_JUDGE):
         for grader in judges.keys() & set(protocol.graders):
             judges[grader] |= {
-                "agreement": standing().words,
+                "agreement": standing().words.removesuffix("."),
                 "labelled_by": standing().measured.labelled_by or "nobody",
             }
     return judges

@@ -86,7 +86,7 @@ def per_case_lines(card: Json, run: Json, scored: Scored) -> str:
     """The encounters of a run that have a score, one a line: without their words, by the hash of their trace.
     None if the headline has no range, as the format wants it."""
     measure = run["measures"][run["headline"]]
-    if not _told(measure):
+    if not _in_range(measure):
         return ""
     best = measure["most"] if measure["better"] == "more" else measure["least"]
     lines = []
@@ -119,11 +119,14 @@ def per_case_lines(card: Json, run: Json, scored: Scored) -> str:
 
 
 def _results(card: Json, run: Json) -> Iterator[Json]:
-    """The measures of a run that the format can tell, the headline first."""
-    for name in sorted(run["measures"], key=lambda one: (one != run["headline"], one)):
+    """The measures of a run that the format can tell, the headline first; how it was played stands in the
+    first of them."""
+    names = sorted(run["measures"], key=lambda one: (one != run["headline"], one))
+    generation: Json = {"generation_config": _generation(run)}
+    for name in names:
         measure = run["measures"][name]
-        if _told(measure) and measure["value"] is not None:
-            yield {
+        if _in_range(measure) and measure["value"] is not None:
+            yield generation | {
                 "evaluation_result_id": _result(run, name),
                 "evaluation_name": name,
                 "source_data": {
@@ -144,11 +147,12 @@ def _results(card: Json, run: Json) -> Iterator[Json]:
                     "additional_details": _texts(judges=run["judges"]),
                 },
                 "score_details": _score(run, name),
-                "generation_config": _generation(run),
             }
+            generation = {}
 
 
-def _told(measure: Mapping[str, Any]) -> bool:
+def _in_range(measure: Mapping[str, Any]) -> bool:
+    """Whether a measure has what the format wants: a better direction, and two ends."""
     return measure["better"] != "neither" and None not in (measure["least"], measure["most"])
 
 
@@ -207,7 +211,7 @@ def _protocol(run: Json) -> str:
 
 
 def _evaluation(card: Json, run: Json) -> str:
-    return f"osler-{_protocol(run)}/{_model(run)}/{_stamp(card)}"
+    return f"osler-{_protocol(run)}-{run['run']}/{_model(run)}/{_stamp(card)}"
 
 
 def _result(run: Json, measure: str) -> str:

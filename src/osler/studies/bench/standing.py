@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from osler.core.config import Config
@@ -18,21 +19,28 @@ def standing_of(config: Config) -> tuple[str, list[str]]:
     from the nearest one."""
     mine, seat = _flat(config.model_dump(mode="json")), config.plays.under_test
     nearest: list[str] | None = None
-    for split in packaged().splits:
-        for one in conditions(packaged(), split):
-            if one.config.protocol != config.protocol:
-                continue
-            theirs = _flat(one.config.model_dump(mode="json"))
-            names = {*mine, *theirs} - {seat}
-            other = sorted(
-                f"{name} is {_short(mine.get(name))} and not {_short(theirs.get(name))}"
-                for name in names
-                if mine.get(name) != theirs.get(name) and name.partition(".")[0] not in _NOT_COMPARED
-            )
-            if not other:
-                return STANDARD, [f"{one.table.name}, split {split}"]
-            nearest = other if nearest is None or len(other) < len(nearest) else nearest
+    for protocol, where, theirs in _tables():
+        if protocol != config.protocol:
+            continue
+        other = sorted(
+            f"{name} is {_short(mine.get(name))} and not {_short(theirs.get(name))}"
+            for name in {*mine, *theirs} - {seat}
+            if mine.get(name) != theirs.get(name) and name.partition(".")[0] not in _NOT_COMPARED
+        )
+        if not other:
+            return STANDARD, [where]
+        nearest = other if nearest is None or len(other) < len(nearest) else nearest
     return CUSTOM, nearest or ["no table of the benchmark is of this protocol"]
+
+
+@cache
+def _tables() -> list[tuple[str, str, dict[str, Any]]]:
+    """The protocol, the name and the configuration of each table of the benchmark, in each split."""
+    return [
+        (one.config.protocol, f"{one.table.name}, split {split}", _flat(one.config.model_dump(mode="json")))
+        for split in packaged().splits
+        for one in conditions(packaged(), split)
+    ]
 
 
 def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, Any]:
