@@ -11,8 +11,14 @@ from tests.studies.bench.submissions import CONSULTATIONS, OTHERS, submitted
 
 @pytest.fixture(scope="session")
 def consultations(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A submission of a model, a trivial doctor, an oracle and a doctor whose code fails, on the same cases."""
+    """A submission of a model, a trivial doctor, an oracle and a doctor whose code fails."""
     return submitted(tmp_path_factory.mktemp("consultations"), CONSULTATIONS)
+
+
+@pytest.fixture(scope="session")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A submission of the trivial doctor alone."""
+    return submitted(tmp_path_factory.mktemp("alone"), {"trivial": CONSULTATIONS["trivial"]})
 
 
 @pytest.fixture(scope="session")

@@ -127,7 +127,8 @@ def reseal(folder: Path, *, forge: bool) -> None:
         for one in card["runs"]:
             one["export"] = sha256_of(folder / f"runs/{one['run']}.jsonl")
     card["hash"] = card_hash(card)
-    (folder / CARD).write_text(json_text(card))
+    if card != json.loads((folder / CARD).read_text()):
+        (folder / CARD).write_text(json_text(card))
     with suppress(Exception):  # a field that the page shows may be gone
         (folder / PAGE).write_text(html(card))
     told = json.loads((folder / SUBMISSION).read_text())

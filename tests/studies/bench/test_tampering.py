@@ -29,13 +29,13 @@ _CALLS = "runs/model.calls.jsonl"
 
 class Tampering(NamedTuple):
     """An edit, and what is named `what` at `where` after every hash was written anew. `forge` also computes
-    the card anew; without it, the lie stands on the card."""
+    the card anew; without it, the lie stands on the card. `of` names the submission."""
 
     edit: Edit
     what: str
     where: str
     forge: bool = True
-    of: str = "consultations"
+    of: str = "alone"
 
 
 def _export(change: Callable[[list[Json]], object], name: str = "trivial") -> Edit:
@@ -92,10 +92,14 @@ def _file(change: Callable[[Path], object]) -> Edit:
     return edit
 
 
-def _on_card(where: str, change: Change) -> Tampering:
+def _on_card(where: str, change: Change, of: str = "alone") -> Tampering:
     """A change of the card's first run, which stands nowhere else."""
     return Tampering(
-        _json(CARD, lambda card: change(card["runs"][0])), "figure", f"card.runs[0].{where}", forge=False
+        _json(CARD, lambda card: change(card["runs"][0])),
+        "figure",
+        f"card.runs[0].{where}",
+        forge=False,
+        of=of,
     )
 
 
@@ -149,7 +153,7 @@ def _swap_files(folder: Path) -> None:
 
 def _same_run_twice(folder: Path) -> None:
     shutil.copy(folder / _TRIVIAL, folder / "runs/trivial2.jsonl")
-    _described(lambda one: one["runs"].append({**one["runs"][1], "name": "trivial2"}))(folder)
+    _described(lambda one: one["runs"].append({**one["runs"][0], "name": "trivial2"}))(folder)
     _described(lambda one: one["episodes"].update(trivial2=one["episodes"]["trivial"]))(folder)
 
 
@@ -162,15 +166,31 @@ def _text(name: str, old: str, new: str) -> Edit:
     return edit
 
 
+def _other_fact(folder: Path) -> None:
+    lines = lines_of(folder / "cases.jsonl")
+    lines[0]["facts"][0]["text"] = "another"
+    write_lines(folder / "cases.jsonl", lines)
+
+
+def _linked(folder: Path) -> None:
+    (folder / PAGE).unlink()
+    (folder / PAGE).symlink_to(CARD)
+
+
 _DROP = _export(lambda lines: lines.pop(2))
 TAMPERING: Mapping[str, Tampering] = {
     "an episode is left out": Tampering(_DROP, "ended", "trivial"),
     "an episode is left out, and fewer were planned": Tampering(
-        _each(_DROP, _described(lambda one: one["runs"][1].update(planned=1))), "planned", "trivial"
+        _each(_DROP, _described(lambda one: one["runs"][0].update(planned=1))), "planned", "trivial"
     ),
-    "a fault is left out": Tampering(_export(lambda lines: lines.pop(1), "faulty"), "ended", "faulty"),
+    "a fault is left out": Tampering(
+        _export(lambda lines: lines.pop(1), "faulty"), "ended", "faulty", of="consultations"
+    ),
     "a fault is scored": Tampering(
-        _episode(lambda one: one.update(status="completed"), "faulty"), "replay", "faulty:1"
+        _episode(lambda one: one.update(status="completed"), "faulty"),
+        "replay",
+        "faulty:1",
+        of="consultations",
     ),
     "a wrong answer is passed off as a fault": Tampering(_episode(_fault), "end: status", "trivial:1"),
     "an episode stands there twice": Tampering(
@@ -183,9 +203,11 @@ TAMPERING: Mapping[str, Tampering] = {
         _export(lambda lines: _swap(lines, "ordinal")), "export", "trivial, line 2"
     ),
     "two traces change places": Tampering(
-        _export(lambda lines: _swap(lines, "exchanges")), "exchange request", "trivial:1, exchange 0"
+        _export(lambda lines: _swap(lines, "exchanges")), "exchange request", "trivial:1, exchange 1"
     ),
-    "two runs change places": Tampering(_swap_files, "figure", "card.runs[1].player", forge=False),
+    "two runs change places": Tampering(
+        _swap_files, "figure", "card.runs[1].player", forge=False, of="consultations"
+    ),
     "the same run stands there under two names": Tampering(_same_run_twice, "run", "trivial2"),
     "a score": Tampering(_episode(_score_all), "judgement", "trivial:1"),
     "a verdict's reason": Tampering(
@@ -211,20 +233,23 @@ TAMPERING: Mapping[str, Tampering] = {
     "its key": Tampering(_episode(lambda one: one.update(episode="0" * 32)), "key", "trivial:1"),
     "its case": Tampering(_episode(lambda one: one.update(case="0" * 32)), "case", "trivial:1"),
     "a model's reply": Tampering(
-        _episode(_other_reply("doctor"), "model"), "exchange request", "model:1, exchange 1"
+        _episode(_other_reply("doctor"), "model"),
+        "exchange request",
+        "model:1, exchange 2",
+        of="consultations",
     ),
     "a fact that the patient's model did not tell": Tampering(
-        _episode(_reveal, "model"), "exchange reply", "model:1, exchange 1"
+        _episode(_reveal, "model"), "exchange reply", "model:1, exchange 2", of="consultations"
     ),
     "an event": Tampering(
         _episode(lambda one: one["exchanges"][0]["events"].append(dict(one["exchanges"][0]["events"][0]))),
         "exchange events",
-        "trivial:1, exchange 0",
+        "trivial:1, exchange 1",
     ),
     "a request": Tampering(
         _episode(lambda one: one["exchanges"][0].update(request="0" * 16)),
         "exchange request",
-        "trivial:1, exchange 0",
+        "trivial:1, exchange 1",
     ),
     "an exchange is left out": Tampering(
         _episode(lambda one: one["exchanges"].pop()), "exchanges", "trivial:1"
@@ -244,14 +269,14 @@ TAMPERING: Mapping[str, Tampering] = {
             "round",
         ),
         "exchange attempts",
-        "round:1, exchange 0",
+        "round:1, exchange 1",
         of="others",
     ),
-    "the seed": Tampering(_head(lambda one: one.update(seed=5)), "exchange request", "trivial:1, exchange 0"),
+    "the seed": Tampering(_head(lambda one: one.update(seed=5)), "exchange request", "trivial:1, exchange 1"),
     "the limits": Tampering(
         _head(lambda one: one["settings"]["limits"].update(max_turns=99)),
         "exchange request",
-        "trivial:1, exchange 0",
+        "trivial:1, exchange 1",
     ),
     "a setting is left out": Tampering(
         _head(lambda one: one.pop("settings")), "configuration", "trivial: settings"
@@ -271,7 +296,10 @@ TAMPERING: Mapping[str, Tampering] = {
     "the version": Tampering(_head(lambda one: one.update(osler="0.0.1")), "version", "trivial"),
     "the knowledge": Tampering(_head(lambda one: one.update(knowledge="0" * 16)), "version", "trivial"),
     "a model's name": Tampering(
-        _head(lambda one: one["models"].update(fake="lab/best-9"), "model"), "model", "model: fake"
+        _head(lambda one: one["models"].update(fake="lab/best-9"), "model"),
+        "model",
+        "model: fake",
+        of="consultations",
     ),
     "images, to be left alone": Tampering(
         _each(_head(lambda one: one.update(images_fingerprint="0" * 32)), _episode(_score_all)),
@@ -279,17 +307,20 @@ TAMPERING: Mapping[str, Tampering] = {
         "trivial:1",
     ),
     "the spelling of an export": Tampering(_text(_TRIVIAL, '":', '": '), "export", "trivial, line 1"),
-    "a case": Tampering(_text("cases.jsonl", '"title": "', '"title": "Other '), "case", "cases.jsonl"),
-    "a call is left out": Tampering(_calls(lambda lines: lines.pop(0)), "calls", "model:1, exchange 0"),
+    "a case": Tampering(_other_fact, "case", "cases.jsonl"),
+    "a call is left out": Tampering(
+        _calls(lambda lines: lines.pop(0)), "calls", "model:1, exchange 1", of="consultations"
+    ),
     "a call of no encounter is added": Tampering(
-        _calls(lambda lines: lines.append({**lines[0], "ordinal": 9})), "calls", f"{_CALLS}, line"
+        _calls(lambda lines: lines.append({**lines[0], "ordinal": 9})),
+        "calls",
+        f"{_CALLS}, line",
+        of="consultations",
     ),
     "a link": Tampering(
         _file(lambda folder: (folder / "more.txt").symlink_to("/etc/hostname")), "kind", "more.txt"
     ),
-    "a file in place of another by a link": Tampering(
-        _file(lambda folder: ((folder / PAGE).unlink(), (folder / PAGE).symlink_to(CARD))), "kind", PAGE
-    ),
+    "a file in place of another by a link": Tampering(_linked, "kind", PAGE),
     "another folder": Tampering(_file(lambda folder: (folder / "runs/more").mkdir()), "kind", "runs/more"),
     "a foreign file": Tampering(
         _file(lambda folder: (folder / "more.txt").write_text("x")), "file", "more.txt"
@@ -315,17 +346,24 @@ TAMPERING: Mapping[str, Tampering] = {
         _json(CARD, lambda card: card.update(package="0" * 32)), "figure", "card.package", forge=False
     ),
     "a price, on the card": _on_card(
-        "spent.doctor.fake.cost", lambda run: run["spent"]["doctor"]["fake"].update(cost=0.0)
+        "spent.doctor.fake.cost",
+        lambda run: run["spent"]["doctor"]["fake"].update(cost=0.0),
+        of="consultations",
     ),
     "the tokens, on the card": _on_card(
-        "spent.doctor.fake.prompt_tokens", lambda run: run["spent"]["doctor"]["fake"].update(prompt_tokens=1)
+        "spent.doctor.fake.prompt_tokens",
+        lambda run: run["spent"]["doctor"]["fake"].update(prompt_tokens=1),
+        of="consultations",
     ),
     "the latency, on the card": _on_card(
-        "spent.doctor.fake.p90_s", lambda run: run["spent"]["doctor"]["fake"].update(p90_s=0.0)
+        "spent.doctor.fake.p90_s",
+        lambda run: run["spent"]["doctor"]["fake"].update(p90_s=0.0),
+        of="consultations",
     ),
     "the sampling, on the card": _on_card(
         "models.fake.sampling[0].temperature",
         lambda run: run["models"]["fake"]["sampling"][0].update(temperature=0.0),
+        of="consultations",
     ),
     "the patient's model, on the card": _on_card(
         "patient.models[0]", lambda run: run["patient"].update(models=["gpt-9"])
@@ -343,8 +381,8 @@ TAMPERING: Mapping[str, Tampering] = {
     "standard is claimed for custom": _on_card(
         "standing", lambda run: run.update(standing="standard", differs=["consultations, split test"])
     ),
-    "the floor": _on_card("beside.floors", lambda run: run["beside"]["floors"].clear()),
-    "the oracle": _on_card("beside.oracle", lambda run: run["beside"]["oracle"].clear()),
+    "the floor": _on_card("beside.floors", lambda run: run["beside"]["floors"].clear(), of="consultations"),
+    "the oracle": _on_card("beside.oracle", lambda run: run["beside"]["oracle"].clear(), of="consultations"),
     "the judge's agreement": _on_card(
         "judges.baseline.agreement", lambda run: run["judges"]["baseline"].update(agreement="of all")
     ),

@@ -91,7 +91,7 @@ def test_a_run_in_postgresql_gives_a_folder_that_verifies(on_server: str, tmp_pa
 
 
 def test_only_the_folder_is_needed(consultations: Path, tmp_path: Path) -> None:
-    folder = copied(consultations, tmp_path)
+    copied(consultations, tmp_path)
     (tmp_path / "home").mkdir()
     environment = {
         "HOME": str(tmp_path / "home"),

@@ -81,6 +81,7 @@ def verify(folder: Path) -> Verification:
             except UNREADABLE as error:
                 result.fail("run", shared.name, "a run that can be read", _words(error))
         if len(runs) == len(submission.runs):
+            _check_cases_played([run for run, _ in runs], cases, store, result)
             try:
                 card = card_of_runs(runs, store, folder, submission.statement, submission.prices)
                 _check_card(folder, card, result)
@@ -182,6 +183,17 @@ def _check_run(
     asyncio.run(check_replay(run, config, store, source, result))
 
 
+def _check_cases_played(
+    runs: Iterable[RunInfo], cases: Mapping[str, str], store: Store, result: Verification
+) -> None:
+    """Note every case of the folder that no run played."""
+    played = {row.case_hash for run in runs for row in store.episodes(run.id)}
+    used = {body for case_hash, body in cases.items() if case_hash in played}
+    for case_hash, body in cases.items():
+        if body not in used:
+            result.fail("case", f"{CASES}: {case_hash}", "a case of these runs", "played in none")
+
+
 def _check_configuration(
     config: Config, source: Source[Any], configuration: Mapping[str, Any], name: str, result: Verification
 ) -> None:
@@ -229,7 +241,7 @@ def _check_calls(
     said = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     for number, (line, again) in enumerate(_pairs(said, call_lines(store, run.id)), 1):
         if line != again:
-            result.fail("calls", f"{shared.calls}, line {number}", line, again)
+            result.fail("calls", f"{shared.calls}, line {number}", *_at_difference(line, again))
     asked = {(row.ordinal, row.n) for row in store.calls(run.id)}
     models = {seat for seat, name in config.names().items() if name.kinds == {Kind.MODEL} and not name.around}
     for row, trace, _ in store.records(run.id) if models else ():
@@ -250,11 +262,18 @@ def _check_export(run: RunInfo, path: Path, store: Store, result: Verification) 
                 left_out = int(head.pop("left_out"))
                 said = encode(head) if canonical else said
             if said != found:
-                result.fail("export", f"{run.name}, line {number}", said[:200], found[:200])
+                result.fail("export", f"{run.name}, line {number}", *_at_difference(said, found))
     result.count("export")
     if left_out:
         result.unchecked.append(f"{run.name}: {left_out} encounters are left out, on the submitter's word")
     return max(0, left_out)
+
+
+def _at_difference(said: str, found: str) -> tuple[str, str]:
+    """Two different lines, from a little before the first difference."""
+    same = next((at for at, (one, other) in enumerate(zip(said, found, strict=False)) if one != other), None)
+    at = max(0, (min(len(said), len(found)) if same is None else same) - 40)
+    return said[at : at + 200], found[at : at + 200]
 
 
 def _pairs(said: Iterable[str], found: Iterator[str]) -> Iterator[tuple[str, str]]:
