@@ -77,8 +77,7 @@ def _said(value: Any) -> set[str]:
 def test_the_page_says_what_the_data_say(consultations: Path, card: Json) -> None:
     page = (consultations / PAGE).read_text()
     text = markup.unescape(re.sub("<wbr>", "", page))
-    spaced = {said for said in _said(card) if said not in text}
-    assert spaced == set()
+    assert {said for said in _said(card) if said.lower() not in text.lower()} == set()
     for run in card["runs"]:
         for one in run["measures"].values():
             for end in ("value", "low", "high"):
@@ -102,9 +101,8 @@ def test_a_card_that_lacks_a_field_is_refused_by_its_name(
     value = json.loads(json.dumps(card))
     held = value["runs"][0] if part == "run" else value[part] if part else value
     del held[name]
-    value["hash"] = value["hash"] if name == "hash" else card_hash(value)
-    if part == "" and name == "hash":
-        value.pop("hash", None)
+    if name != "hash":
+        value["hash"] = card_hash(value)
     (tmp_path / CARD).write_text(json.dumps(value))
     with pytest.raises(BadInput, match=rf"\b{name}\b"):
         read_card(tmp_path / CARD)
