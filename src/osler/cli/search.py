@@ -9,12 +9,13 @@ import typer
 from rich.text import Text
 
 from osler.cli.options import AsJson, StoreUrl
-from osler.cli.output import command, plain, result, say
+from osler.cli.output import command, out, plain, result, say
+from osler.core.permitted import NotPermitted
 from osler.errors import BadInput
 from osler.runs.run import protocol_of
 from osler.runs.word_search import Found, Hit, index_episodes
 from osler.runs.word_search import search as search_runs
-from osler.store.permissions import withheld
+from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.search_index import Place
 from osler.store.store import Store, open_store
@@ -46,23 +47,35 @@ def search(
     if not phrases:
         raise BadInput("there is no word to search for", hint='osler search fever "night sweats"')
     with open_store(store, create=False) as opened:
-        among = _among(opened, run or [], protocol)
+        permitted = for_reader(opened, "search")
+        named = [permitted.run(name) for name in run or []]
+        for one in named:
+            permitted.left_out(one.id)  # raises NotPermitted for a run of which nothing may be read
+        among = _among(permitted, named, protocol)
         index_episodes(opened, among)
-        hidden = _Hidden(opened)
-        found = search_runs(opened, phrases, hidden.shows, limit, runs=among, seat=seat)
-        while found.after and len(found.hits) < limit:  # a page may be short of hits that are not shown
+        seen = _Seen(permitted)
+        found = Found([], None)
+        while len(found.hits) < limit:  # a page may be short of hits that are not shown
             more = search_runs(
-                opened, phrases, hidden.shows, limit - len(found.hits), runs=among, seat=seat, after=found.after
+                permitted,
+                phrases,
+                seen.shows,
+                limit - len(found.hits),
+                runs=among,
+                seat=seat,
+                after=found.after,
             )
             found = Found([*found.hits, *more.hits], more.after)
-    value = {"words": phrases, "hits": [hidden.as_json(hit) for hit in found.hits], "more": bool(found.after)}
-    shown = [line for hit in found.hits for line in _told(hit, hidden.run(hit.at.run).name)]
+            if more.after is None:
+                break
+        hits = [_as_json(hit, seen.name(hit.at.run)) for hit in found.hits]
+    shown = [line for hit, one in zip(found.hits, hits, strict=True) for line in _told(hit, one["run"])]
+    value = {"words": phrases, "hits": hits, "more": found.after is not None, "withheld": len(seen.refused)}
     result(as_json, value, *(shown or [plain("Nothing was found.")]))
     if found.after:
         say(f"There are more than {limit}; --limit shows them.")
-    if hidden.refused:
-        what = f"Lines of {len(hidden.refused)} episodes are left out"
-        say(f"{what}: their people do not permit research (osler permit RUN).")
+    if seen.refused:
+        say(f"Lines of {len(seen.refused)} episodes are left out: their people do not permit research.")
 
 
 def _as_query(argument: str) -> str:
@@ -70,12 +83,11 @@ def _as_query(argument: str) -> str:
     return f'"{argument}"' if " " in argument.strip() and '"' not in argument else argument
 
 
-def _among(store: Store, names: list[str], protocol: str) -> list[int] | None:
-    """The ids of the runs to search, `None` for all. Raises BadInput for a run that is not there."""
-    if not names and not protocol:
+def _among(store: Store, named: list[RunInfo], protocol: str) -> list[int] | None:
+    """The ids of the runs to search, `None` for all."""
+    if not named and not protocol:
         return None
-    runs = [store.run(name) for name in names] if names else store.runs()
-    return [one.id for one in runs if not protocol or _plays(one, protocol)]
+    return [one.id for one in named or store.runs() if not protocol or _plays(one, protocol)]
 
 
 def _plays(run: RunInfo, protocol: str) -> bool:
@@ -85,34 +97,34 @@ def _plays(run: RunInfo, protocol: str) -> bool:
         return False
 
 
-class _Hidden:
-    """The episodes that are not shown, since their people do not permit research; `refused` are those met."""
+class _Seen:
+    """The episodes that may be read; `refused` are those met that may not."""
 
     def __init__(self, store: Store) -> None:
-        self.run = cache(store.info)
-        self._withheld = cache(lambda run: withheld(store, run, "research") or ())
-        self.refused = set[tuple[int, int]]()
+        self._store, self.refused = store, set[tuple[int, int]]()
+        self.name = cache(lambda run: store.info(run).name)
 
     def shows(self, at: Place) -> bool:
         """Whether an episode may be shown."""
-        if at.ordinal in self._withheld(at.run):
+        try:
+            return self._store.ended(at.run, at.ordinal) is not None
+        except NotPermitted:
             self.refused.add(at[:2])
             return False
-        return True
 
-    def as_json(self, hit: Hit) -> dict[str, Any]:
-        """A hit as plain JSON."""
-        line = hit.line
-        return {
-            "run": self.run(hit.at.run).name,
-            "ordinal": hit.at.ordinal,
-            "exchange": line.n,
-            "item": line.item,
-            "seat": line.seat,
-            "label": line.label,
-            "text": "".join(piece.text for piece in hit.passage),
-            "passage": [piece._asdict() for piece in hit.passage],
-        }
+
+def _as_json(hit: Hit, run: str) -> dict[str, Any]:
+    line = hit.line
+    return {
+        "run": run,
+        "ordinal": hit.at.ordinal,
+        "exchange": line.n,
+        "item": line.item,
+        "seat": line.seat,
+        "label": line.label,
+        "text": "".join(piece.text for piece in hit.passage),
+        "passage": [piece._asdict() for piece in hit.passage],
+    }
 
 
 def _told(hit: Hit, run: str) -> list[Text]:
@@ -120,5 +132,7 @@ def _told(hit: Hit, run: str) -> list[Text]:
     where = plain(f"{run}:{hit.at.ordinal} exchange {hit.line.n}")
     passage = Text(safe(f"  {hit.line.label}: "))
     for piece in hit.passage:
-        passage.append(safe(" ".join(piece.text.splitlines())), "bold reverse" if piece.marked else "")
+        text = safe(" ".join(piece.text.splitlines()) if piece.text.strip() else " ")
+        marked = text if out.is_terminal else f"«{text}»"
+        passage.append(*((marked, "bold reverse") if piece.marked else (text, "")))
     return [where, passage]

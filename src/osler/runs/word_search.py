@@ -9,14 +9,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import groupby
 from math import inf
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from osler.core.events import Seat
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace, trace_of
 from osler.core.wording import Wording, not_told_again, wordings
-from osler.errors import BadInput
+from osler.errors import BadInput, Status
 from osler.runs.run import protocol_of
 from osler.store import queries, search_index
 from osler.store.damage import LOG, UNREADABLE
@@ -28,6 +30,8 @@ from osler.text.search_words import Phrase, Piece, passage
 
 AT_ONCE: Final = 50
 """Episodes that are indexed in one transaction."""
+_LISTED: Final = 5000
+"""Episodes that are listed at once: the list costs a look at all of them."""
 _BLOCK: Final = 200
 _MOST_BLOCKS: Final = 20
 """The places looked at together, and the most of such blocks for one page, however few may be shown."""
@@ -73,37 +77,40 @@ def lines_of(protocol: Protocol, trace: Trace) -> Iterator[Line]:
                     yield line(n, at, one, one.by or one.kind)
 
 
-def index_episodes(
-    store: Store, runs: Collection[int] | None = None, *, seconds: float = inf
-) -> bool:
+def index_episodes(store: Store, runs: Collection[int] | None = None, *, seconds: float = inf) -> bool:
     """Index the ended episodes that are not indexed yet, of all runs or of some, for about so many seconds;
     return whether none is left. Those of protocols that are not installed are left out."""
     until, unknown = time.monotonic() + seconds, set[int]()
     while True:
         with store.connected() as connection:
-            some = search_index.unread(connection, AT_ONCE, runs, unknown)
+            some = search_index.unread(connection, _LISTED, runs, unknown)
         if not some:
             return True
-        if time.monotonic() >= until:
-            return False
-        run = some[0][0]
-        try:
-            protocol = protocol_of(store.info(run))
-        except BadInput as error:
-            LOG.warning("a run is not searched: %s", error.what)
-            unknown.add(run)
-            continue
-        _index(store, run, [ordinal for of, ordinal in some if of == run], protocol)
+        for run, pairs in groupby(some, itemgetter(0)):
+            try:
+                protocol = protocol_of(store.info(run))
+            except BadInput as error:
+                LOG.warning("a run is not searched: %s", error.what)
+                unknown.add(run)
+                continue
+            ordinals = [ordinal for _, ordinal in pairs]
+            for at in range(0, len(ordinals), AT_ONCE):
+                if time.monotonic() >= until:
+                    return False
+                _index(store, run, ordinals[at : at + AT_ONCE], protocol)
 
 
 def _index(store: Store, run: int, ordinals: Sequence[int], protocol: Protocol) -> None:
     with store.writing() as connection:
         lock(connection, run)  # what is deleted meanwhile is not indexed afterwards
-        still = {ordinal for of, ordinal in search_index.unread(connection, len(ordinals), [run])}
-        rows = queries.episodes_at(connection, run, [one for one in ordinals if one in still])
-        for ordinal, row in rows.items():
-            trace = trace_of(queries.exchanges_of(connection, run, ordinal), row.outcome)
-            search_index.add(connection, run, ordinal, _texts(protocol, trace, row))
+        done = search_index.read_of(connection, run, ordinals)
+        rows = queries.episodes_at(connection, run, [one for one in ordinals if one not in done])
+        there = [ordinal for ordinal, row in rows.items() if row.status is not Status.DELETED]
+        played = queries.exchanges_of_each(connection, run, there)
+        texts = {
+            at: _texts(protocol, trace_of(played.get(at, ()), rows[at].outcome), rows[at]) for at in there
+        }
+        search_index.add(connection, run, texts)
 
 
 def _texts(protocol: Protocol, trace: Trace, row: EpisodeRow) -> list[LineText]:

@@ -8,11 +8,13 @@ finds words with FTS5, PostgreSQL with its text search; both are given single wo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Connection
 
 from osler.core.events import Seat
@@ -28,6 +30,11 @@ _FOUND_BY: Final = {
     "postgresql": "array_to_tsvector(string_to_array(btrim(search_lines.words, ' '), ' '))"
     " @@ CAST(:words AS tsquery)",
 }
+_ADD_AT_ONCE: Final = sa.text(
+    "INSERT INTO search_lines (run, ordinal, n, place, seat, words) SELECT * FROM"
+    " json_to_recordset(CAST(:rows AS json)) AS fresh"
+    " (run int, ordinal int, n int, place int, seat text, words text) ON CONFLICT DO NOTHING"
+)
 _MARK: Final = {"n": 0, "place": 0}  # the row that says that an episode was indexed; it has no words
 _columns = search_lines.c
 
@@ -58,7 +65,7 @@ def unread(
     read = sa.exists().where(
         _columns.run == episodes.c.run,
         _columns.ordinal == episodes.c.ordinal,
-        *(_columns[name] == value for name, value in _MARK.items()),
+        *_marked(),
     )
     query = sa.select(episodes.c.run, episodes.c.ordinal).where(~read, episodes.c.status != Status.DELETED)
     if runs is not None:
@@ -69,17 +76,28 @@ def unread(
     return [(row.run, row.ordinal) for row in connection.execute(query.order_by(*by).limit(count))]
 
 
-def add(connection: Connection, run: int, ordinal: int, lines: Iterable[LineText]) -> None:
-    """Index an episode. The run must be locked (`osler.store.leases.lock`)."""
-    key = {"run": run, "ordinal": ordinal}
-    rows: list[dict[str, Any]] = [{**key, **_MARK, "seat": "", "words": ""}]
-    for line in lines:
-        words = [word.plain for _, word in zip(range(MOST_WORDS), words_of(line.text), strict=False)]
-        if words:
-            at = {"n": line.n, "place": line.place, "seat": line.seat}
-            rows.append({**key, **at, "words": f" {' '.join(words)} "})
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    connection.execute(dialect.insert(search_lines).on_conflict_do_nothing(), rows)
+def read_of(connection: Connection, run: int, ordinals: Collection[int]) -> set[int]:
+    """Those of some episodes of a run that are indexed."""
+    here = (_columns.run == run, _columns.ordinal.in_(ordinals), *_marked())
+    return set(connection.execute(sa.select(_columns.ordinal).where(*here)).scalars())
+
+
+def add(connection: Connection, run: int, lines: Mapping[int, Iterable[LineText]]) -> None:
+    """Index episodes of a run: the lines of each, by ordinal. The run must be locked
+    (`osler.store.leases.lock`)."""
+    rows = list[dict[str, Any]]()
+    for ordinal, each in lines.items():
+        key = {"run": run, "ordinal": ordinal}
+        rows.append({**key, **_MARK, "seat": "", "words": ""})
+        for line in each:
+            words = [word.plain for word in islice(words_of(line.text), MOST_WORDS)]
+            if words:
+                at = {"n": line.n, "place": line.place, "seat": line.seat}
+                rows.append({**key, **at, "words": f" {' '.join(words)} "})
+    if connection.dialect.name == "postgresql":
+        connection.execute(_ADD_AT_ONCE, {"rows": json.dumps(rows)})
+    elif rows:
+        connection.execute(sqlite.insert(search_lines).on_conflict_do_nothing(), rows)
 
 
 def places(
@@ -106,7 +124,9 @@ def places(
     if runs is not None:
         query = query.where(_columns.run.in_(runs))
     if seat:
-        query = query.where(sa.or_(_columns.seat == seat, _columns.seat.startswith(f"{seat}_", autoescape=True)))
+        query = query.where(
+            sa.or_(_columns.seat == seat, _columns.seat.startswith(f"{seat}_", autoescape=True))
+        )
     if after is not None:
         later = sa.tuple_(_columns.ordinal, _columns.n, _columns.place) > after[1:]
         query = query.where(sa.or_(_columns.run < after.run, sa.and_(_columns.run == after.run, later)))
@@ -121,9 +141,12 @@ def forget_deleted(connection: Connection) -> None:
         connection.exec_driver_sql("INSERT INTO search_words (search_words) VALUES ('optimize')")
 
 
+def _marked() -> list[sa.ColumnElement[bool]]:
+    return [_columns[name] == value for name, value in _MARK.items()]
+
+
 def _asked_for(phrases: Sequence[Phrase], dialect: str) -> str:
     words = sorted({word for phrase in phrases for word in phrase}, key=lambda word: (-len(word), word))
     if dialect == "sqlite":
         return " ".join(f'"{word}"' for word in words[:_ASKED_FOR])
     return " & ".join(f"'{word}'" for word in words[:_ASKED_FOR])
-

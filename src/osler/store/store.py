@@ -255,7 +255,16 @@ class Store(Reader):
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
             forget_scores(connection, run_id, ordinal)
-            tables = (search_lines, judge_calls, judgements, calls, asked, inner_exchanges, exchanges, episodes)
+            tables = (
+                search_lines,
+                judge_calls,
+                judgements,
+                calls,
+                asked,
+                inner_exchanges,
+                exchanges,
+                episodes,
+            )
             for table in tables:
                 here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
                 if table in (exchanges, inner_exchanges, calls, asked):

@@ -1386,6 +1386,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Found
+         * @description Lines of ended episodes that hold every word and "quoted phrase", of those that the visitor sees
+         *     whole.
+         */
+        get: operations["found"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/episodes/{run}/{n}/log": {
         parameters: {
             query?: never;
@@ -2700,6 +2721,57 @@ export interface components {
             floors: number;
             /** Episodes */
             episodes: components["schemas"]["FloorEpisode"][];
+        };
+        /**
+         * FoundPage
+         * @description One page of lines, those of the newest run first. `reading` says that episodes are still being
+         *     indexed: asked again, there may be more. A page may be empty although there is a next one.
+         */
+        FoundPage: {
+            /** Items */
+            items: components["schemas"]["FoundWords"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number | null;
+            /**
+             * Reading
+             * @default false
+             */
+            reading: boolean;
+        };
+        /**
+         * FoundPiece
+         * @description A part of a passage; `marked` if it was searched for.
+         */
+        FoundPiece: {
+            /** Text */
+            text: string;
+            /** Marked */
+            marked: boolean;
+        };
+        /**
+         * FoundWords
+         * @description A line in which the words were found: in or after `exchange` (0: before the first), in the log item
+         *     `item`. `seat` is whose words or act it is, or the kind of line if nobody's; `label` stands before it.
+         */
+        FoundWords: {
+            /** Run */
+            run: string;
+            /** Protocol */
+            protocol: string;
+            /** Ordinal */
+            ordinal: number;
+            /** Exchange */
+            exchange: number;
+            /** Item */
+            item: string;
+            /** Seat */
+            seat: string;
+            /** Label */
+            label: string;
+            /** Passage */
+            passage: components["schemas"]["FoundPiece"][];
         };
         /**
          * FromHere
@@ -8747,6 +8819,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Branched"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    found: {
+        parameters: {
+            query?: {
+                q?: string;
+                run?: string;
+                seat?: string;
+                protocol?: string;
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPage"];
                 };
             };
             /** @description An error */

@@ -12,6 +12,7 @@ import type {
   ExchangeDetail,
   ExchangeLine,
   Facets,
+  FoundPage,
   Log,
   Pages,
   RunDetail,
@@ -63,6 +64,18 @@ export function useEpisodes(run: string, filters: Query) {
     initialPageParam: "",
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
+  });
+}
+
+/** Lines that hold the words asked for; asked for again while the server still reads episodes. */
+export function useFound(asked: Record<string, string>) {
+  return useInfiniteQuery({
+    queryKey: ["found", asked],
+    queryFn: ({ pageParam, signal }) => get<FoundPage>(address("/api/search", { ...asked, cursor: pageParam }), signal),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    enabled: !!asked.q?.trim(),
+    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.reading ? 500 : false),
   });
 }
 

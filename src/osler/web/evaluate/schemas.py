@@ -143,6 +143,37 @@ class RunFigures(Sent):
     label: str
 
 
+# Words
+
+
+class FoundPiece(Sent):
+    """A part of a passage; `marked` if it was searched for."""
+
+    text: str
+    marked: bool
+
+
+class FoundWords(Sent):
+    """A line in which the words were found: in or after `exchange` (0: before the first), in the log item
+    `item`. `seat` is whose words or act it is, or the kind of line if nobody's; `label` stands before it."""
+
+    run: str
+    protocol: str
+    ordinal: int
+    exchange: int
+    item: str
+    seat: str
+    label: str
+    passage: list[FoundPiece]
+
+
+class FoundPage(Page[FoundWords]):
+    """One page of lines, those of the newest run first. `reading` says that episodes are still being
+    indexed: asked again, there may be more. A page may be empty although there is a next one."""
+
+    reading: bool = False
+
+
 # Episodes
 
 
