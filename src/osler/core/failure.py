@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from osler.core.events import Seat
-from osler.core.measure import Scored
+from osler.core.measure import Scored, share_of
 from osler.core.order_events import Resulted
 from osler.core.trace import Trace
 from osler.errors import Status
@@ -50,6 +50,9 @@ TAGS: Final = (
     *(CLOSED_EARLY, UNSUPPORTED, UNSAFE, CRITICAL_MISSED, ORDER_REFUSED, GIVEN_AWAY, NO_GUIDANCE),
 )
 """Every tag, in the order of a table."""
+
+SHARES: Final = tuple(share_of(one.name, one.words, one.means, "less") for one in TAGS)
+"""The share of scored episodes with each tag, as a measure for tables."""
 
 
 @dataclass(frozen=True, slots=True)

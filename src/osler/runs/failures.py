@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from itertools import islice
 from typing import Any, NamedTuple
 
-from osler.core.failure import TAGS, Failure, of_ending, of_orders
+from osler.core.failure import SHARES, TAGS, Failure, of_ending, of_orders
 from osler.core.lazy import load
-from osler.core.measure import NOTHING, Scored, share_of
+from osler.core.measure import NOTHING, Scored
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.runs.measure_sums import MeasureSums
@@ -17,8 +18,6 @@ from osler.runs.run import protocol_of
 from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
-
-_SHARES = tuple(share_of(one.name, one.words, one.means, "less") for one in TAGS)
 
 
 class RunFailures(NamedTuple):
@@ -42,6 +41,16 @@ class RunFailures(NamedTuple):
             ordinal for ordinal, each in self.episodes.items() if any(one.tag.name == name for one in each)
         )
 
+    def first(self, name: str, most: int = 3) -> list[tuple[int, int]]:
+        """The first (episode, exchange) with a tag."""
+        pairs = (
+            (ordinal, one.exchange)
+            for ordinal, each in sorted(self.episodes.items())
+            for one in each
+            if one.tag.name == name
+        )
+        return list(islice(pairs, most))
+
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON."""
         return {
@@ -63,7 +72,7 @@ class RunFailures(NamedTuple):
 def failures_of(run: RunInfo, store: Store) -> RunFailures:
     """Return the failures of a run's episodes by the protocol's own judge. Every trace is read."""
     protocol = protocol_of(run)
-    sums, episodes = MeasureSums(_SHARES), dict[int, tuple[Failure, ...]]()
+    sums, episodes = MeasureSums(SHARES), dict[int, tuple[Failure, ...]]()
     scored = unscored = unread = 0
     for one, episode in measured_and_scored(run, store, protocol.measures[:1]):
         if one.values[0] is None or one.values[0] is NOTHING:
@@ -76,7 +85,7 @@ def failures_of(run: RunInfo, store: Store) -> RunFailures:
             continue
         scored += 1
         names = {failure.tag.name for failure in each}
-        sums.add(one.cluster, tuple(float(share.name in names) for share in _SHARES))
+        sums.add(one.cluster, tuple(float(share.name in names) for share in SHARES))
         if each:
             episodes[one.row.ordinal] = each
     shares = {name: share for name, share in sums.results().items() if share.value}

@@ -9,6 +9,7 @@ from osler.web.evaluate import (
     compare,
     episodes,
     exchanges,
+    failures,
     models,
     reports,
     runs,
@@ -17,5 +18,5 @@ from osler.web.evaluate import (
 )
 
 router = APIRouter(prefix="/api", tags=["evaluate"])
-for part in (runs, episodes, exchanges, compare, reports, starting, models, branches, word_search):
+for part in (runs, episodes, exchanges, compare, reports, starting, models, branches, word_search, failures):
     router.include_router(part.router)

@@ -73,6 +73,25 @@ class ScoreFacet(Sent):
     bands: list[Band]
 
 
+class FailureFacet(Sent):
+    """A failure tag to filter by, and how many of the scored episodes have it."""
+
+    name: str
+    words: str
+    means: str
+    count: int
+
+
+class FailureFacets(Sent):
+    """The failure tags of a run's `scored` episodes, those that any has. `too_many`: the run is too large to
+    read every record at a look."""
+
+    scored: int
+    unscored: int
+    tags: list[FailureFacet]
+    too_many: bool = False
+
+
 class Facets(Sent):
     """The facets by which a run's episodes can be filtered, each with its counts."""
 
@@ -179,7 +198,8 @@ class FoundPage(Page[FoundWords]):
 
 class EpisodeLine(Sent):
     """One episode in a list. `score` is the value it is sorted or filtered by, else the headline's. `person`
-    says that a person played in it."""
+    says that a person played in it. `failed_at` is the exchange that the tag filtered by rests on, and
+    `failed_why` says why."""
 
     ordinal: int
     key: str
@@ -195,6 +215,8 @@ class EpisodeLine(Sent):
     started: float | None
     ended: float | None
     person: bool
+    failed_at: int | None = None
+    failed_why: str = ""
 
 
 class EpisodePage(Page[EpisodeLine]):
