@@ -1152,7 +1152,7 @@ export interface paths {
         /**
          * Episodes
          * @description Episodes of a run. `grader` is "GRADER:SCORE" and chooses the score to show, to sort by, and that
-         *     `below` and `above` are about; without it, it is the headline.
+         *     `below` and `above` are about; without it, it is the headline. `failure` is a tag that they have.
          */
         get: operations["episodes"];
         put?: never;
@@ -1399,6 +1399,27 @@ export interface paths {
          *     whole.
          */
         get: operations["found"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Failures
+         * @description The failure tags of a run's scored episodes, with counts. Of a run of some thousand episodes they take
+         *     some seconds the first time.
+         */
+        get: operations["failures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2405,7 +2426,8 @@ export interface components {
         /**
          * EpisodeLine
          * @description One episode in a list. `score` is the value it is sorted or filtered by, else the headline's. `person`
-         *     says that a person played in it.
+         *     says that a person played in it. `failed_at` is the exchange that the tag filtered by rests on, and
+         *     `failed_why` says why.
          */
         EpisodeLine: {
             /** Ordinal */
@@ -2436,6 +2458,13 @@ export interface components {
             ended: number | null;
             /** Person */
             person: boolean;
+            /** Failed At */
+            failed_at: number | null;
+            /**
+             * Failed Why
+             * @default
+             */
+            failed_why: string;
         };
         /**
          * EpisodePage
@@ -2633,6 +2662,38 @@ export interface components {
             cases: components["schemas"]["Count"][];
             /** Scores */
             scores: components["schemas"]["ScoreFacet"][];
+        };
+        /**
+         * FailureFacet
+         * @description A failure tag to filter by, and how many of the scored episodes have it.
+         */
+        FailureFacet: {
+            /** Name */
+            name: string;
+            /** Words */
+            words: string;
+            /** Means */
+            means: string;
+            /** Count */
+            count: number;
+        };
+        /**
+         * FailureFacets
+         * @description The failure tags of a run's `scored` episodes, those that any has. `too_many`: the run is too large to
+         *     read every record at a look.
+         */
+        FailureFacets: {
+            /** Scored */
+            scored: number;
+            /** Unscored */
+            unscored: number;
+            /** Tags */
+            tags: components["schemas"]["FailureFacet"][];
+            /**
+             * Too Many
+             * @default false
+             */
+            too_many: boolean;
         };
         /**
          * Figure
@@ -8448,6 +8509,7 @@ export interface operations {
                 grader?: string;
                 below?: number | null;
                 above?: number | null;
+                failure?: string;
             };
             header?: never;
             path: {
@@ -8855,6 +8917,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FoundPage"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    failures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureFacets"];
                 };
             };
             /** @description An error */

@@ -12,6 +12,7 @@ import type {
   ExchangeDetail,
   ExchangeLine,
   Facets,
+  FailureFacets,
   FoundPage,
   Log,
   Pages,
@@ -43,6 +44,15 @@ export function useFacets(run: string) {
   return useQuery({
     queryKey: ["run", run, "facets"],
     queryFn: ({ signal }) => get<Facets>(`${runApi(run)}/facets`, signal),
+  });
+}
+
+/** The failure tags of a run, with counts; of some thousand episodes they take some seconds. */
+export function useFailures(run: string) {
+  return useQuery({
+    queryKey: ["run", run, "failures"],
+    queryFn: ({ signal }) => get<FailureFacets>(`${runApi(run)}/failures`, signal),
+    staleTime: 60_000,
   });
 }
 

@@ -8,6 +8,7 @@ export type RunFigures = Schemas["RunFigures"];
 export type Figure = Schemas["Figure"];
 export type Setting = Schemas["Setting"];
 export type Facets = Schemas["Facets"];
+export type FailureFacets = Schemas["FailureFacets"];
 export type FoundPage = Schemas["FoundPage"];
 export type FoundWords = Schemas["FoundWords"];
 export type EpisodeLine = Schemas["EpisodeLine"];
