@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from osler.store.store import open_store
 from osler.web.house import House
@@ -27,7 +27,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]
 
 
 def test_from_words_to_the_exchange_in_which_they_were_said(visit: Visits, bench: tuple[str, str]) -> None:
-    address, run = bench
+    address, _ = bench
     page = visit(f"{address}/evaluate")
     page.get_by_role("link", name="Search what was said").click()
     page.get_by_role("searchbox", name="Words").fill('"left arm"')
@@ -75,8 +75,8 @@ def test_a_copied_address_opens_the_same_episodes(visit: Visits, bench: tuple[st
     expect(page).to_have_url(re.compile("chosen="))
     accessible(page)
 
-    def seen(of: object) -> list[str]:
-        return [text for text in of.get_by_role("table", name="Episodes").all_inner_texts()]  # type: ignore[attr-defined]
+    def seen(of: Page) -> list[str]:
+        return of.get_by_role("table", name="Episodes").all_inner_texts()
 
     other = visit(page.url)  # another person's browser, which has nothing of this one's
     expect(other.get_by_role("region", name="Chosen to compare")).to_contain_text("is chosen")
