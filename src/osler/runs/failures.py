@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from osler.core.failure import SHARES, TAGS, Failure, of_ending, of_orders
 from osler.core.lazy import load
@@ -18,6 +18,11 @@ from osler.runs.run import protocol_of
 from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
+
+
+MOST_READ: Final = 5000
+"""The episodes of the largest run whose failures are read for a report or a screen: each takes a look at its
+whole record, and their tags are held in memory."""
 
 
 class RunFailures(NamedTuple):
@@ -67,6 +72,10 @@ class RunFailures(NamedTuple):
                 for one in each
             ],
         }
+
+
+NO_FAILURES: Final = RunFailures(0, 0, 0, {}, {})
+"""The failures of a run that is not read."""
 
 
 def failures_of(run: RunInfo, store: Store) -> RunFailures:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
-
 from fastapi import APIRouter
 
 from osler.core.failure import TAGS, Failure
 from osler.errors import BadInput
-from osler.runs.failures import RunFailures, failures_of
+from osler.runs.failures import MOST_READ, RunFailures, failures_of
 from osler.web.evaluate.schemas import FailureFacet, FailureFacets
 from osler.web.house import House, TheHouse
 from osler.web.lookups import Kept, RunName
 from osler.web.rights import needs
 from osler.web.watch.seeing import Looking, Onlooker, Seen
-
-MOST: Final = 5000
-"""The episodes of the largest run whose records are read at a look."""
 
 router = APIRouter()
 
@@ -27,7 +22,7 @@ def failures(house: TheHouse, looking: Looking, run: RunName) -> FailureFacets:
     """The failure tags of a run's scored episodes, with counts. Of a run of some thousand episodes they take
     some seconds the first time."""
     seen = looking.run(run)
-    if seen.run.done > MOST:
+    if seen.run.done > MOST_READ:
         return FailureFacets(scored=0, unscored=0, tags=[], too_many=True)
     result = failures_seen(house, looking, seen)
     counts = result.counts()
@@ -44,8 +39,8 @@ def failures(house: TheHouse, looking: Looking, run: RunName) -> FailureFacets:
 
 def failures_seen(house: House, looking: Onlooker, seen: Seen) -> RunFailures:
     """The failures of what is seen of a run. Raises BadInput for one that is too large."""
-    if seen.run.done > MOST:
-        what = f"more than {MOST:,} episodes are not read at a look"
+    if seen.run.done > MOST_READ:
+        what = f"more than {MOST_READ:,} episodes are not read at a look"
         raise BadInput(what, where=seen.run.name, hint=f"osler report {seen.run.name} --out FILE.html --json")
     store = looking.store(seen)
     room: Kept[RunFailures] = house.rooms.setdefault("evaluate.failures", Kept())
