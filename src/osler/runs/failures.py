@@ -19,7 +19,6 @@ from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
-
 MOST_READ: Final = 5000
 """The episodes of the largest run whose failures are read for a report or a screen: each takes a look at its
 whole record, and their tags are held in memory."""

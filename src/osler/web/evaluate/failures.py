@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+
 from fastapi import APIRouter
 
 from osler.core.failure import TAGS, Failure
