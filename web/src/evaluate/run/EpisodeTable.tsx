@@ -91,14 +91,14 @@ function Cells({ run, line, score, going, tray }: { run: string; line: EpisodeLi
       <span role="cell" className="cell c1">
         {visible(line.case)}
         {line.person && <Badge look="own">person</Badge>}
-        {line.failed_at !== null && line.failed_at !== undefined && (
-          <span className="small why">
-            <Link href={address(tracePath(run, line.ordinal), { e: line.failed_at })}>Exchange {line.failed_at}</Link>: {visible(line.failed_why)}
-          </span>
-        )}
       </span>
       <span role="cell" className="cell c2">
         <Badge look={going ? "own" : ended(line.status)}>{going ? "being played" : visible(plain(line.status))}</Badge>
+        {line.failed_at !== null && (
+          <span className="small why failed">
+            <Link href={address(tracePath(run, line.ordinal), { e: line.failed_at })}>Exchange {line.failed_at}</Link>: {visible(line.failed_why)}
+          </span>
+        )}
         {line.reason && line.status !== "completed" && <span className="soft small why">{visible(plain(line.reason))}</span>}
       </span>
       <span role="cell" className="cell c3 num">
