@@ -36,7 +36,11 @@ def build(
     ],
     out: Annotated[Path, typer.Option(help="The folder to write; an earlier data set there is replaced.")],
     kind: Annotated[
-        str, typer.Option(help="single (a row a turn), multi (a row a conversation), or both.")
+        str,
+        typer.Option(
+            help="single (a row a turn), multi (a row a conversation) and revision (a row a turn whose drafts"
+            " were refused), with commas."
+        ),
     ] = ("single,multi"),
     form: Annotated[
         str, typer.Option("--format", help="parquet, sharegpt, jsonl, openai and verl, separated by commas.")
@@ -274,7 +278,7 @@ def audit(
 def show(
     folder: _Folder,
     number: Annotated[int, typer.Argument(min=1, metavar="[N]", help="The row, from 1.")] = 1,
-    kind: Annotated[Literal["single", "multi"], typer.Option(help="The kind of row.")] = "single",
+    kind: Annotated[Literal["single", "multi", "revision"], typer.Option(help="The kind of row.")] = "single",
     split: Annotated[Literal["train", "validation", "test"], typer.Option(help="The split.")] = "train",
     as_json: AsJson = False,
 ) -> None:
