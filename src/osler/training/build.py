@@ -87,6 +87,8 @@ class Gathered:
     plan: Plan
     cases: dict[str, CaseText] = field(default_factory=dict)
     known: dict[str, Any] = field(default_factory=dict)
+    conditions: set[str] = field(default_factory=set)
+    """The conditions of studies whose runs these are, as `STUDY: CONDITION`."""
     figures: Figures = field(default_factory=Figures)
 
 
@@ -112,6 +114,8 @@ def gather(runs: Sequence[RunInfo], store: Store, into: Gathered) -> None:
     """Harvest runs into a spool, each turn with the first filter it fails by itself."""
     for run in sorted(runs, key=lambda run: run.name):
         scores = _scores(run, store) if into.plan.least else {}
+        if about := run.manifest.get("study"):
+            into.conditions.add(f"{about['name']}: {about['condition']}")
         for one in episodes(run, store, into.seat.seat):
             if isinstance(one, Replayed) and (why := _short(scores.get(one.row.ordinal, {}), into.plan)):
                 one = LeftOut(run, one.row, *why)
