@@ -214,6 +214,10 @@ def _config(
     decided = {name: value for name, value in given._asdict().items() if name not in _BY_CONDITION}
     kind = config_type(protocol)
     config = kind.model_validate({**whole, **decided}, context={EARLIER: before}).seated(dict(seats))
+    for one in (one for names in protocol.names(config.model_dump(mode="json")).values() for one in names):
+        for name in one.privileged:
+            what = f"the {one.role.name} {name} is given the answer, and a study compares its conditions"
+            raise BadInput(what, hint="osler validate plays it; name a player that is not privileged")
     later: dict[str, Factory] = dict.fromkeys(("model", "python"), _only_named)
     later |= {ending: _only_named for role in protocol.roles for ending in role.given}
     casting_of(config, later)
