@@ -174,8 +174,8 @@ def test_candidates_by_sets_in_their_own_formats_are_one_table(osler: Osler) -> 
         for n in range(5)
     ]
     Path("text.jsonl").write_text("\n".join(json.dumps({**row, "images": []}) for row in rows))
-    words = ("study", "run", "visual-questions", "--given=candidate=model:three,longest,first")
-    words += ("--cases", "own=library", "--cases", "text=text.jsonl,format=medxpertqa")
+    sets = ("--cases", "own=library", "--cases", "text=text.jsonl,format=medxpertqa")
+    words = ("study", "run", "visual-questions", "--given=candidate=model:three,longest,first", *sets)
     found = value(osler(*words, "--json"))
     assert {name: one["cases"] for name, one in found["sets"].items()} == {
         "own": "library",

@@ -134,8 +134,7 @@ class LeftOut(NamedTuple):
 
 
 class Training(NamedTuple):
-    """What trainings have seen: the folders of data sets whose cases are left out, and the data sets that
-    conditions name."""
+    """Data sets of trainings: the folders whose cases are left out, and those that conditions name."""
 
     folders: tuple[Path, ...] = ()
     data_sets: Mapping[str, DataSet] = {}

@@ -164,7 +164,7 @@ def _rows(sample: Sample, raw: tuple[bytes, ...]) -> Iterator[Finding]:
 
 
 def _revised(sample: Sample) -> Iterator[Finding]:
-    """What is wrong with a revision by itself."""
+    """Find what is wrong with a revision by itself."""
     drafts, where = sample.refused_drafts, sample.id
     if sample.kind != "revision":
         if drafts:
