@@ -41,8 +41,8 @@ def build(
         str,
         typer.Option(
             metavar="NAME",
-            help="In the place of runs: each condition of a study that was played, as a data set in a folder"
-            " of its own below --out.",
+            help="In the place of runs: each condition of a study that was played, as a data set of its own"
+            " below --out.",
             show_default=False,
         ),
     ] = "",
