@@ -22,6 +22,7 @@ from osler.cases.model import Case
 from osler.cases.scenarios.model import Scenario
 from osler.errors import BadInput
 from osler.files import sha256_of
+from osler.models.prices import Prices
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
@@ -30,7 +31,6 @@ from osler.runs.seating import ModelOptions, open_cast
 from osler.store.store import Store, open_store
 from osler.studies.bench.run_card import Statement, card_hash, card_of_runs
 from osler.studies.bench.shared_run import CASES, read_back
-from osler.studies.bench.spending import Prices
 from osler.studies.bench.submission import (
     CARD,
     PAGE,

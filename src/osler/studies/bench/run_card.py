@@ -34,13 +34,14 @@ from osler.files import sha256_of
 from osler.judging.grader_notes import agreement_of
 from osler.judging.model.kinship import kinships
 from osler.knowledge import fingerprint
+from osler.models.prices import Prices
 from osler.runs.endpoints import ENDPOINTS
 from osler.runs.run import config_of, protocol_of
 from osler.runs.totals import Totals, totals
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.bench.shared_run import SharedRun, calls_in
-from osler.studies.bench.spending import Prices, spending
+from osler.studies.bench.spending import spending
 from osler.studies.bench.tables import NOTHING, conditions, packaged
 
 SCHEMA: Final = 1

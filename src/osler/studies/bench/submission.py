@@ -19,13 +19,13 @@ from pydantic import Field, ValidationError, model_validator
 from osler.core.events import Frozen
 from osler.errors import BadInput, in_words
 from osler.files import sha256_of, write_whole
+from osler.models.prices import Prices
 from osler.reports.page import page_template
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.bench.run_card import SCHEMA, Json, Statement, card_of_runs
 from osler.studies.bench.shared_run import CASES, SharedRun, write_cases, write_run
-from osler.studies.bench.spending import Prices
 
 SUBMISSION: Final = "submission.json"
 CARD: Final = "card.json"

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from osler.web.evaluate import branches, compare, episodes, exchanges, models, reports, runs, starting
+from osler.web.evaluate import (
+    branches,
+    compare,
+    episodes,
+    exchanges,
+    models,
+    reports,
+    runs,
+    spending,
+    starting,
+)
 
 router = APIRouter(prefix="/api", tags=["evaluate"])
-for part in (runs, episodes, exchanges, compare, reports, starting, models, branches):
+for part in (runs, episodes, exchanges, compare, reports, starting, spending, models, branches):
     router.include_router(part.router)
