@@ -1336,9 +1336,29 @@ export interface paths {
         put?: never;
         /**
          * Resume
-         * @description Go on with a run where it stopped.
+         * @description Go on with a run where it stopped, within its budget, or within another one from here on.
          */
         post: operations["resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Spending
+         * @description What a run's models have used of its budget, and the requests that failed, by cause.
+         */
+        get: operations["spending"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1914,6 +1934,17 @@ export interface components {
             private: boolean;
         };
         /**
+         * Budget
+         * @description What the models of a run may use: money in the currency of the prices, and tokens. At either the run
+         *     pauses, to be resumed; `None` is no limit.
+         */
+        Budget: {
+            /** Max Money */
+            max_money?: number | null;
+            /** Token Budget */
+            token_budget?: number | null;
+        };
+        /**
          * Call
          * @description One call to a model for an exchange, or for the inner one at `path`. `proved` says whether the messages
          *     are what was sent (`None`: no hash of that is stored). Messages are `None` if they cannot be built.
@@ -2030,16 +2061,6 @@ export interface components {
             tokens?: number | null;
             /** Money */
             money?: number | null;
-        };
-        /**
-         * Choice
-         * @description One choice of a form: the value to send, and what to call it.
-         */
-        Choice: {
-            /** Value */
-            value: string;
-            /** Words */
-            words: string;
         };
         /**
          * ChooseSeat
@@ -2612,6 +2633,25 @@ export interface components {
             cases: components["schemas"]["Count"][];
             /** Scores */
             scores: components["schemas"]["ScoreFacet"][];
+        };
+        /**
+         * Faults
+         * @description Requests of one seat to one endpoint that failed for one cause: `again` were sent again, `lost` gave no
+         *     answer that could be used.
+         */
+        Faults: {
+            /** Cause */
+            cause: string;
+            /** Words */
+            words: string;
+            /** Seat */
+            seat: string;
+            /** Endpoint */
+            endpoint: string;
+            /** Again */
+            again: number;
+            /** Lost */
+            lost: number;
         };
         /**
          * Figure
@@ -3203,6 +3243,25 @@ export interface components {
             cases: number;
         };
         /**
+         * ModelChoice
+         * @description An endpoint of the server's osler.toml, with its prices per million tokens, `None` if it has none.
+         *     `lacks` names an environment variable that it needs and that is not set at the server.
+         */
+        ModelChoice: {
+            /** Value */
+            value: string;
+            /** Words */
+            words: string;
+            /** Host */
+            host: string;
+            prices: components["schemas"]["Prices"] | null;
+            /**
+             * Lacks
+             * @default
+             */
+            lacks: string;
+        };
+        /**
          * ModelTurn
          * @description Let a model take one real turn in a seat of a protocol. `model` is the name of an endpoint.
          */
@@ -3471,6 +3530,19 @@ export interface components {
              * @enum {integer}
              */
             strain: 0 | 1 | 2;
+        };
+        /**
+         * Prices
+         * @description The prices of an endpoint, per million tokens, in one currency of your choice. Without a price of their
+         *     own, cached tokens cost as much as others that are sent.
+         */
+        Prices: {
+            /** Price In */
+            price_in: number;
+            /** Price Out */
+            price_out: number;
+            /** Price Cached */
+            price_cached?: number | null;
         };
         /**
          * Problem
@@ -3961,9 +4033,13 @@ export interface components {
         /**
          * RunPlan
          * @description A run to estimate or to start. `players` are by seat; `settings` are by dotted name, such as
-         *     `persona` or `settings.limits.max_turns`. `only` names one case. `max_money` pauses the run at this cost.
+         *     `persona` or `settings.limits.max_turns`. `only` names one case. `prices` are by the name of an endpoint.
          */
         RunPlan: {
+            /** Max Money */
+            max_money?: number | null;
+            /** Token Budget */
+            token_budget?: number | null;
             /**
              * Protocol
              * @default consultation
@@ -4001,8 +4077,10 @@ export interface components {
              * @default 8
              */
             concurrency: number;
-            /** Max Money */
-            max_money?: number | null;
+            /** Prices */
+            prices?: {
+                [key: string]: components["schemas"]["Prices"];
+            };
         };
         /**
          * SatDown
@@ -4605,6 +4683,32 @@ export interface components {
             stamped: string;
         };
         /**
+         * Spending
+         * @description What the models of a run have used so far, by its record, beside what they may; `None` is no limit, and
+         *     of `money` an unknown price. `limited_here` is this server's ceiling. `ended` counts the episodes that did
+         *     not end as completed, by status.
+         */
+        Spending: {
+            /** Money */
+            money: number | null;
+            /** Tokens */
+            tokens: number;
+            /** Calls */
+            calls: number;
+            /** Max Money */
+            max_money: number | null;
+            /** Token Budget */
+            token_budget: number | null;
+            /** Limited Here */
+            limited_here: number | null;
+            /** Faults */
+            faults: components["schemas"]["Faults"][];
+            /** Ended */
+            ended: {
+                [key: string]: number;
+            };
+        };
+        /**
          * Stage
          * @description A stage of a stream, counted from 1: its consultations, the second attempts at those that failed, the
          *     probes with each condition's memory as it was left, and the memories.
@@ -4625,13 +4729,18 @@ export interface components {
         };
         /**
          * StartForm
-         * @description The choices for a new run. `models` are the endpoints configured here, each in words.
+         * @description The choices for a new run. `models` are the endpoints configured here, `max_money` is what the server
+         *     lets a run cost; `may_price` says whether this visitor may give prices where there are none.
          */
         StartForm: {
             /** Protocols */
             protocols: components["schemas"]["ProtocolChoice"][];
             /** Models */
-            models: components["schemas"]["Choice"][];
+            models: components["schemas"]["ModelChoice"][];
+            /** Max Money */
+            max_money: number | null;
+            /** May Price */
+            may_price: boolean;
         };
         /**
          * Started
@@ -8672,7 +8781,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Budget"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -8681,6 +8794,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Started"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    spending: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spending"];
                 };
             };
             /** @description An error */

@@ -17,6 +17,7 @@ import type {
   RunDetail,
   RunFigures,
   RunLine,
+  RunSpending,
   Side,
   StartForm,
 } from "./types.ts";
@@ -50,6 +51,13 @@ export function useFigures(run: string) {
     queryKey: ["run", run, "figures"],
     queryFn: ({ signal }) => get<RunFigures>(`${runApi(run)}/figures`, signal),
     staleTime: 15_000,
+  });
+}
+
+export function useSpending(run: string) {
+  return useQuery({
+    queryKey: ["run", run, "spending"],
+    queryFn: ({ signal }) => get<RunSpending>(`${runApi(run)}/spending`, signal),
   });
 }
 
