@@ -9,13 +9,18 @@ from osler.web.evaluate import (
     compare,
     episodes,
     exchanges,
+    judged,
     models,
+    ratings,
     reports,
+    results,
     runs,
     spending,
     starting,
+    studies,
 )
 
 router = APIRouter(prefix="/api", tags=["evaluate"])
-for part in (runs, episodes, exchanges, compare, reports, starting, spending, models, branches):
+_RUNS = (runs, episodes, exchanges, compare, reports, starting, spending, models, branches)
+for part in (*_RUNS, results, studies, ratings, judged):
     router.include_router(part.router)

@@ -199,7 +199,7 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
         ended=result.ended,
         because=result.because,
         measures=[
-            _figure(one, held, result.headline_bounds if one is protocol.measures[0] else None)
+            figure_of(one, held, result.headline_bounds if one is protocol.measures[0] else None)
             for one in protocol.measures
             if (held := result.measures.get(one.name))
         ],
@@ -209,7 +209,7 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
     )
 
 
-def _figure(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> Figure:
+def figure_of(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> Figure:
     """A measure as one figure: its value with the interval, or bounds in their place; neither, if nothing was
     scored."""
     return Figure(
