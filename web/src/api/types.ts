@@ -1353,10 +1353,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Spending
+         * Run Spending
          * @description What a run's models have used of its budget, and the requests that failed, by cause.
          */
-        get: operations["spending"];
+        get: operations["run_spending"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1400,6 +1400,166 @@ export interface paths {
          *     with the visitor in the chair, who then finds the sitting under Practise.
          */
         post: operations["branch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Result List
+         * @description The records and cards in the server's folders, the latest first, and what could not be read.
+         */
+        get: operations["result_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/results/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One Result
+         * @description One study or card, with the figures as a terminal prints them.
+         */
+        get: operations["one_result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/results/{name}/card.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Card Page
+         * @description A card as its own page.
+         */
+        get: operations["card_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Studies Here
+         * @description The studies of the store by name, the latest first, each condition in the order it was begun.
+         */
+        get: operations["studies_here"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ratings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rating Sets
+         * @description The rating sets of the store, each a batch of sheets with all its runs, the latest run's first.
+         */
+        get: operations["rating_sets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ratings/{scale}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rating Set
+         * @description The agreement on one scale over some runs, as `osler rate agreement` prints it.
+         */
+        get: operations["rating_set"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/judged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Judged Runs
+         * @description The runs that two judges or more have judged, the one begun last first.
+         */
+        get: operations["judged_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/judged/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Judged Run
+         * @description A run under each of its judges, and the judges compared as `osler judge compare` prints it.
+         */
+        get: operations["judged_run"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1945,6 +2105,15 @@ export interface components {
             token_budget?: number | null;
         };
         /**
+         * ByJudge
+         * @description The measures of a run that are judged, under one judge.
+         */
+        ByJudge: {
+            judge: components["schemas"]["Judge"];
+            /** Measures */
+            measures: components["schemas"]["Figure"][];
+        };
+        /**
          * Call
          * @description One call to a model for an exchange, or for the inner one at `path`. `proved` says whether the messages
          *     are what was sent (`None`: no hash of that is stored). Messages are `None` if they cannot be built.
@@ -2061,6 +2230,25 @@ export interface components {
             tokens?: number | null;
             /** Money */
             money?: number | null;
+        };
+        /**
+         * Cell
+         * @description A condition of a study on a set of cases, and its run; `run` is empty, and `status` `None`, if it is
+         *     not in this store, or not for this visitor.
+         */
+        Cell: {
+            /** Condition */
+            condition: string;
+            /** Cases */
+            cases: string;
+            /** Run */
+            run: string;
+            /** Status */
+            status: ("running" | "done" | "paused" | "interrupted") | null;
+            /** Done */
+            done: number;
+            /** Planned */
+            planned: number;
         };
         /**
          * ChooseSeat
@@ -2955,6 +3143,18 @@ export interface components {
             used_up: string[];
         };
         /**
+         * Judge
+         * @description A judge of a run, its versions, and how many episodes it has judged.
+         */
+        Judge: {
+            /** Name */
+            name: string;
+            /** Versions */
+            versions: string[];
+            /** Episodes */
+            episodes: number;
+        };
+        /**
          * Judged
          * @description One grader's judgement of an episode. `judged` is in seconds since 1970, UTC. `body` is the whole
          *     of it.
@@ -2974,6 +3174,37 @@ export interface components {
             body: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * JudgedPage
+         * @description A run under each of its judges, and the judges compared as a terminal prints it; `alone` says why there
+         *     is no comparison.
+         */
+        JudgedPage: {
+            run: components["schemas"]["JudgedRun"];
+            /** Judges */
+            judges: components["schemas"]["ByJudge"][];
+            /**
+             * Parts
+             * @description empty without a comparison
+             */
+            parts: components["schemas"]["Part"][];
+            /** Alone */
+            alone: string;
+        };
+        /**
+         * JudgedRun
+         * @description A run and its judges.
+         */
+        JudgedRun: {
+            /** Run */
+            run: string;
+            /** Protocol */
+            protocol: string;
+            /** Done */
+            done: number;
+            /** Judges */
+            judges: components["schemas"]["Judge"][];
         };
         /**
          * Learner
@@ -3451,6 +3682,38 @@ export interface components {
             total: number | null;
         };
         /**
+         * Part
+         * @description One line or table as printed: a `text`, `heading` if it is printed bold; or a table of `rows` under its
+         *     `columns`, with `text` as its title. `right` are the places of columns that hold figures.
+         */
+        Part: {
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Heading
+             * @default false
+             */
+            heading: boolean;
+            /**
+             * Columns
+             * @default []
+             */
+            columns: string[];
+            /**
+             * Right
+             * @default []
+             */
+            right: number[];
+            /**
+             * Rows
+             * @default []
+             */
+            rows: string[][];
+        };
+        /**
          * Permit
          * @description Permit uses of one's words in a sitting, in place of those permitted before; practice is always one.
          */
@@ -3677,6 +3940,53 @@ export interface components {
             of_case: boolean;
         };
         /**
+         * RatingPage
+         * @description The agreement of raters with each other and with judges, as a terminal prints it, and their
+         *     progress: `rated` of `episodes` that could be, `shared` by two or more.
+         */
+        RatingPage: {
+            /** Scale */
+            scale: string;
+            /** Runs */
+            runs: string[];
+            /** Episodes */
+            episodes: number;
+            /** Rated */
+            rated: number;
+            /** Shared */
+            shared: number;
+            /** Raters */
+            raters: {
+                [key: string]: number;
+            };
+            /** Parts */
+            parts: components["schemas"]["Part"][];
+        };
+        /**
+         * RatingSet
+         * @description Ratings of one batch on one scale: the runs they are of, and how many episodes each rater has rated.
+         *     `why` says why no agreement can be shown.
+         */
+        RatingSet: {
+            /** Scale */
+            scale: string;
+            /** Batch */
+            batch: string;
+            /** Runs */
+            runs: string[];
+            /** Protocol */
+            protocol: string;
+            /** Raters */
+            raters: {
+                [key: string]: number;
+            };
+            /**
+             * Why
+             * @default
+             */
+            why: string;
+        };
+        /**
          * Reading
          * @description A learner's own reading of a trace or an image, before its report is shown.
          */
@@ -3701,6 +4011,50 @@ export interface components {
             players?: {
                 [key: string]: string;
             };
+        };
+        /**
+         * ResultLine
+         * @description A record of a study, or a card of the benchmark; `written` is in seconds since 1970, UTC.
+         */
+        ResultLine: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "study" | "card";
+            /** Title */
+            title: string;
+            /** About */
+            about: string;
+            /** Written */
+            written: number;
+        };
+        /**
+         * ResultList
+         * @description What lies in the folders of the server. `folders` counts them: without one there can be nothing.
+         */
+        ResultList: {
+            /** Items */
+            items: components["schemas"]["ResultLine"][];
+            /** Unread */
+            unread: components["schemas"]["Unread"][];
+            /** Folders */
+            folders: number;
+        };
+        /**
+         * ResultPage
+         * @description A study or a card: its figures as a terminal prints them, and the runs of a study.
+         */
+        ResultPage: {
+            line: components["schemas"]["ResultLine"];
+            /** Notes */
+            notes: string[];
+            /** Parts */
+            parts: components["schemas"]["Part"][];
+            /** Cells */
+            cells: components["schemas"]["Cell"][];
         };
         /**
          * Results
@@ -4782,6 +5136,16 @@ export interface components {
             bell_s: number;
         };
         /**
+         * StudyHere
+         * @description A study whose runs are in this store, by its name, with its conditions as far as they have begun.
+         */
+        StudyHere: {
+            /** Name */
+            name: string;
+            /** Cells */
+            cells: components["schemas"]["Cell"][];
+        };
+        /**
          * Together
          * @description The shared rounds of a room, as learners are told of them. `compared` is how many tutors there
          *     are to be met.
@@ -4880,6 +5244,16 @@ export interface components {
             completion_tokens: number | null;
             /** Cost */
             cost: number | null;
+        };
+        /**
+         * Unread
+         * @description A file that is there and cannot be shown, and why.
+         */
+        Unread: {
+            /** Name */
+            name: string;
+            /** Why */
+            why: string;
         };
         /**
          * Verdict
@@ -8807,7 +9181,7 @@ export interface operations {
             };
         };
     };
-    spending: {
+    run_spending: {
         parameters: {
             query?: never;
             header?: never;
@@ -8891,6 +9265,248 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Branched"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    result_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultList"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    one_result: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    card_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    studies_here: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyHere"][];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rating_sets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatingSet"][];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rating_set: {
+        parameters: {
+            query: {
+                run: string[];
+            };
+            header?: never;
+            path: {
+                scale: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatingPage"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judged_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedRun"][];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judged_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedPage"];
                 };
             };
             /** @description An error */

@@ -30,14 +30,14 @@ _FEWEST: Final = 2
 
 
 @router.get("/judged", dependencies=[needs("watch")])
-def judged(house: TheHouse, looking: Looking) -> list[JudgedRun]:
+def judged_runs(house: TheHouse, looking: Looking) -> list[JudgedRun]:
     """The runs that two judges or more have judged, the one begun last first."""
     each = (_judged(house, run) for run in visible_runs(house, looking))
     return [one for one in each if len(one.judges) >= _FEWEST]
 
 
 @router.get("/judged/{run}", dependencies=[needs("watch")])
-async def page(house: TheHouse, looking: Looking, run: RunName) -> JudgedPage:
+async def judged_run(house: TheHouse, looking: Looking, run: RunName) -> JudgedPage:
     """A run under each of its judges, and the judges compared as `osler judge compare` prints it."""
     return await house.long_work.run(looking.asking.id, lambda: _page(house, looking, run))
 

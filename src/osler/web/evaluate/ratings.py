@@ -32,7 +32,7 @@ _NO_SCALE: Final = "its scale does not come with Osler: osler rate agreement RUN
 
 
 @router.get("/ratings", dependencies=[needs("watch")])
-def ratings(house: TheHouse, looking: Looking) -> list[RatingSet]:
+def rating_sets(house: TheHouse, looking: Looking) -> list[RatingSet]:
     """The rating sets of the store, each a batch of sheets with all its runs, the latest run's first."""
     sets: dict[tuple[str, str], RatingSet] = {}
     for run in visible_runs(house, looking):
@@ -53,7 +53,7 @@ def ratings(house: TheHouse, looking: Looking) -> list[RatingSet]:
 
 
 @router.get("/ratings/{scale}", dependencies=[needs("watch")])
-async def rating(
+async def rating_set(
     house: TheHouse, looking: Looking, scale: str, run: Annotated[list[str], Query(max_length=_MOST_RUNS)]
 ) -> RatingPage:
     """The agreement on one scale over some runs, as `osler rate agreement` prints it."""

@@ -28,7 +28,7 @@ class Unread(Sent):
     why: str
 
 
-class Results(Sent):
+class ResultList(Sent):
     """What lies in the folders of the server. `folders` counts them: without one there can be nothing."""
 
     items: list[ResultLine]

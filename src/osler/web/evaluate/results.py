@@ -19,7 +19,7 @@ from osler.studies.bench.card_tables import card_shown
 from osler.studies.study.record import ENDING, StudyRecord
 from osler.text.hostile import safe
 from osler.web.evaluate.reports import PAGE_POLICY
-from osler.web.evaluate.result_schemas import Cell, ResultLine, ResultPage, Results, Unread
+from osler.web.evaluate.result_schemas import Cell, ResultLine, ResultList, ResultPage, Unread
 from osler.web.house import House, TheHouse
 from osler.web.lookups import ResultName
 from osler.web.problems import NotFound
@@ -43,10 +43,10 @@ class _Read(NamedTuple):
 
 
 @router.get("/results", dependencies=[needs("watch")])
-def results(house: TheHouse) -> Results:
+def result_list(house: TheHouse) -> ResultList:
     """The records and cards in the server's folders, the latest first, and what could not be read."""
     held = sorted(_held(house.results), key=lambda one: -one.path.stat().st_mtime)
-    return Results(
+    return ResultList(
         items=[_line(one) for one in held if not one.why],
         unread=[Unread(name=one.id, why=one.why) for one in held if one.why],
         folders=len(house.results),
@@ -54,7 +54,7 @@ def results(house: TheHouse) -> Results:
 
 
 @router.get("/results/{name}", dependencies=[needs("watch")])
-def one(house: TheHouse, looking: Looking, name: ResultName) -> ResultPage:
+def one_result(house: TheHouse, looking: Looking, name: ResultName) -> ResultPage:
     """One study or card, with the figures as a terminal prints them."""
     held = _named(house, name)
     line = _line(held)
@@ -68,7 +68,7 @@ def one(house: TheHouse, looking: Looking, name: ResultName) -> ResultPage:
 
 
 @router.get("/results/{name}/card.html", dependencies=[needs("watch")], response_class=HTMLResponse)
-def page(house: TheHouse, name: ResultName) -> HTMLResponse:
+def card_page(house: TheHouse, name: ResultName) -> HTMLResponse:
     """A card as its own page."""
     held = _named(house, name)
     if held.card is None:

@@ -17,7 +17,7 @@ router = APIRouter()
 
 
 @router.get("/studies", dependencies=[needs("watch")])
-def studies(house: TheHouse, looking: Looking) -> list[StudyHere]:
+def studies_here(house: TheHouse, looking: Looking) -> list[StudyHere]:
     """The studies of the store by name, the latest first, each condition in the order it was begun."""
     cells: dict[str, list[Cell]] = {}
     for seen in looking.among(house.store.runs()):

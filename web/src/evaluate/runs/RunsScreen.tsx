@@ -32,6 +32,7 @@ export default function RunsScreen() {
       <div className="row spread">
         <h1>Evaluate</h1>
         <div className="row">
+          <LinkButton href="/evaluate/results">Studies, ratings, judges</LinkButton>
           <LinkButton href="/evaluate/compare">Compare two episodes</LinkButton>
           <LinkButton href="/evaluate/start" look="main">
             <Icon name="plus" /> Start a run
