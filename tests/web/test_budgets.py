@@ -146,7 +146,13 @@ def test_a_key_that_is_not_set_is_named_before_and_nothing_is_written(
     [
         (("watch",), None, {}, 403, "right to run"),
         (("run", "watch"), None, {"players": {"doctor": "model:other"}}, 400, "no endpoint 'other'"),
-        (("run", "watch"), None, {"players": {"doctor": "model:http://127.0.0.1/v1"}}, 400, "no endpoint 'http"),
+        (
+            ("run", "watch"),
+            None,
+            {"players": {"doctor": "model:http://127.0.0.1/v1"}},
+            400,
+            "no endpoint 'http",
+        ),
         (("run", "watch"), None, {"prices": {"priced": {"price_in": 0, "price_out": 0}}}, 403, "osler.toml"),
         (("run", "watch"), 5.0, PRICED, 403, "owner"),
         (("run", "watch"), 5.0, {}, 400, "needs prices"),
