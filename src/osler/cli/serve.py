@@ -100,7 +100,7 @@ def serve(
     from osler.runs.seating import ModelOptions  # noqa: PLC0415 - import time
     from osler.store.store import open_store  # noqa: PLC0415 - import time
     from osler.web.door import address, door, is_loopback  # noqa: PLC0415 - import time
-    from osler.web.evaluate.results import check_folders  # noqa: PLC0415 - import time
+    from osler.web.evaluate.results import not_shown  # noqa: PLC0415 - import time
     from osler.web.house import House  # noqa: PLC0415 - import time
     from osler.web.serving import Server, listening  # noqa: PLC0415 - import time
 
@@ -108,7 +108,8 @@ def serve(
         raise BadInput(
             f"{host} can be reached by others", where="--host", hint="add --share --until DATE to let them in"
         )
-    check_folders(results or ())
+    for one in not_shown(results or ()):
+        say(f"not shown: {one.name}: {one.why}")
     modelling = ModelOptions(config, max_money=max_money)
     if config is not None:
         modelling.endpoints()

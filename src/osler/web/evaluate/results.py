@@ -76,11 +76,12 @@ def card_page(house: TheHouse, name: ResultName) -> HTMLResponse:
     return HTMLResponse(html(held.card), headers={"content-security-policy": PAGE_POLICY})
 
 
-def check_folders(folders: Sequence[Path]) -> None:
-    """Raise BadInput for a folder that is not there."""
+def not_shown(folders: Sequence[Path]) -> list[Unread]:
+    """The files of the folders that cannot be shown. Raises BadInput for a folder that is not there."""
     for folder in folders:
         if not folder.is_dir():
             raise BadInput("there is no such folder", where=f"--results {folder}", hint="create it first")
+    return [Unread(name=one.id, why=one.why) for one in _held(folders) if one.why]
 
 
 def _named(house: House, name: str) -> _Read:
