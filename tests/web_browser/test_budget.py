@@ -35,7 +35,7 @@ def test_a_run_is_priced_paused_at_its_budget_and_goes_on_within_a_larger_one(
     visit: Visits, clinic: str
 ) -> None:
     page = visit(f"{clinic}/evaluate/start", DESKTOP)
-    page.get_by_label("Only the first").fill("2")
+    page.get_by_label("Only the first").fill("1")
     page.get_by_role("combobox", name="Player").first.select_option("model:fake")
     page.get_by_label("Price of tokens sent").fill("1000")
     page.get_by_label("Price of tokens answered").fill("2000")
@@ -58,5 +58,5 @@ def test_a_run_is_priced_paused_at_its_budget_and_goes_on_within_a_larger_one(
     spending.get_by_label("Pause at a cost of").fill("")
     spending.get_by_role("button", name="Go on within this budget").click()
     expect(page.get_by_text("Done", exact=True)).to_be_visible()
-    expect(page.get_by_text("2 of 2")).to_be_visible()
+    expect(page.get_by_text("1 of 1")).to_be_visible()
     expect(spending.get_by_role("button")).to_have_count(0)

@@ -25,7 +25,8 @@ import { Spending } from "./Spending.tsx";
 export default function RunScreen() {
   const { run: name = "" } = useParams();
   const { data, error, refetch } = useRun(name);
-  useRunFollowed(name, data?.run.status === "running" || !!data?.here);
+  const running = data?.run.status === "running";
+  useRunFollowed(name, running, !running && !!data?.here);
   const { get, set } = useAddress();
   if (error && !data)
     return (

@@ -29,7 +29,7 @@ function Used({ spent }: { spent: RunSpending }) {
   const most = limits.length ? Math.min(...limits) : null;
   return (
     <>
-      <dl className="facts" role="status">
+      <dl className="facts">
         <Fact name="Cost" text={most === null ? money(spent.money) : `${money(spent.money)} of ${money(most)}`} />
         <Fact name="Tokens" text={spent.token_budget === null ? short(spent.tokens) : `${short(spent.tokens)} of ${short(spent.token_budget)}`} />
         <Fact name="Calls" text={number(spent.calls)} />
