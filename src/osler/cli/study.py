@@ -41,7 +41,7 @@ from osler.cli.study_conditions import (
     players_given,
     trained_on,
 )
-from osler.cli.study_results import StudyJudge, StudyShown, sets_named
+from osler.cli.study_results import StudyJudge, sets_named
 from osler.cli.study_runs import in_file
 from osler.core.config import Config
 from osler.core.names import listed
@@ -55,7 +55,9 @@ from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.study.design import Study, data_sets, marks_beside, packaged, study_named
 from osler.studies.study.means import Figures, over_sets
+from osler.studies.study.record import ENDING, record_of, record_text
 from osler.studies.study.running import Given, StudyResult, conditions, run_study
+from osler.studies.study.tables import StudyShown
 
 Finds = Callable[[Any, Any], RunInfo]
 _ROUND: Final = (
@@ -149,7 +151,8 @@ def run(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Also write an HTML report to this file; an existing one is replaced.",
+            help="Also write a report to this file, an HTML page; or, if it ends in .json, the record that"
+            " `osler serve --results` shows. An existing one is replaced.",
             rich_help_panel=panel("output", first=True),
         ),
     ] = None,
@@ -186,7 +189,9 @@ def run(
     cases = [*(cases or ()), *listed(seats.pop("cases", ""), "--given cases")]
     memory = searched(retrieve, embedder, looks)
     if study == over_time.NAME:
-        _check_over_time(seats, {"condition": condition, "not-in": not_in, "on": on, "judge": judge}, cases)
+        options = {"condition": condition, "not-in": not_in, "on": on, "judge": judge}
+        is_record = out is not None and out.suffix == ENDING
+        _check_over_time(seats, {**options, "out FILE.json": is_record}, cases)
         chosen = {name: value for name, value in fields.items() if name != "repeats"}
         chosen |= {**design, **_ranking(memory), "doctor": seats.get("doctor")}
         chosen["cases"] = (cases or [over_time.CASES])[0]
@@ -273,7 +278,7 @@ def _play_sets(
         sit = _sits(store, how, f"{name}, " if len(sets) > 1 else "")
         played = run_study(study, given, store, sit, mark, how.modelling)
         played = outcome.results[name] = played.model_copy(update={"data_sets": trained.data_sets})
-        if out is not None:
+        if out is not None and out.suffix != ENDING:
             path = out if len(sets) == 1 else out.with_stem(f"{out.stem}-{in_file(name)}")
             _write_report(study, played, store, judging, path)
             outcome.written.append(path)
@@ -310,9 +315,13 @@ def _show(
     value = shown.value(outcome.results, sets)
     if outcome.left_out:
         value["left_out"] = {name: one.as_json() for name, one in outcome.left_out.items()}
-    if outcome.written:
+    printed = list(shown.tables(outcome.results))
+    if out is not None and out.suffix == ENDING:
+        write_page(record_text(record_of(outcome.results, value, printed)), out)
+        value["written"] = str(out)
+    elif outcome.written:
         value["written"] = str(out) if sets == 1 else [str(path) for path in outcome.written]
-    result(as_json, value, *shown.tables(outcome.results))
+    result(as_json, value, *printed)
     last = list(outcome.results.values())[-1]
     if last.status != "done":
         say(f"osler: {last.status}: {last.why}; run the same command again to continue")
