@@ -22,8 +22,8 @@ ROWS: list[dict[str, Any]] = [
         "answers": ["athlete's foot", "tinea corporis", "eczema or tinea pedis", "not tinea pedis", ""],
     },
     {
-        "reference_diagnosis": "Keloid",
-        "candidate_diagnoses": ["keloid scar", "keloids", "lipoma", "cyst", "\x1b[31mkeloid\x1b[0m"],
+        "reference": "Keloid",
+        "answers": ["keloid scar", "keloids", "lipoma", "cyst", "\x1b[31mkeloid\x1b[0m"],
     },
 ]
 
@@ -63,9 +63,9 @@ def test_every_verdict_is_explained_in_a_line(judge: Judge) -> None:
     [
         ("{not json", "line 2"),
         ("[1, 2]", "line 2"),
-        ('{"reference_diagnosis": "Keloid"}', "line 2: answers"),
-        ('{"reference_diagnosis": "", "candidate_diagnoses": ["a"]}', "line 2: reference"),
-        ('{"reference_diagnosis": "a", "candidate_diagnoses": [1]}', "line 2: answers.0"),
+        ('{"reference": "Keloid"}', "line 2: answers"),
+        ('{"reference": "", "answers": ["a"]}', "line 2: reference"),
+        ('{"reference": "a", "answers": [1]}', "line 2: answers.0"),
     ],
 )
 def test_bad_lines_are_refused_by_number(judge: Judge, line: str, said: str) -> None:
