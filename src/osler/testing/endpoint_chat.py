@@ -15,11 +15,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from types import MappingProxyType
 from typing import Final
 
 from osler.testing.endpoint_asked import BadRequest, ReadRequest, digest_of, read_chat, read_object
-from osler.testing.endpoint_http import HttpReply, HttpRequest, Traffic
+from osler.testing.endpoint_http import NO_HEADERS, HttpReply, HttpRequest, Traffic
 from osler.testing.endpoint_plans import OF_ANY_ANSWER, Fault, FaultPlan, Faults, Rule, Script
 from osler.testing.endpoint_schema import Json, Sampler, Unsatisfiable
 from osler.testing.endpoint_seats import Heard, spoken, wanted
@@ -328,7 +327,7 @@ def _error(
     status: int,
     text: str,
     *,
-    more: Mapping[str, str] = MappingProxyType({}),
+    more: Mapping[str, str] = NO_HEADERS,
     delay_s: float = 0.0,
     code: str | None = None,
 ) -> HttpReply:

@@ -20,6 +20,7 @@ _BACKLOG: Final = 1024
 _PIECES: Final = 8
 _AT_ONCE_S: Final = 0.001  # aiohttp takes 0 for no limit
 
+NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 Manner = Literal["whole", "never", "reset", "truncated", "slow"]
 
 
@@ -30,7 +31,7 @@ class HttpRequest(NamedTuple):
     path: str
     body: bytes
     query: str = ""
-    headers: Mapping[str, str] = MappingProxyType({})
+    headers: Mapping[str, str] = NO_HEADERS
 
 
 class HttpReply(NamedTuple):
@@ -40,7 +41,7 @@ class HttpReply(NamedTuple):
     status: int
     body: bytes
     kind: str = "application/json"
-    more: Mapping[str, str] = MappingProxyType({})
+    more: Mapping[str, str] = NO_HEADERS
     delay_s: float = 0.0
     manner: Manner = "whole"
     slow_s: float = 0.0

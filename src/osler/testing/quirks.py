@@ -11,10 +11,9 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from osler.testing.endpoint_http import HttpReply, HttpRequest
+from osler.testing.endpoint_http import NO_HEADERS, HttpReply, HttpRequest
 from osler.testing.quirk_schemas import strict_fault
 
 Body = dict[str, Any]  # JSON of any shape
@@ -89,16 +88,13 @@ class Quirks:
         return spoilt if isinstance(spoilt, HttpReply) else sent(spoilt)
 
 
-_NONE: Final[Mapping[str, str]] = MappingProxyType({})
-
-
-def sent(value: object, status: int = 200, more: Mapping[str, str] = _NONE) -> HttpReply:
+def sent(value: object, status: int = 200, more: Mapping[str, str] = NO_HEADERS) -> HttpReply:
     """An answer with a JSON body, and more headers."""
     return HttpReply(status, json.dumps(value).encode(), more=more)
 
 
 def error(
-    status: int, message: str, code: object = None, *, head: Mapping[str, str] = _NONE, **more: object
+    status: int, message: str, code: object = None, *, head: Mapping[str, str] = NO_HEADERS, **more: object
 ) -> HttpReply:
     """An error in OpenAI's shape."""
     inner = {"message": message, "type": "invalid_request_error", "param": None, "code": code, **more}
