@@ -25,8 +25,13 @@ def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
     app = typer.Typer()
-    playing = {"consult": plays("consultation", ""), "play": plays("scenario", "")}
-    for name, body in {**playing, "compare": compare, "power": power}.items():
+    commands: dict[str, Callable[..., None]] = {
+        "consult": plays("consultation", ""),
+        "play": plays("scenario", ""),
+        "compare": compare,
+        "power": power,
+    }
+    for name, body in commands.items():
         app.command(name)(body)
     return lambda *words: CliRunner().invoke(app, list(words))
 
