@@ -35,7 +35,7 @@ from tests.protocols.ward_round.training.states import text_of as text_of_turn
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
 SCALE: Final = Path("src/osler/studies/rating/scales/manager.yaml")
-OUTPUTS: Final = frozenset({"out", "tables", "scripts", "published", "compact", "case_id", "player", "judge"})
+OUTPUTS: Final = frozenset({"out", "tables", "scripts", "compact", "case_id", "player", "judge"})
 """Parameters that name no file to be read, whatever their help speaks of."""
 
 

@@ -20,12 +20,10 @@ def moods(speech: str) -> list[str]:
             "Nurse stay with her, don't leave her alone, and call the psychiatrist.",
             ["order", "none", "order"],
         ),
-        ("Let me listen while you get a set of obs.", ["announced", "order"]),
         # What one says that one does, and what others are to do
         ("I look now at the placenta.", ["announced"]),
         ("We stop the simvastatin.", ["announced"]),
         ("The incident report I send.", ["announced"]),
-        ("Somebody should call the urologist.", ["order"]),
         ("You will give the adrenaline.", ["order"]),
         ("She goes to HDU with hourly obs.", ["granted"]),
         ("I must check your pressure.", ["order"]),
