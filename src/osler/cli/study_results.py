@@ -16,7 +16,7 @@ from osler.core.config import Config
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
 from osler.errors import BadInput, InfrastructureFault
-from osler.reports.study_table import conditions_table, contrasts_table, experts_table, sets_table
+from osler.reports.study_table import conditions_table, contrasts_table, experts_table, scorecard_tables, sets_table
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, check_judge, judge_by_name
 from osler.runs.seating import ModelOptions
@@ -148,6 +148,8 @@ class StudyShown:
                 yield Text(safe(MEANS.format(factor=factor, others=others)), "bold")
                 yield conditions_table(levels, there[:_MOST])
         yield from (experts_table(item.in_words) for item in found.experts)
+        if found.scorecards:
+            yield from scorecard_tables(found.scorecards)
         yield contrasts_table([found.primary], PRIMARY, measures)
         yield contrasts_table(found.contrasts, SECONDARY, measures)
 

@@ -18,6 +18,7 @@ from osler.protocols.consultation.seats import Ask, Finalize
 from osler.protocols.scenario.events import Spoke
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
 from osler.protocols.scenario.seats import ExamineeMove, ExamineeView, PatientSeatReply, PatientSeatView, Spoken
+from osler.protocols.shared.claimed_facts import told_by_words
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, contradicted_by
 from osler.protocols.shared.players.patient import BaselinePatient, replayed
 from osler.text.findings_in_text import mentions
@@ -104,7 +105,9 @@ def _deniable(facts: tuple[PatientFact, ...]) -> str:
             words = finding(name).name
             if not present or fact.absent or contradicted_by(f"I have no {words}.", facts) != (fact.id,):
                 continue
-            if fact.id in replayed(view, (), f"Do you have any {words}?")[1].revealed_facts:
+            question = f"Do you have any {words}?"
+            reply = replayed(view, (), question)[1]
+            if {fact.id} == {*reply.revealed_facts} <= {*told_by_words(reply.answer, question, facts)}:
                 return words
     return ""
 

@@ -227,14 +227,19 @@ def test_the_built_in_patient_of_a_library_scenario_keeps_to_its_facts(tmp_path:
 
 
 def test_a_packet_of_prose_is_left_out_in_words(tmp_path: Path) -> None:
-    """Nobody plays a packet without a model or a script: these say one line each."""
-    replies = {"patient": [{"speak": []}] * 40, "controller": [{"progress_index": 0}] * 40}
+    """Nobody plays a packet without a model or a script."""
+    opening = {"progress_index": 0, "patient_status": "He sits up and holds his nose."}
+    replies = {
+        "examinee": [{"speak": "Hello."}] * 40,
+        "patient": [{}] * 40,
+        "controller": [opening, *([{"progress_index": 0}] * 40)],
+    }
     seats: dict[str, Any] = {}
     for seat, lines in replies.items():
         (tmp_path / f"{seat}.json").write_text(json.dumps(lines))
         seats[seat] = f"scripted:{tmp_path / seat}.json"
     store = tmp_path / "osler.db"
-    osler.run("scenario", str(FOLDER / "cases"), limit=1, store=store, examinee="null", **seats)
+    osler.run("scenario", str(FOLDER / "cases"), limit=1, store=store, **seats)
     with open_store(store) as opened:
         found = scorecard(opened.run("last"), opened, "patient")
     assert found.answers == 0
