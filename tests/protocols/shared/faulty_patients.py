@@ -127,6 +127,10 @@ def _unasked(case: Any, facts: Sequence[PatientFact], n: int) -> str:
     return fact.spoken or fact.text
 
 
+def _another(case: Any, facts: Sequence[PatientFact], n: int) -> str:
+    return _unasked(case, facts[::-1], n)
+
+
 def _early(case: Any, facts: Sequence[PatientFact], n: int) -> str:
     fact = kept_back(facts)
     return "" if fact is None else fact.spoken or fact.text
@@ -170,7 +174,7 @@ def leaking(asked: PlayerRequest) -> Faulty:
 
 def changing(asked: PlayerRequest) -> Faulty:
     """Answers otherwise than before."""
-    return Faulty("changing", asked.case, lambda *_: "I am not sure.")
+    return Faulty("changing", asked.case, _another)
 
 
 class Asking:

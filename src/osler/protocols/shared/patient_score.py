@@ -167,7 +167,10 @@ class Scores:
 
     def figures(self) -> dict[str, Estimate]:
         """Every figure with its 95 % interval, clustered by case."""
-        return {one.name: mean_interval(self.values[one.name], proportion=one.share) for one in FIGURES}
+        return {
+            one.name: mean_interval(self.values[one.name], proportion=one.share).within(one.least, one.most)
+            for one in FIGURES
+        }
 
 
 def patient_scores(run: RunInfo, store: Store, reading: Reading = CONSULTATION) -> Scorecard:
