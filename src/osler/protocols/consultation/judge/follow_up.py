@@ -137,6 +137,9 @@ SCORES: Final = (
         "follow-up",
         "share of the disposition and the safety net's warnings that were named",
         lambda seen: _followed_up(seen.gold.follow_up, seen.reading),
+        missed=lambda seen: (
+            part.what for part in follow_up_parts(seen.gold.follow_up, seen.reading) if not part.quote
+        ),
         needs=EXPECTED,
     ),
 )
