@@ -71,7 +71,8 @@ def ask(
 def score(run: RunName, *, store: StoreUrl = None, as_json: AsJson = False) -> None:
     """Score the patient of a run, model, person or built-in: what its words told, denied and invented.
 
-    In a scenario every person that the seat speaks for is read; in a ward round the group's questions are one.
+    In a scenario every person that the seat speaks for is read; in a ward round a group's questions are one.
+
     Which facts a question asks for, and which an answer tells, is read by the built-in readers, whose errors
     `osler reading figures` measures; compare only with other patients on the same cases. With --json:
     `figures` has `value`, `low` and `high` (95 %, clustered by case) and `n` of each, and `why_unread` counts

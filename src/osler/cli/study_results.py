@@ -16,7 +16,13 @@ from osler.core.config import Config
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
 from osler.errors import BadInput, InfrastructureFault
-from osler.reports.study_table import conditions_table, contrasts_table, experts_table, scorecard_tables, sets_table
+from osler.reports.study_table import (
+    conditions_table,
+    contrasts_table,
+    experts_table,
+    scorecard_tables,
+    sets_table,
+)
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, check_judge, judge_by_name
 from osler.runs.seating import ModelOptions

@@ -14,6 +14,8 @@ from osler.core.source import AnyCase
 from osler.core.trace import Trace
 
 INF: Final = float("inf")
+ROUNDING: Final = 1e-9
+"""What a sum of shares may lack of 1."""
 Kind = Literal["share", "gain", "mark", "count"]
 """A share lies between 0 and 1 and is shown in per cent; a gain is a ratio of sums that may be negative;
 a mark is a point on a scale; a count has no upper bound."""
@@ -135,7 +137,9 @@ class Measure:
         better the less it is."""
         if value is None or self.better == "neither":
             return False
-        return value > self.least if self.better == "less" else value < self.most < INF
+        if self.better == "less":
+            return value > self.least + ROUNDING
+        return value < self.most - ROUNDING < INF
 
     @property
     def interval(self) -> Estimated:

@@ -95,11 +95,15 @@ def scorecard_tables(cards: Mapping[str, Scorecard]) -> Iterator[RenderableType]
     """Yield the scorecards of a seat's players by condition: a row for each figure, with its interval and the
     number of answers or sentences behind it; then what could not be read."""
     first = next(iter(cards.values()))
-    table = Table(title=f"Scorecard of the {first.seat}", title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    table = Table(
+        title=f"Scorecard of the {first.seat}", title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0)
+    )
     for place, column in enumerate(("figure", *cards)):
         table.add_column(Text(safe(column)), justify="right" if place else "left", overflow="fold")
     for one in first.measures:
-        table.add_row(Text(one.means), *(Text(_counted(card.figures[one.name], one)) for card in cards.values()))
+        table.add_row(
+            Text(one.means), *(Text(_counted(card.figures[one.name], one)) for card in cards.values())
+        )
     yield table
     yield from (Text(safe(f"{name}: {card.in_words}"), "italic") for name, card in cards.items())
 

@@ -17,7 +17,13 @@ from osler.knowledge.findings import finding
 from osler.protocols.consultation.seats import Ask, Finalize
 from osler.protocols.scenario.events import Spoke
 from osler.protocols.scenario.players.patient import BaselinePatientSeat
-from osler.protocols.scenario.seats import ExamineeMove, ExamineeView, PatientSeatReply, PatientSeatView, Spoken
+from osler.protocols.scenario.seats import (
+    ExamineeMove,
+    ExamineeView,
+    PatientSeatReply,
+    PatientSeatView,
+    Spoken,
+)
 from osler.protocols.shared.claimed_facts import told_by_words
 from osler.protocols.shared.patient import PatientFact, PatientReply, PatientView, contradicted_by
 from osler.protocols.shared.players.patient import BaselinePatient, replayed

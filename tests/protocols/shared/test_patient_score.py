@@ -16,8 +16,8 @@ from osler.cli.main import app
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.protocols.shared.patient_score import FIGURES
-from osler.reports.scorecard import Scorecard
 from osler.protocols.vqa.config import VqaConfig
+from osler.reports.scorecard import Scorecard
 from osler.runs import run as runs
 from osler.store.store import open_store
 from osler.studies.scorecards import scorecard
@@ -253,7 +253,9 @@ def test_a_round_with_a_patient_is_scored_and_one_without_is_refused(tmp_path: P
     osler.run("ward_round", "library", limit=1, store=store)
     osler.run("ward_round", "library", limit=1, patient="none", store=store)
     with open_store(store) as opened:
-        with_patient, without = sorted(opened.runs(), key=lambda one: one.manifest["configuration"]["patient"])
+        with_patient, without = sorted(
+            opened.runs(), key=lambda one: one.manifest["configuration"]["patient"]
+        )
         found = scorecard(with_patient, opened, "patient")
         assert found.answers > 0
         assert not found.unread

@@ -71,9 +71,9 @@ def _not_yet(request: Request[PatientSeatView], person: PersonView) -> tuple[Pat
 def _given(request: Request[PatientSeatView], person: PersonView) -> Iterator[str]:
     """What the script has a person say, and how it tells everybody that they feel."""
     for item in request.feed:
-        if isinstance(item, Cue) and item.text:
-            yield item.text
-        elif isinstance(item, Spoke) and item.by == "patient" and item.who == person.name:
+        if (isinstance(item, Cue) and item.text) or (
+            isinstance(item, Spoke) and item.by == "patient" and item.who == person.name
+        ):
             yield item.text
 
 

@@ -194,7 +194,9 @@ _MEASURES: Final = (
         _gain("siblings"),
         "siblings",
     ),
-    _gain_of("step_gain", "step gain", "the same, by the key questions of the steps", _gain("steps"), "steps"),
+    _gain_of(
+        "step_gain", "step gain", "the same, by the key questions of the steps", _gain("steps"), "steps"
+    ),
     _gain_of(
         "answer_gain",
         "answer gain",

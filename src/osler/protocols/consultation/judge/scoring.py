@@ -61,8 +61,9 @@ Missed = Callable[[Seen], Iterable[str]]
 class Scoring(NamedTuple):
     """A score: its measure, and how it is read where the case meets the measure's need.
 
-    `missed` names the items that keep it from its full value. A score of the `conversation` has no meaning where the doctor was told the case at once; one that is
-    `wordless` rests on no words and is the same in any language.
+    `missed` names the items that keep it from its full value. A score of the `conversation` has no meaning
+    where the doctor was told the case at once; one that is `wordless` rests on no words and is the same in
+    any language.
     """
 
     measure: Measure

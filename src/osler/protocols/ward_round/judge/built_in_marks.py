@@ -141,7 +141,9 @@ def _mps(session: Session, guided: Sequence[Round]) -> Score:
     rounds = len(guided)
     reason = f"{sum(map(bool, breaches))} of {_rounds(rounds)} broke a rule of conduct"
     reason += f", {sum(misled)} named a wrong option as right"
-    return Score(_mark(_share(one is None for one in breaches), 1 - _share(misled)), reason, (), tuple(missed))
+    return Score(
+        _mark(_share(one is None for one in breaches), 1 - _share(misled)), reason, (), tuple(missed)
+    )
 
 
 def _numbers(session: Session) -> Iterator[int]:
