@@ -1,4 +1,4 @@
-"""Every measure of every protocol says which items keep an episode from its full value, or why there are none."""
+"""Every measure of every protocol says which items keep an episode from its full value, or why none do."""
 
 from __future__ import annotations
 

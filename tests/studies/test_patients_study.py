@@ -1,4 +1,4 @@
-"""The study that changes the patient alone: the doctor's figures by patient, beside the patients' scorecards."""
+"""The study that changes the patient alone: the doctor's figures, beside the patients' scorecards."""
 
 from __future__ import annotations
 

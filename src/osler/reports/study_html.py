@@ -6,7 +6,6 @@ The same stored study gives the same bytes: there is no timestamp in it. All unt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final, NamedTuple
 
 from markupsafe import Markup
@@ -69,6 +68,7 @@ def study_html(report: StudyReport) -> str:
     """Return the HTML page of a study."""
     compared = compared_factor(report)
     main, further = figures_of(report)
+    cards = list(report.scorecards.values())
     labels = dict.fromkeys(one.summary.label for one in report.conditions.values())
     return page_template("study.html.j2").render(
         report=report,

@@ -1,8 +1,8 @@
 """The scorecard of a scenario's patient seat: each of its people is read as the patient of a consultation.
 
-A question is put to those whom the built-in seat hears addressed; whoever else speaks is read as well, without
-having been asked. Facts that hold in some states alone are told early before they first hold. A scenario marks
-no fact as key. Its diagnosis is the illness that its title names, unless somebody in it knows of that.
+A question is put to those whom the built-in seat hears addressed; others who speak are read as well, without
+having been asked. Facts that hold in some states alone are told early before they first hold. A scenario
+marks no fact as key. Its diagnosis is the illness that its title names, unless somebody in it knows of that.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def _not_yet(request: Request[PatientSeatView], person: PersonView) -> tuple[Pat
 def _given(request: Request[PatientSeatView], person: PersonView) -> Iterator[str]:
     """What the script has a person say, and how it tells everybody that they feel."""
     for item in request.feed:
-        if (isinstance(item, Cue) and item.text) or (
-            isinstance(item, Spoke) and item.by == "patient" and item.who == person.name
-        ):
+        if isinstance(item, Cue):
+            yield from filter(None, (item.text,))
+        elif isinstance(item, Spoke) and (item.by, item.who) == ("patient", person.name):
             yield item.text
 
 
