@@ -91,11 +91,7 @@ def study_html(report: StudyReport) -> str:
         contrasts=_contrasts(report),
         meanings=[
             *((report.measures[name].words, report.measures[name].means) for name in (*main, *further)),
-            *(
-                (one.words, one.means)
-                for card in islice(report.scorecards.values(), 1)
-                for one in card.measures
-            ),
+            *((one.words, one.means) for card in cards[:1] for one in card.measures),
         ],
         marked=any(report.measures[name].kind == "mark" for name in main),
         averaged=any(report.measures[name].averages for name in main),
