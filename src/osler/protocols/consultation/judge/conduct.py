@@ -84,6 +84,13 @@ def _harmful(seen: Seen) -> dict[str, str]:
     return seen.gold.unsafe_tests.named(seen.reading.orders) if seen.gold.unsafe_tests else {}
 
 
+def _not_obtained(seen: Seen) -> Iterator[str]:
+    """The key findings that were not obtained; of those ordered, that they were not yet back."""
+    left, pending = seen.gold.key_findings - seen.reading.released.keys(), set(seen.reading.pending())
+    yield from in_words(seen.case, left - pending)
+    yield from (f"{name} (ordered, not yet back)" for name in in_words(seen.case, left & pending))
+
+
 def _uncalled(seen: Seen) -> Iterator[str]:
     """The tests ordered that were not called for, those not in the case as they were ordered."""
     others = [one for one in dict.fromkeys(_ordered(seen.reading)) if one not in seen.gold.wanted]
@@ -147,7 +154,7 @@ SCORES: Final = (
         "findings obtained",
         "share of the case's key findings that were obtained",
         lambda seen: _coverage(seen.gold.key_findings, seen.reading),
-        missed=lambda seen: in_words(seen.case, seen.gold.key_findings - seen.reading.released.keys()),
+        missed=_not_obtained,
         needs=Need("results marked key", lambda case: any(one.key for one in case.findings)),
         conversation=True,
         wordless=True,

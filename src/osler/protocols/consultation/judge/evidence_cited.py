@@ -17,7 +17,7 @@ from osler.core.measure import Need
 from osler.judging.scores import NO_ANSWER, QUOTE, Json, Score
 from osler.protocols.consultation.judge.gold import Ground
 from osler.protocols.consultation.judge.reading import Reading
-from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, share, tally
+from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, in_words, share, tally
 from osler.text.findings_in_text import mentions
 from osler.text.lexical_similarity import numbers, stems
 
@@ -45,9 +45,8 @@ def _cited(ground: Ground, lines: Sequence[str], reading: Reading) -> str | None
 def _not_cited(seen: Seen) -> Iterator[str]:
     """The key facts and findings that the conclusion does not cite."""
     lines = _lines(seen.reading.final) if seen.reading.final else []
-    for ground in seen.gold.grounds:
-        if _cited(ground, lines, seen.reading) is None:
-            yield ground.texts[0]
+    left = [one.id for one in seen.gold.grounds if _cited(one, lines, seen.reading) is None]
+    return in_words(seen.case, left)
 
 
 def _unsupported(case: Case, reading: Reading) -> Score:
