@@ -10,9 +10,11 @@ import pytest
 
 import osler
 from osler.core.measure import Scored, missed_by, plain_value
+from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.runs.stored_case import stored
-from osler.store.store import open_store
+from osler.store.records import EpisodeRow, RunInfo
+from osler.store.store import Store, open_store
 
 PLAYED: dict[str, dict[str, Any]] = {
     "consultation": {"doctor": "baseline"},
@@ -52,6 +54,14 @@ def test_the_measures_without_items_say_why(name: str) -> None:
         assert words in itemless[measure]
 
 
+def scored(protocol: Protocol, store: Store, run: RunInfo, row: EpisodeRow, case: Any) -> Scored:
+    """An episode as its measures see it."""
+    _, trace, judgements = store.record(run.id, row.ordinal)
+    body = json.loads(next(one.body for one in judgements if one.grader == protocol.graders[0]))
+    parsed = protocol.judgement(lambda: case, body) if protocol.judgement else None
+    return Scored(row, body, lambda: trace, parsed, lambda: case)
+
+
 @pytest.mark.parametrize("played", list(PLAYED))
 def test_a_measure_below_its_full_value_lists_what_was_missed(tmp_path: Path, played: str) -> None:
     name = played.partition("/")[0]
@@ -63,11 +73,7 @@ def test_a_measure_below_its_full_value_lists_what_was_missed(tmp_path: Path, pl
         run = opened.run("last")
         case_of = stored(opened, protocol.config.model)
         for row in opened.episodes(run.id):
-            _, trace, judgements = opened.record(run.id, row.ordinal)
-            body = json.loads(next(one.body for one in judgements if one.grader == protocol.graders[0]))
-            case = case_of(row.case_hash)
-            parsed = protocol.judgement(lambda case=case: case, body) if protocol.judgement else None
-            found = Scored(row, body, lambda trace=trace: trace, parsed, lambda case=case: case)
+            found = scored(protocol, opened, run, row, case_of(row.case_hash))
             for measure in protocol.measures:
                 missed = missed_by(measure, found)
                 value = plain_value(measure.of(found))

@@ -127,8 +127,8 @@ def _mps(session: Session, guided: Sequence[Round]) -> Score:
     breaches = [breach(round_.guidance) for round_ in guided]
     grave = next((one for one in breaches if one is not None and one.category in _GRAVE), None)
     if grave is not None:
-        missed = f"{grave.category}: {grave.quote}"
-        return Score(1.0, f"critical failure: {grave.category}", (grave.quote,), (missed,))
+        fault = f"{grave.category}: {grave.quote}"
+        return Score(1.0, f"critical failure: {grave.category}", (grave.quote,), (fault,))
     wrong = [text for text in session.options.values() if text != session.answer]
     misled = [any(_called_right(text, round_.guidance) for text in wrong) for round_ in guided]
     numbers = list(_numbers(session))
