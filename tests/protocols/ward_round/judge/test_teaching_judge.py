@@ -98,7 +98,7 @@ def test_half_an_answer_is_none(wrong: object) -> None:
 def test_a_critical_failure_overrides_the_mark_and_belongs_to_one_scale_only() -> None:
     found = judged(mark(9), mark(9), mark(9, critical=True))
     assert found["mps"].score.value == 1
-    assert found["mps"].score.reason == "critical failure"
+    assert found["mps"].score.reason == "critical failure; asks"
     assert judged(mark(9, critical=True))["ets"].score.value is None, "ETS names no critical failure"
 
 
