@@ -271,6 +271,7 @@ def test_a_student_is_offered_those_alone_who_are_there_to_answer(
     client = Told([{"move": "PASS"}])
     asyncio.run(ModelStudent(client, "one", "student_1").reply(request))
     (asked,) = client.asked
+    assert asked.output is not None
     moves = asked.output.json_schema["properties"]["move"]["anyOf"]
     assert [each["properties"]["action"]["enum"][0] for each in moves] == offered
     words = "\n".join(message.text for message in asked.messages)

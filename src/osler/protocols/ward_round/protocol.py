@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from osler.cases.sources import open_cases
@@ -57,7 +58,7 @@ def _judged(episode: RoundEpisode, trace: Trace) -> Verdict:
 
 
 MODELS: Final = "osler.protocols.ward_round.model.players"
-_PATIENT_SCORE: Final = Lazy("osler.protocols.ward_round.patient_score:scored")
+_PATIENT_SCORE: Final[Lazy[Callable[..., object]]] = Lazy("osler.protocols.ward_round.patient_score:scored")
 
 
 def _optional(contract: AnyContract, model: str) -> Role:
