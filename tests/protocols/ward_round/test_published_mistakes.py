@@ -165,7 +165,13 @@ def test_a_session_with_a_revision_is_judged_like_any_other(teach: Play) -> None
     trace = revised(teach)
     session = session_of_trace(taught_case(), trace)
     assert [round_.guidance for round_ in session.rounds] == [PlainTutor().words] * 2
-    good = {"quotes": [PlainTutor().words], "justification": "asks", "critical": False, "score": 6}
+    good = {
+        "quotes": [PlainTutor().words],
+        "justification": "asks",
+        "missed": ["one name"],
+        "critical": False,
+        "score": 6,
+    }
     assert {name: score.value for name, score in marked(session, good).items()} == {
         "ets": 6,
         "msm": 6,
@@ -184,7 +190,12 @@ def test_a_judge_reads_the_steps_it_is_promised(teach: Play) -> None:
 def test_a_failed_scale_stays_in_its_place_and_moves_no_other(teach: Play) -> None:
     session = session_of_trace(taught_case(), revised(teach))
     refused = ModelAnswerError(Fault(Kind.REFUSED, "no"), ())
-    good = {"quotes": [PlainTutor().words], "justification": "asks", "critical": False}
+    good = {
+        "quotes": [PlainTutor().words],
+        "justification": "asks",
+        "missed": ["one name"],
+        "critical": False,
+    }
     found = marked(session, {**good, "score": 3}, refused, {**good, "score": 9})
     assert {name: score.value for name, score in found.items()} == {"ets": 3, "msm": None, "mps": 9}
     assert found["msm"].reason
@@ -193,7 +204,13 @@ def test_a_failed_scale_stays_in_its_place_and_moves_no_other(teach: Play) -> No
 @pytest.mark.parametrize("score", [0, 11, -15, 6.5, "7 of 10", None])
 def test_a_mark_outside_its_scale_is_no_mark(teach: Play, score: object) -> None:
     session = session_of_trace(taught_case(), revised(teach))
-    wrong = {"quotes": [PlainTutor().words], "justification": "asks", "critical": False, "score": score}
+    wrong = {
+        "quotes": [PlainTutor().words],
+        "justification": "asks",
+        "missed": ["one name"],
+        "critical": False,
+        "score": score,
+    }
     assert {one.value for one in marked(session, wrong).values()} == {None}
 
 
