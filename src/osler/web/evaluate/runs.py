@@ -17,7 +17,7 @@ from osler.models.config import Config as Endpoints
 from osler.runs.run import protocol_of
 from osler.runs.seating import ModelOptions
 from osler.runs.totals import totals
-from osler.runs.usage import Used, usage
+from osler.runs.usage import Used, usage_with_times
 from osler.stats.intervals import Estimate
 from osler.store.leases import holders, played_runs
 from osler.store.listing import RunRow, ended_counts, page_of_runs
@@ -200,7 +200,7 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
         ended=result.ended,
         because=result.because,
         measures=[
-            _figure(one, held, result.headline_bounds if one is protocol.measures[0] else None)
+            figure(one, held, result.headline_bounds if one is protocol.measures[0] else None)
             for one in protocol.measures
             if (held := result.measures.get(one.name))
         ],
@@ -210,7 +210,7 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
     )
 
 
-def _figure(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> Figure:
+def figure(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> Figure:
     """A measure as one figure: its value with the interval, or bounds in their place; neither, if nothing was
     scored."""
     return Figure(
@@ -229,12 +229,12 @@ def _figure(measure: Measure, found: Estimate, ends: tuple[float, float] | None)
 
 
 def used_by(run: RunInfo, store: Store, models: ModelOptions) -> Used:
-    """The usage of a run's models, at the prices configured here, if there are any."""
+    """The usage of a run's models and their times, at the prices configured here, if there are any."""
     try:
         endpoints = models.endpoints()
     except BadInput:  # a server that only shows runs needs no osler.toml
         endpoints = Endpoints()
-    return usage(store, run.id, endpoints)
+    return usage_with_times(store, run.id, endpoints)
 
 
 def _seat(seat: str, endpoint: str, used: dict[str, Any]) -> SeatUse:
