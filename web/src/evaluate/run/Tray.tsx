@@ -4,6 +4,7 @@ import { Button, LinkButton } from "#/design/Button.tsx";
 import { comparePath } from "../address.ts";
 
 const KEPT = "osler.compare";
+const PAIR = 2;
 
 export interface TrayState {
   chosen: string[];
@@ -12,17 +13,18 @@ export interface TrayState {
   clear: () => void;
 }
 
-export function useTray(): TrayState {
-  const [chosen, choose] = useState<string[]>(() => (sessionStorage.getItem(KEPT) ?? "").split("\n").filter(Boolean));
+/** What is chosen, kept under a key while the tab is open; beyond `most` the first chosen gives way. */
+export function useTray(kept = KEPT, most = PAIR): TrayState {
+  const [chosen, choose] = useState<string[]>(() => (sessionStorage.getItem(kept) ?? "").split("\n").filter(Boolean));
   const keep = (next: string[]) => {
-    sessionStorage.setItem(KEPT, next.join("\n"));
+    sessionStorage.setItem(kept, next.join("\n"));
     choose(next);
   };
   return {
     chosen,
     has: (episode) => chosen.includes(episode),
     toggle: (episode) =>
-      keep(chosen.includes(episode) ? chosen.filter((one) => one !== episode) : [...chosen, episode].slice(-2)),
+      keep(chosen.includes(episode) ? chosen.filter((one) => one !== episode) : [...chosen, episode].slice(-most)),
     clear: () => keep([]),
   };
 }
