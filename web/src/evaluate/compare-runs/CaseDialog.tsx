@@ -47,7 +47,7 @@ function World({ world, names, kind }: { world: WorldRow; names: string[]; kind:
               <span>
                 <Letter at={k} /> {visible(name)}
               </span>
-              <span className={`state ${state.look}`}>
+              <span className={`run-outcome is-${state.look}`}>
                 {at.state === "scored" ? <b>{value(kind, at.value)}</b> : <span aria-hidden className="sign">{state.sign}</span>}
                 {state.text}
                 {at.ending && at.ending !== "completed" && <span className="soft small"> {visible(plain(at.ending))}</span>}

@@ -89,17 +89,18 @@ export function MatrixTable({ runs, rows, total, kind, onOpen, more }: TableProp
   );
 }
 
+/** The name of the case opens it, and so does a press on any of its cells. */
 function Cells({ row, kind, onOpen }: { row: MatrixRow; kind: Figure["kind"]; onOpen: (row: MatrixRow) => void }) {
   return (
     <>
       <span role="rowheader" className="cell matrix-case">
-        <button type="button" className="over" onClick={() => onOpen(row)}>
+        <button type="button" onClick={() => onOpen(row)}>
           {visible(row.case)}
         </button>
         {row.worlds > 1 && <span className="soft small"> {number(row.worlds)} worlds</span>}
       </span>
       {row.cells.map((cell, k) => (
-        <span key={k} role="cell" className={`cell state ${STATES[cell.state].look}`}>
+        <span key={k} role="cell" onClick={() => onOpen(row)} className={`cell run-outcome is-${STATES[cell.state].look}`}>
           <span className="narrow-name">{letter(k)} </span>
           <CellWords cell={cell} kind={kind} />
         </span>
