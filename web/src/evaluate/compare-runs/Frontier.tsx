@@ -1,5 +1,5 @@
 // The score against a cost: a mark with its letter for each run, the frontier as steps. The table above says the same.
-import { visible } from "#/design/text.ts";
+import { capital, visible } from "#/design/text.ts";
 import type { RunCost, RunCosts, RunLine } from "../types.ts";
 import { value } from "../words.ts";
 import { AXES, type Axis } from "./Costs.tsx";
@@ -62,7 +62,7 @@ export function Frontier({ costs, runs, axis }: { costs: RunCosts; runs: RunLine
         ))}
       </svg>
       <figcaption className="small soft">
-        {costs.score} against {AXES[axis].unit}, each run over its own episodes, its judge not counted. A run is on the
+        {capital(costs.score)} against {AXES[axis].unit}, each run over its own episodes, its judge not counted. A run is on the
         frontier (filled) unless another spends no more, scores no less, and is better in one; that is of these
         figures, without regard to their intervals (bars, 95 %).
         {missing.length > 0 &&

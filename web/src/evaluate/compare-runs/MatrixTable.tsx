@@ -1,6 +1,6 @@
 // The matrix of cases and runs, a row to a case: its cells say in words and by a sign how each run did.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, type CSSProperties } from "react";
+import { memo, useEffect, useRef, type CSSProperties } from "react";
 import { visible } from "#/design/text.ts";
 import { useNarrow } from "../useNarrow.ts";
 import type { Figure, MatrixCell, MatrixRow, RunLine } from "../types.ts";
@@ -90,7 +90,7 @@ export function MatrixTable({ runs, rows, total, kind, onOpen, more }: TableProp
 }
 
 /** The name of the case opens it, and so does a press on any of its cells. */
-function Cells({ row, kind, onOpen }: { row: MatrixRow; kind: Figure["kind"]; onOpen: (row: MatrixRow) => void }) {
+const Cells = memo(function Cells({ row, kind, onOpen }: { row: MatrixRow; kind: Figure["kind"]; onOpen: (row: MatrixRow) => void }) {
   return (
     <>
       <span role="rowheader" className="cell matrix-case">
@@ -107,7 +107,7 @@ function Cells({ row, kind, onOpen }: { row: MatrixRow; kind: Figure["kind"]; on
       ))}
     </>
   );
-}
+});
 
 function CellWords({ cell, kind }: { cell: MatrixCell; kind: Figure["kind"] }) {
   const { sign, text } = STATES[cell.state];

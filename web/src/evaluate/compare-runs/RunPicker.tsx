@@ -60,7 +60,7 @@ export function RunPicker({ chosen, onChosen }: { chosen: string[]; onChosen: (n
       )}
       <div className="row">
         <Button type="submit" look="main" isDisabled={names.length < FEWEST_RUNS || names.length > MOST_RUNS}>
-          Compare {names.length || ""} runs
+          {names.length < FEWEST_RUNS ? "Compare" : `Compare ${names.length} runs`}
         </Button>
         {hasNextPage && (
           <Button onPress={() => void fetchNextPage()} isDisabled={isFetchingNextPage}>

@@ -7,7 +7,7 @@ import { Letter } from "./letters.tsx";
 const OUTCOMES: Record<RunPair["outcome"], { text: string; look: "good" | "bad" | "warn" | "quiet" | "own" }> = {
   better: { text: "Better than the baseline", look: "good" },
   worse: { text: "Worse than the baseline", look: "bad" },
-  tie: { text: "A tie", look: "own" },
+  tie: { text: "A tie: not told apart", look: "own" },
   differs: { text: "Differs", look: "own" },
   bounds: { text: "Too many unscored", look: "warn" },
   "no interval": { text: "No interval", look: "warn" },
