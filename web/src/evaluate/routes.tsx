@@ -6,6 +6,7 @@ export const routes: Route[] = [
   { path: "/evaluate/start", screen: lazy(() => import("./start/StartScreen.tsx")) },
   { path: "/evaluate/compare", screen: lazy(() => import("./compare/CompareScreen.tsx")) },
   { path: "/evaluate/compare-runs", screen: lazy(() => import("./compare-runs/CompareRunsScreen.tsx")) },
+  { path: "/evaluate/search", screen: lazy(() => import("./found/FoundScreen.tsx")) },
   { path: "/evaluate/desks/:key", screen: lazy(() => import("./desks/DesksScreen.tsx")) },
   { path: "/evaluate/runs/:run", screen: lazy(() => import("./run/RunScreen.tsx")) },
   { path: "/evaluate/runs/:run/:n", screen: lazy(() => import("./trace/TraceScreen.tsx")) },

@@ -10,12 +10,26 @@ from osler.web.evaluate import (
     compare_runs,
     episodes,
     exchanges,
+    failures,
     models,
     reports,
     runs,
     starting,
+    word_search,
 )
 
 router = APIRouter(prefix="/api", tags=["evaluate"])
-for part in (runs, episodes, exchanges, compare, compare_runs, reports, starting, models, branches):
+for part in (
+    runs,
+    episodes,
+    exchanges,
+    compare,
+    compare_runs,
+    reports,
+    starting,
+    models,
+    branches,
+    word_search,
+    failures,
+):
     router.include_router(part.router)

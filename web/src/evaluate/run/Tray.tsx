@@ -1,7 +1,7 @@
-// Two episodes chosen to be compared. They may be of different runs, so the choice outlives the screen.
-import { useState } from "react";
+// Two episodes chosen to be compared, in the address. They may be of different runs, so the choice outlives the screen.
+import { useEffect } from "react";
 import { Button, LinkButton } from "#/design/Button.tsx";
-import { comparePath } from "../address.ts";
+import { comparePath, useAddress } from "../address.ts";
 
 const KEPT = "osler.compare";
 const PAIR = 2;
@@ -13,13 +13,22 @@ export interface TrayState {
   clear: () => void;
 }
 
-/** What is chosen, kept under a key while the tab is open; beyond `most` the first chosen gives way. */
-export function useTray(kept = KEPT, most = PAIR): TrayState {
-  const [chosen, choose] = useState<string[]>(() => (sessionStorage.getItem(kept) ?? "").split("\n").filter(Boolean));
+/** What is chosen, kept under a key while the tab is open and under a name in the address; beyond `most` the first chosen
+ * gives way. */
+export function useTray(kept = KEPT, name = "chosen", most = PAIR): TrayState {
+  const { get, set } = useAddress();
+  const chosen = listed(get(name), " ");
   const keep = (next: string[]) => {
     sessionStorage.setItem(kept, next.join("\n"));
-    choose(next);
+    set({ [name]: next.join(" ") });
   };
+  // What was chosen on another screen is put into this one's address, unless that holds a choice of its own.
+  useEffect(() => {
+    const before = listed(sessionStorage.getItem(kept) ?? "", "\n");
+    if (chosen.length) keep(chosen);
+    else if (before.length) set({ [name]: before.join(" ") });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, as the screen opens
+  }, []);
   return {
     chosen,
     has: (episode) => chosen.includes(episode),
@@ -28,6 +37,8 @@ export function useTray(kept = KEPT, most = PAIR): TrayState {
     clear: () => keep([]),
   };
 }
+
+const listed = (text: string, by: string) => text.split(by).filter(Boolean).slice(-most);
 
 export function Tray({ tray: { chosen, clear } }: { tray: TrayState }) {
   if (!chosen.length) return null;

@@ -5,7 +5,7 @@ import { compareRunsPath } from "../address.ts";
 import { FEWEST_RUNS, MOST_RUNS } from "../compare-runs/letters.tsx";
 import { type TrayState, useTray } from "../run/Tray.tsx";
 
-export const useRunTray = (): TrayState => useTray("osler.compare-runs", MOST_RUNS);
+export const useRunTray = (): TrayState => useTray("osler.compare-runs", "compared", MOST_RUNS);
 
 export function RunTray({ tray: { chosen, clear } }: { tray: TrayState }) {
   if (!chosen.length) return null;

@@ -9,7 +9,7 @@ import { Choose } from "#/design/Fields.tsx";
 import { Icon } from "#/design/Icon.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
 import { capital, visible } from "#/design/text.ts";
-import { runPath, useAddress } from "../address.ts";
+import { runPath, searchPath, useAddress } from "../address.ts";
 import { useRuns, useStudies } from "../queries.ts";
 import { Filters } from "../Filters.tsx";
 import { Search } from "../Search.tsx";
@@ -36,6 +36,9 @@ export default function RunsScreen() {
         <h1>Evaluate</h1>
         <div className="row">
           <LinkButton href="/evaluate/compare-runs">Compare runs</LinkButton>
+          <LinkButton href={searchPath()}>
+            <Icon name="search" /> Search what was said
+          </LinkButton>
           <LinkButton href="/evaluate/compare">Compare two episodes</LinkButton>
           <LinkButton href="/evaluate/start" look="main">
             <Icon name="plus" /> Start a run
