@@ -17,14 +17,14 @@ export interface TrayState {
  * gives way. */
 export function useTray(kept = KEPT, name = "chosen", most = PAIR): TrayState {
   const { get, set } = useAddress();
-  const chosen = listed(get(name), " ");
+  const chosen = listed(get(name), " ", most);
   const keep = (next: string[]) => {
     sessionStorage.setItem(kept, next.join("\n"));
     set({ [name]: next.join(" ") });
   };
   // What was chosen on another screen is put into this one's address, unless that holds a choice of its own.
   useEffect(() => {
-    const before = listed(sessionStorage.getItem(kept) ?? "", "\n");
+    const before = listed(sessionStorage.getItem(kept) ?? "", "\n", most);
     if (chosen.length) keep(chosen);
     else if (before.length) set({ [name]: before.join(" ") });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once, as the screen opens
@@ -38,7 +38,7 @@ export function useTray(kept = KEPT, name = "chosen", most = PAIR): TrayState {
   };
 }
 
-const listed = (text: string, by: string) => text.split(by).filter(Boolean).slice(-most);
+const listed = (text: string, by: string, most: number) => text.split(by).filter(Boolean).slice(-most);
 
 export function Tray({ tray: { chosen, clear } }: { tray: TrayState }) {
   if (!chosen.length) return null;
