@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from types import MappingProxyType
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.table import Table
@@ -29,8 +30,19 @@ from osler.cli.people import people
 from osler.cli.playing import play_found
 from osler.cli.processes import PlayOptions, check_spread
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
-from osler.cli.study_conditions import LeftOut, Named, NotIn, Players, as_given, left_out, players_given
-from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
+from osler.cli.study_conditions import (
+    LeftOut,
+    Named,
+    NotIn,
+    Players,
+    Training,
+    as_given,
+    left_out,
+    players_given,
+    trained_on,
+)
+from osler.cli.study_results import StudyJudge, StudyShown, sets_named
+from osler.cli.study_runs import in_file
 from osler.core.config import Config
 from osler.core.names import listed
 from osler.core.option import options_of
@@ -41,11 +53,23 @@ from osler.runs.run import Session
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies.study.design import Study, marks_beside, packaged, study_named
+from osler.studies.study.design import Study, data_sets, marks_beside, packaged, study_named
 from osler.studies.study.means import Figures, over_sets
 from osler.studies.study.running import Given, StudyResult, conditions, run_study
 
 Finds = Callable[[Any, Any], RunInfo]
+_ROUND: Final = (
+    ": a ward round ends in no right or wrong of its tutor or students, so they keep no cards of earlier"
+    " cases; what students keep of a round is measured within it (learning_gain)"
+)
+_SCENARIO: Final = (
+    ": an examinee keeps no cards of earlier cases, since what a card could teach is the rubric that the next"
+    " case is scored by"
+)
+NO_MEMORY: Final[Mapping[str, str]] = MappingProxyType(
+    {"tutor": _ROUND, "student": _ROUND, "examinee": _SCENARIO}
+)
+"""The reason why a seat of another protocol is not studied over time."""
 
 app = typer.Typer(
     help="Studies: many conditions on the same worlds, one primary endpoint.", no_args_is_help=True
@@ -97,9 +121,10 @@ def run(
     cases: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="[NAME=]CASES",
-            help="`library`, generated:N:SEED, or a file or folder. Repeat it to play the study on several"
-            " sets of cases, and get a table of conditions by sets.  [default: the study's, else library]",
+            metavar="[NAME=]CASES[,format=F][,images=DIR]",
+            help="`library`, generated:N:SEED, or a file or folder, with its own format and pictures. Repeat"
+            " it to play the study on several sets of cases, and get a table of conditions by sets."
+            "  [default: the study's, else library]",
             show_default=False,
             rich_help_panel=panel("cases", first=True),
         ),
@@ -179,16 +204,17 @@ def run(
     judges = JudgeOptions(name, judge_repeats, same_endpoint_allowed=same_endpoint_allowed)
     plan = plan.settled(judged=bool(judges.endpoint))
     how = PlayOptions(modelling, concurrency, spread(processes, on), store)
+    trained = Training((*(not_in or ()), *map(Path, data_sets(plan).values())), trained_on(plan))
     sets = {
-        name: Given(cases=source, seats=seats, memory=memory, **fields)
-        for name, source in sets_named(cases, plan).items()
+        name: Given(cases=one.cases, seats=seats, memory=memory, **{**fields, **one.own})
+        for name, one in sets_named(cases, plan).items()
     }
     say(plan.plays.notice)
     for given in sets.values():
         check_spread(how.over, list(conditions(plan, given).values()), store)
     with open_store(store) as opened:
         judging = StudyJudge(judges, modelling, opened)
-        outcome = _play_sets(plan, sets, opened, how, judging, not_in or (), out)
+        outcome = _play_sets(plan, sets, opened, how, judging, trained, out)
     _show(plan, judging, outcome, len(sets), out, as_json)
 
 
@@ -201,9 +227,8 @@ def _check_over_time(
     if option := next((name for name, value in options.items() if value), ""):
         raise BadInput(f"the study {study} takes no --{option}", where=study, hint="leave it out")
     if others := sorted(seats.keys() - {"doctor"}):
-        raise BadInput(
-            f"this study has no seat {others[0]!r}", where="--given", hint="write --given doctor=NAME"
-        )
+        what = f"this study has no seat {others[0]!r}{NO_MEMORY.get(others[0], '')}"
+        raise BadInput(what, where="--given", hint="write --given doctor=NAME")
     if len(cases or ()) > 1:
         raise BadInput(f"the study {study} takes one set of cases", where="CASES", hint="name one")
 
@@ -232,21 +257,22 @@ def _play_sets(
     store: Store,
     how: PlayOptions,
     judging: StudyJudge,
-    not_in: Sequence[Path],
+    trained: Training,
     out: Path | None,
 ) -> _Outcome:
-    """Play the study on each set of cases, without those that the data sets `not_in` hold, and write its
-    report; a set that pauses ends the session."""
+    """Play the study on each set of cases, without those that a training has seen, and write its report; a
+    set that pauses ends the session."""
     outcome = _Outcome({}, {}, [], {})
     for name, given in sets.items():
         wanted = list(conditions(study, given).values())
-        if not_in:
-            gone = outcome.left_out[name] = left_out(wanted[0], not_in)
+        if trained.folders:
+            gone = outcome.left_out[name] = left_out(wanted[0], trained.folders)
             say(f"{name}: {gone.words}")
             given = given._replace(left_out=gone.ids)
         mark = judging.mark if judging.marks(wanted) else None
         sit = _sits(store, how, f"{name}, " if len(sets) > 1 else "")
-        played = outcome.results[name] = run_study(study, given, store, sit, mark, how.modelling)
+        played = run_study(study, given, store, sit, mark, how.modelling)
+        played = outcome.results[name] = played.model_copy(update={"data_sets": trained.data_sets})
         if out is not None:
             path = out if len(sets) == 1 else out.with_stem(f"{out.stem}-{in_file(name)}")
             _write_report(study, played, store, judging, path)

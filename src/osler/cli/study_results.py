@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -35,27 +35,39 @@ _WIDE: Final = 6
 """Columns that a table of conditions may have; with more, two tables are printed, the first of `_MOST`."""
 _MOST: Final = 4
 _NAMED: Final = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
+_OWN: Final = re.compile(r"(.+),(format|images)=([^,]+)", re.DOTALL)
 
 
-def sets_named(given: Sequence[str], study: Study) -> dict[str, str]:
-    """The sets of cases by name: those given as [NAME=]CASES, else the study's, else the library. Raises
-    BadInput for two of one name."""
+class SetOfCases(NamedTuple):
+    """A set of cases of a study: the source, and its own `format` and `images` if it has any."""
+
+    cases: str
+    own: dict[str, str]
+
+
+def sets_named(given: Sequence[str], study: Study) -> dict[str, SetOfCases]:
+    """The sets of cases by name: those given as [NAME=]CASES[,format=FORMAT][,images=DIR], else the study's,
+    else the library. Raises BadInput for two of one name."""
     if not given:
-        return study.sets or {"library": "library"}
-    result: dict[str, str] = {}
+        return {name: _set_of(text) for name, text in (study.sets or {"library": "library"}).items()}
+    result: dict[str, SetOfCases] = {}
     for text in given:
         match = None if Path(text).exists() else _NAMED.fullmatch(text)
-        name, cases = (match[1].strip(), match[2]) if match else (Path(text).stem or text, text)
+        one = _set_of(match[2] if match else text)
+        name = match[1].strip() if match else Path(one.cases).stem or one.cases
         if name in result:
             hint = "give each its name: --cases NAME=CASES"
             raise BadInput(f"two sets of cases are called {name!r}", where="--cases", hint=hint)
-        result[name] = cases
+        result[name] = one
     return result
 
 
-def in_file(name: str) -> str:
-    """A set's name as part of a file's name."""
-    return re.sub(r"[^\w.-]+", "-", name)
+def _set_of(text: str) -> SetOfCases:
+    """A set from its text; what stands after the source are its own options."""
+    own: dict[str, str] = {}
+    while not Path(text).exists() and (match := _OWN.fullmatch(text)):
+        text, own = match[1], {match[2]: match[3].strip(), **own}
+    return SetOfCases(text, own)
 
 
 class StudyJudge:
@@ -141,6 +153,9 @@ class StudyShown:
         for columns in filter(None, groups):
             of_one = {n: f for n, f in figures.items() if columns[0].spoken in f}
             yield conditions_table(of_one, columns, spread)
+        for name in found.conditions if found.data_sets else ():
+            one = found.data_sets.get(name)
+            yield Text(safe(f"{name}: trained on {one.words if one else 'no data set that is named'}"))
         for factor, levels in found.means.items():
             there = [one for one in (*own, *marks) if all(one.spoken in each for each in levels.values())]
             if there:
