@@ -1244,6 +1244,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/compare-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Runs
+         * @description Runs compared, the first of them the baseline, by these scores, the primary one first; without any by
+         *     the headline and those that stand beside it.
+         */
+        get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare-runs/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Costs
+         * @description Money, tokens and time of runs beside their headline.
+         */
+        get: operations["costs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare-runs/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Cases
+         * @description The cases that runs played, with a cell for each run; `better` and `worse` are places of runs, of which
+         *     the one is better than the other in a world that both played.
+         */
+        get: operations["cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare-runs/cases/{case}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Worlds
+         * @description The worlds of a case, by its content hash, with the episode of each run.
+         */
+        get: operations["worlds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reports/{run}.html": {
         parameters: {
             query?: never;
@@ -2262,6 +2344,20 @@ export interface components {
              * @default
              */
             real: string;
+        };
+        /**
+         * CaseWorlds
+         * @description The worlds of a case, of many only the first; `total` counts them all.
+         */
+        CaseWorlds: {
+            /** Case */
+            case: string;
+            /** Hash */
+            hash: string;
+            /** Total */
+            total: number;
+            /** Worlds */
+            worlds: components["schemas"]["WorldRow"][];
         };
         /**
          * Ceiling
@@ -3566,6 +3662,80 @@ export interface components {
             comment: string;
         };
         /**
+         * MatrixCell
+         * @description A run in a case: its mean `value` over the `scored` of its `played` episodes, of which `right` are
+         *     right, and in how many worlds it is `better` or `worse` than the baseline.
+         */
+        MatrixCell: {
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "not played" | "unscored" | "nothing to score" | "wrong" | "right, unsupported" | "right" | "scored" | "differs";
+            /** Value */
+            value: number | null;
+            /** Played */
+            played: number;
+            /** Scored */
+            scored: number;
+            /** Unscored */
+            unscored: number;
+            /** Right */
+            right: number;
+            /** Better */
+            better: number;
+            /** Worse */
+            worse: number;
+        };
+        /**
+         * MatrixPage
+         * @description One page of the cases. `right_or_wrong` says that every score is right or wrong. What there is to
+         *     filter by comes with the first page only.
+         */
+        MatrixPage: {
+            /** Items */
+            items: components["schemas"]["MatrixRow"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number | null;
+            /** Right Or Wrong */
+            right_or_wrong: boolean;
+            /** Score */
+            score: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "share" | "gain" | "mark" | "count";
+            /** Shows */
+            shows: components["schemas"]["ShowCount"][];
+            /** Specialties */
+            specialties: components["schemas"]["Count"][];
+            /** Endings */
+            endings: components["schemas"]["Count"][];
+            /** Bands */
+            bands: components["schemas"]["PointsBand"][];
+        };
+        /**
+         * MatrixRow
+         * @description A case with a cell for each run, the baseline first. `points` are the mean of its episodes' cost.
+         */
+        MatrixRow: {
+            /** Case */
+            case: string;
+            /** Hash */
+            hash: string;
+            /** Specialty */
+            specialty: string;
+            /** Worlds */
+            worlds: number;
+            /** Points */
+            points: number;
+            /** Cells */
+            cells: components["schemas"]["MatrixCell"][];
+        };
+        /**
          * Me
          * @description The visitor's rights here. `until` is the date on which a shared server shuts.
          */
@@ -3847,6 +4017,26 @@ export interface components {
             rows: string[][];
         };
         /**
+         * PassPower
+         * @description The probability that `k` repeats of a case are all right, by run, over `n` cases.
+         */
+        PassPower: {
+            /** Run */
+            run: number;
+            /** K */
+            k: number;
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** N */
+            n: number;
+            /** Unscored */
+            unscored: number;
+        };
+        /**
          * Permit
          * @description Permit uses of one's words in a sitting, in place of those permitted before; practice is always one.
          */
@@ -3904,6 +4094,16 @@ export interface components {
             /** Done */
             done: number;
             right: components["schemas"]["Estimate"];
+        };
+        /**
+         * PointsBand
+         * @description A quarter of the cases by the mean cost of their episodes, ends included.
+         */
+        PointsBand: {
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
         };
         /**
          * Pose
@@ -4406,6 +4606,59 @@ export interface components {
             unmarked: string;
         };
         /**
+         * RunCost
+         * @description What a run's models spent beside its primary score; its judge is not counted. Each figure is per
+         *     episode, but `seconds_a_call` per answered call; one that the endpoint did not report is `None`. `priced`
+         *     is false where the price of a model is not known, so that `money` is `None` and never 0; `models` is false
+         *     where no language model took part. `frontier` are the axes on which no other run is dominant.
+         */
+        RunCost: {
+            /** Run */
+            run: number;
+            /** Episodes */
+            episodes: number;
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Models */
+            models: boolean;
+            /** Priced */
+            priced: boolean;
+            /** Money */
+            money: number | null;
+            /** Tokens In */
+            tokens_in: number | null;
+            /** Tokens Out */
+            tokens_out: number | null;
+            /** Tokens */
+            tokens: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Seconds A Call */
+            seconds_a_call: number | null;
+            /** Frontier */
+            frontier: ("money" | "tokens" | "seconds")[];
+        };
+        /**
+         * RunCosts
+         * @description The costs of compared runs, in their order. Runs that must not be compared with the baseline are on no
+         *     frontier.
+         */
+        RunCosts: {
+            /** Score */
+            score: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "share" | "gain" | "mark" | "count";
+            /** Runs */
+            runs: components["schemas"]["RunCost"][];
+        };
+        /**
          * RunDetail
          * @description One run: its line, its manifest in words, and the commands to play it again and to go on with it.
          *     `why` says why it stands still, if the server that played it knows. `here` says that this server is
@@ -4518,6 +4771,31 @@ export interface components {
             branch_of: string;
         };
         /**
+         * RunPair
+         * @description Two compared runs, by their places. `sentence` says which is better by the primary score and by how
+         *     much, or that they are not told apart. A pair that is `refused`, with reasons, has no scores. `unpaired`
+         *     counts episodes of worlds that only one of them played.
+         */
+        RunPair: {
+            /** First */
+            first: number;
+            /** Second */
+            second: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "better" | "worse" | "tie" | "differs" | "bounds" | "no interval" | "nothing in common" | "refused";
+            /** Sentence */
+            sentence: string;
+            /** Refused */
+            refused: string[];
+            /** Unpaired */
+            unpaired: number;
+            /** Scores */
+            scores: components["schemas"]["ScoreGap"][];
+        };
+        /**
          * RunPlan
          * @description A run to estimate or to start. `players` are by seat; `settings` are by dotted name, such as
          *     `persona` or `settings.limits.max_turns`. `only` names one case. `prices` are by the name of an endpoint.
@@ -4568,6 +4846,52 @@ export interface components {
             prices?: {
                 [key: string]: components["schemas"]["Prices"];
             };
+        };
+        /**
+         * RunRank
+         * @description A run's place by the primary score, 1 is best, with its 95 % interval.
+         */
+        RunRank: {
+            /** Rank */
+            rank: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+        };
+        /**
+         * RunsCompared
+         * @description Compared runs, the baseline first. `set_up` is what differs between them, `alike` counts the settings
+         *     that do not. `figures` are each run's own measures over all its episodes, the primary score first; `pairs`
+         *     every two runs. `command` shows the same figures in a terminal.
+         */
+        RunsCompared: {
+            /** Runs */
+            runs: components["schemas"]["RunLine"][];
+            /** Set Up */
+            set_up: components["schemas"]["SetUpLine"][];
+            /** Alike */
+            alike: number;
+            /** Judge */
+            judge: string;
+            /** Figures */
+            figures: components["schemas"]["Figure"][][];
+            /** Pairs */
+            pairs: components["schemas"]["RunPair"][];
+            /** Ranks */
+            ranks: components["schemas"]["RunRank"][];
+            /** Passes */
+            passes: components["schemas"]["PassPower"][];
+            /** Adjusted */
+            adjusted: string;
+            /** Choices */
+            choices: components["schemas"]["ScoreChoice"][];
+            /** Anchor */
+            anchor: string;
+            /** Label */
+            label: string;
+            /** Command */
+            command: string;
         };
         /**
          * SatDown
@@ -4636,6 +4960,16 @@ export interface components {
             quotes: components["schemas"]["Quote"][];
         };
         /**
+         * ScoreChoice
+         * @description A score that may be compared.
+         */
+        ScoreChoice: {
+            /** Name */
+            name: string;
+            /** Words */
+            words: string;
+        };
+        /**
          * ScoreFacet
          * @description A score to sort and filter by: `grader:name` is what `grader` takes. `words` is the measure's label
          *     where the protocol has one, `kind` its kind, "count" where it has none.
@@ -4656,6 +4990,42 @@ export interface components {
             count: number;
             /** Bands */
             bands: components["schemas"]["Band"][];
+        };
+        /**
+         * ScoreGap
+         * @description The paired difference of a score, second minus first, as `osler compare` gives it. `words` has it in
+         *     words; `p_holm` is p adjusted for the other differences of its family.
+         */
+        ScoreGap: {
+            /** Score */
+            score: string;
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** P */
+            p: number | null;
+            /** P Holm */
+            p_holm: number | null;
+            /** First Mean */
+            first_mean: number | null;
+            /** Second Mean */
+            second_mean: number | null;
+            /** N Pairs */
+            n_pairs: number;
+            /** Cases */
+            cases: number;
+            /** Unscored */
+            unscored: number;
+            /** Bounds */
+            bounds: [
+                number,
+                number
+            ] | null;
+            /** Method */
+            method: string;
         };
         /**
          * ScorePair
@@ -4758,7 +5128,8 @@ export interface components {
         };
         /**
          * SeatUse
-         * @description The usage of one seat at one endpoint; a count is `None` if the endpoint did not report it.
+         * @description The usage of one seat at one endpoint; a count is `None` if the endpoint did not report it. `seconds`
+         *     are those from request to answer, over all `answered` calls.
          */
         SeatUse: {
             /** Seat */
@@ -4779,6 +5150,10 @@ export interface components {
             retries: number | null;
             /** Faults */
             faults: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Answered */
+            answered: number | null;
         };
         /**
          * Section
@@ -4794,6 +5169,18 @@ export interface components {
             kind: "score" | "good" | "missed" | "unsafe" | "talk" | "lesson" | "other";
             /** Entries */
             entries: components["schemas"]["Entry"][];
+        };
+        /**
+         * SetUpLine
+         * @description A setting in which compared runs differ, with each run's value ("" where it has none).
+         */
+        SetUpLine: {
+            /** Group */
+            group: string;
+            /** Name */
+            name: string;
+            /** Values */
+            values: string[];
         };
         /**
          * Setting
@@ -4900,6 +5287,19 @@ export interface components {
             distressing: boolean;
             /** In Progress */
             in_progress: string | null;
+        };
+        /**
+         * ShowCount
+         * @description The number of cases of one choice of what to show.
+         */
+        ShowCount: {
+            /**
+             * Show
+             * @enum {string}
+             */
+            show: "all" | "differ" | "worse" | "better" | "worlds" | "unscored" | "missing";
+            /** Count */
+            count: number;
         };
         /**
          * Shown
@@ -5441,6 +5841,35 @@ export interface components {
              * @default false
              */
             differential: boolean;
+        };
+        /**
+         * WorldPlace
+         * @description A run in a world: the episode's number, `None` if it was not played, and how it went.
+         */
+        WorldPlace: {
+            /** Ordinal */
+            ordinal: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "not played" | "unscored" | "nothing to score" | "wrong" | "right, unsupported" | "right" | "scored" | "differs";
+            /** Value */
+            value: number | null;
+            /** Ending */
+            ending: string;
+            /** Points */
+            points: number;
+        };
+        /**
+         * WorldRow
+         * @description A world of a case in words, with each run's place in it.
+         */
+        WorldRow: {
+            /** World */
+            world: string;
+            /** Runs */
+            runs: components["schemas"]["WorldPlace"][];
         };
         /**
          * Acted
@@ -9141,6 +9570,144 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Compared"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_runs: {
+        parameters: {
+            query: {
+                run: string[];
+                score?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsCompared"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    costs: {
+        parameters: {
+            query: {
+                run: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunCosts"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cases: {
+        parameters: {
+            query: {
+                run: string[];
+                show?: "all" | "differ" | "worse" | "better" | "worlds" | "unscored" | "missing";
+                better?: number | null;
+                worse?: number | null;
+                specialty?: string;
+                ending?: string;
+                least?: number | null;
+                most?: number | null;
+                q?: string;
+                sort?: "case" | "worse" | "better" | "points";
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatrixPage"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worlds: {
+        parameters: {
+            query: {
+                run: string[];
+            };
+            header?: never;
+            path: {
+                case: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseWorlds"];
                 };
             };
             /** @description An error */
