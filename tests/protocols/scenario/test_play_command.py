@@ -82,10 +82,6 @@ def test_the_static_arm_is_one_move(osler: Osler) -> None:
     assert found["exchanges"] == 2, "the examinee and the controller, once each"
 
 
-def test_turns_run_out(osler: Osler) -> None:
-    assert play(osler, "--max-turns=2", "--examinee=null")["ended"] == {"out_of_turns": 1}
-
-
 def test_another_judge_is_named(osler: Osler) -> None:
     found = play(osler, "--judge=lexical", "--examinee=oracle")
     assert found["judge"] == "rubric:lexical"

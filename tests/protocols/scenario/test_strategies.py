@@ -270,11 +270,6 @@ def test_the_move_is_one_of_the_candidates_and_unanimity_stands(moves: list[Exam
     assert most_agreed([moves[0]] * len(moves)) == moves[0]
 
 
-def test_a_majority_of_the_same_move_wins() -> None:
-    odd, most = move("", "call a nurse"), move("", "give oxygen", "listen to the chest")
-    assert most_agreed([odd, most, most]) == most
-
-
 # The record
 
 
