@@ -1,7 +1,9 @@
-"""What the published code for such encounters gets wrong: each mistake is shown here not to be ours.
+"""What the published code for such encounters gets wrong, where no other test would notice that it is ours.
 
-Those about strategies without a history and about what is sent again and again are in
-`test_published_mistakes_models.py`.
+A jump of the course or an end without the examinee's word: `test_rules`. A clock that stands still, evidence
+without its turn: `test_keyed`, `test_marks_by_rule`. The opening, and ids of the source: `test_encounter`.
+What the patient's seat may not read: `test_canary`. Acts in other words: `test_paraphrases`. Strategies
+without a history: `test_published_mistakes_models`; what is sent again and again: `test_model_seats`.
 """
 
 from __future__ import annotations

@@ -253,7 +253,7 @@ def acts() -> list[tuple[str, str]]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_an_order_framed_as_none_orders_nothing(data: st.DataObject) -> None:
     case, act = data.draw(st.sampled_from(acts()))
@@ -263,7 +263,7 @@ def test_an_order_framed_as_none_orders_nothing(data: st.DataObject) -> None:
     assert heard(case, state, frame.format(act)) == ()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=300), st.sampled_from(sorted({"st01", "st04", "st08"})))
 def test_any_speech_is_read_without_error(text: str, case: str) -> None:
     scenario = library()[case]

@@ -1,7 +1,9 @@
 """What the published systems got wrong, as readers of their code found it: none of it may come back.
 
-Each test fails if the mistake did. Where a whole file of tests guards something, the test here is the
-shortest that would notice, and says where the others are.
+Each test fails if the mistake came back. Memories that answer from one file are held off in `longitudinal`;
+what reflection is told in `tests/memory/test_buffers.py`; answers that a full stop makes wrong, and no
+diagnosis that is silently wrong, in `judge/test_built_in.py`; tests that nobody knows in
+`test_consultation.py`; model text as HTML in `tests/reports/test_html.py`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -168,7 +170,7 @@ _BEFORE = ["", "please ", "I'd like to order ", "Can we get ", "urgent ", "stat 
 _AFTER = ["", " please", ".", "?", " today"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from([row for row in FOUND if row[1] != "Platlets" and len(row[1].split()) < 4]),
     st.sampled_from(_BEFORE),
@@ -183,7 +185,7 @@ def test_case_courtesy_and_qualifiers_never_change_what_is_found(
     assert set(match_order(written(f"{before}{order}{after}"), case).findings) == found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(NOT_HELD), st.sampled_from(_BEFORE), st.sampled_from(_AFTER))
 def test_no_wording_turns_a_test_that_is_not_held_into_another(
     row: tuple[tuple[FindingView, ...], str], before: str, after: str
@@ -226,8 +228,11 @@ def test_a_short_result_is_still_a_result(result: str) -> None:
     )
 
 
-def test_most_orders_in_free_words_bring_what_they_mean_and_talk_brings_nothing() -> None:
-    measured = figures(Sets(HERE / "learn"), ("orders_consultation",))["orders_consultation"]
+def test_most_orders_in_free_words_bring_what_they_mean_and_talk_brings_nothing(tmp_path: Path) -> None:
+    """On every tenth line of the set; `osler reading figures` measures all of them."""
+    lines = (HERE / "learn" / "orders.jsonl").read_text(encoding="utf-8").splitlines()[::10]
+    (tmp_path / "orders.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    measured = figures(Sets(tmp_path), ("orders_consultation",))["orders_consultation"]
     found = {name: one.value or 0.0 for name, one in measured.items()}
     assert found["exact"] > 0.8
     assert found["exact_hasty"] > 0.75
