@@ -21,8 +21,10 @@ WRITES = [{"match": {"anywhere": "You write down what a consultation"}, "reply":
 FERRITIN = "Ferritin 88 micrograms/L (reference 15 to 150)."
 
 
-@pytest.mark.parametrize("arm", ["vignette", "single", "one-step", "summarized"])
-@pytest.mark.parametrize("moves", ["json", "text"])
+@pytest.mark.parametrize(
+    ("arm", "moves"),
+    [("vignette", "text"), *((arm, "json") for arm in ("vignette", "single", "one-step", "summarized"))],
+)
 def test_a_model_concludes_in_every_format_and_its_requests_are_proved(
     osler: Osler, arm: str, moves: str
 ) -> None:
