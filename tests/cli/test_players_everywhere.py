@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
@@ -19,12 +18,9 @@ from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.store.store import open_store
-from tests.cli.test_models import UNCACHED, Osler, configure, osler, said, value
-from tests.endpoints import running
+from tests.cli.commands import Osler, configure, said, value
 from tests.plugged import installed
 from tests.protocols.scenario.playing import SMALL
-
-__all__ = ["osler"]
 
 SHORT: Final = {
     "consultation": ("consultation", "library", "--limit=1", "--set=settings.limits.max_turns=2"),
@@ -44,12 +40,6 @@ NEEDED: Final[dict[str, str]] = {
 }
 """The settings without which nobody may sit in a seat."""
 GENERAL: Final = ("+cot", "+best-of:2", "+panel:2", "+self-consistency:2")
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running(script=UNCACHED) as base_url:
-        yield base_url
 
 
 def play(osler: Osler, protocol: str, *words: str, **seats: str) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -114,10 +115,17 @@ def test_a_failure_is_never_spoken_as_dialogue() -> None:
     assert score(small_case(), trace).value is None, "and it is unscored, not wrong"
 
 
+EVALUATES = re.compile(
+    r"(?<![\w.])(?:eval|exec|compile|__import__)\s*\(|\.\s*(?:system|popen|getoutput)\s*\(|shell\s*="
+)
+"""Files that may evaluate text; the others need not be parsed."""
+
+
 def test_nothing_of_ours_evaluates_text() -> None:
     """`eval()` on a model's output. (What models answer is read in osler.models.structured.)"""
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    texts = {path: path.read_text("utf-8") for path in SOURCE.rglob("*.py")}
+    for path in (path for path, text in texts.items() if EVALUATES.search(text)):
+        for node in ast.walk(ast.parse(texts[path])):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec", "compile", "__import__"), path
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
