@@ -1,4 +1,4 @@
-"""The examples of the README and of the pages on cases, teaching and studies run as they are written."""
+"""The examples of the README and of the pages on the terminal, cases, teaching and studies run as written."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tests.endpoints import running
 ROOT = Path(__file__).parent.parent
 PAGES = (
     "README.md",
+    "docs/terminal.md",
     "docs/cases.md",
     "docs/educators.md",
     "docs/teaching.md",
@@ -46,27 +47,19 @@ def commands(page: str) -> list[str]:
     return [line for line in mine if " play " not in line]
 
 
-@pytest.mark.parametrize("block", blocks("README.md", "python"))
-def test_python_examples_run(
-    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    exec(compile(block, "README.md", "exec"), {})
-    assert "completed" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     "smaller", [SMALLER, pytest.param({}, marks=pytest.mark.slow)], ids=["smaller", "whole"]
 )
-def test_the_commands_of_the_readme_run_in_order(
+def test_the_commands_of_the_terminal_page_run_in_order(
     smaller: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_commands("README.md", 20, tmp_path, monkeypatch, smaller)
+    check_commands("docs/terminal.md", 24, tmp_path, monkeypatch, smaller)
 
 
 @pytest.mark.parametrize(
     ("page", "least"),
     [
+        ("README.md", 4),
         ("docs/cases.md", 4),
         ("docs/teaching.md", 9),
         ("docs/educators.md", 5),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Status(StrEnum):
-    """The status of an episode, in progress or ended (see "How an episode ends" in README.md)."""
+    """The status of an episode, in progress or ended (see docs/endings.md)."""
 
     COMPLETED = "completed"
     OUT_OF_TURNS = "out_of_turns"

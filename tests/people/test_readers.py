@@ -132,6 +132,13 @@ def lines(path: str) -> int:
     return len(Path(path).read_text().splitlines())
 
 
+def searched(store: Store, run: RunInfo) -> int:
+    done = CliRunner().invoke(app, ["search", "the", "--run", run.name, "--json", "--limit", "1000"])
+    if done.exit_code:
+        raise NotPermitted(done.stderr)
+    return len({hit["ordinal"] for hit in json.loads(done.stdout)["hits"]})
+
+
 READS: Final[dict[str, Callable[[Store, RunInfo], object]]] = {
     "export": lambda store, run: export_run(store, run.id, Path("out.jsonl")),
     "published export": published,
@@ -141,6 +148,7 @@ READS: Final[dict[str, Callable[[Store, RunInfo], object]]] = {
     "comparison": lambda store, run: compare(store.run("programs"), run, store),
     "study": lambda store, run: read_condition(run, store, study_named("mdt")),
     "python": lambda store, run: list(osler.Run(store, run.name).episodes()),
+    "search": searched,
     "model judge": judged,
     "branch by a model": branched,
     "data set": lambda store, run: list(harvest.episodes(run, store, seat_of(run))),
@@ -326,6 +334,7 @@ MODULES: Final[dict[str, str]] = {
     "runs.totals": FIGURES,
     "runs.trial_figures": OWN,
     "runs.usage": FIGURES,
+    "runs.word_search": "what its caller may see, who says of each episode whether it may be shown",
     "studies.bench.replay": "runs that were shared, and so permitted",
     "studies.bench.shared_run": "what its caller may see: `studies.bench.submission` asks",
     "studies.compare": "comparison",

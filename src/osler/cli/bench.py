@@ -12,7 +12,7 @@ from pydantic_core import to_json
 from rich.table import Table as Shown
 
 import osler
-from osler.cli.bench_sharing import bench_submit, bench_verify
+from osler.cli.bench_sharing import bench_export, bench_submit, bench_verify
 from osler.cli.continuing import leave_unfinished, store_flag
 from osler.cli.model_options import takes_models
 from osler.cli.options import (
@@ -45,6 +45,7 @@ CARD = "card"
 app = typer.Typer(invoke_without_command=True)
 app.command("submit")(bench_submit)
 app.command("verify")(bench_verify)
+app.command("export")(bench_export)
 
 
 @app.callback()

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from pydantic import ValidationError
 from rich.table import Table as Shown
 
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
+from osler.errors import BadInput, in_words
 from osler.models.config import configured
 from osler.runs.endpoints import ENDPOINTS
 from osler.store.records import RunInfo
 from osler.store.store import open_store
+from osler.studies.bench.exports import Board, export_eval_results, export_every_eval_ever
 from osler.studies.bench.run_card import Statement
 from osler.studies.bench.spending import Prices
 from osler.studies.bench.submission import submit
@@ -33,12 +36,19 @@ def bench_submit(
         typer.Option(help="first-party: you made the model under test; third-party: others did."),
     ] = "third-party",
     cutoff: Annotated[
-        str, typer.Option(help="The date to which the model under test was trained, as its maker says.")
-    ] = "unknown",
+        str | None,
+        typer.Option(
+            help="The date to which the model under test was trained, as its maker says, or unknown.",
+            show_default=False,
+        ),
+    ] = None,
     trained_on: Annotated[
-        Literal["no", "yes", "unknown"],
-        typer.Option(help="Whether it was trained on these cases, or on encounters played with them."),
-    ] = "unknown",
+        Literal["no", "yes", "unknown"] | None,
+        typer.Option(
+            help="Whether it was trained on these cases, or on encounters played with them.",
+            show_default=False,
+        ),
+    ] = None,
     notes: Annotated[str, typer.Option(help="What else a reader should know.")] = "",
     with_cases: Annotated[
         bool,
@@ -59,13 +69,13 @@ def bench_submit(
     with open_store(store, create=False) as opened:
         found = [opened.run(name) for name in runs]
         played_on = max((run.created_at for run in found), default=datetime.now(UTC)).date()
-        statement = Statement(
+        stated = {"cutoff": cutoff, "trained_on": trained_on}
+        statement = _statement(
             submitter=submitter,
             relation=relation,
             made_on=played_on,
-            cutoff=cutoff,
-            trained_on=trained_on,
             notes=notes,
+            **{name: value for name, value in stated.items() if value is not None},
         )
         card = submit(found, opened, out, statement, _prices(found, config), with_cases=with_cases)
     grid = Shown("run", "player", "standing", "headline", "95 %", "n", "unscored")
@@ -85,6 +95,14 @@ def bench_submit(
         )
     result(as_json, {"folder": str(out), "card": card}, grid)
     say(f"Card {card['hash']}: {out}. Check it: osler bench verify {out}")
+
+
+def _statement(**fields: Any) -> Statement:
+    """The submitter's statement. Raises BadInput, naming the field."""
+    try:
+        return Statement(**fields)
+    except ValidationError as error:
+        raise BadInput(in_words(error), where="the statement") from None
 
 
 def _prices(runs: list[RunInfo], file: Path | None) -> dict[str, Prices]:
@@ -124,3 +142,35 @@ def bench_verify(
     result(as_json, found.as_json(), plain("\n".join(lines)))
     if not found.ok:
         raise typer.Exit(NOTHING_DONE)
+
+
+@command
+def bench_export(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of osler bench submit.")],
+    form: Annotated[
+        Literal["every-eval-ever", "eval-results"],
+        typer.Option(
+            "--format", help="every-eval-ever: schema 0.2.2; eval-results: for .eval_results/ on the Hub."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The new folder.")],
+    dataset: Annotated[
+        str, typer.Option(metavar="OWNER/NAME", help="eval-results: the benchmark's data set on the Hub.")
+    ] = "",
+    task: Annotated[str, typer.Option(help="eval-results: the task, as its eval.yaml calls it.")] = "",
+    revision: Annotated[str, typer.Option(help="eval-results: the revision of the data set.")] = "",
+    source: Annotated[
+        str, typer.Option(metavar="URL", help="eval-results: where the shared folder can be had.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Write a shared folder's runs with a model under test for a catalogue of results.
+
+    The folder is verified before. An export says nothing that the card does not.
+    """
+    if form == "eval-results":
+        names = export_eval_results(folder, out, Board(dataset, task, revision, source))
+    else:
+        names = export_every_eval_ever(folder, out)
+    files = [str(out / name) for name in names]
+    result(as_json, {"format": form, "files": files}, plain("\n".join(files)))

@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "worker": ("osler.cli.worker:worker", "Play what is free of a run, as one of many processes."),
     "branch": ("osler.cli.branch:branch", "Replay a stored encounter in part, then play on."),
     "show": ("osler.cli.runs:show", "Show an episode as a transcript."),
+    "search": ("osler.cli.search:search", "Search what was said in all runs: words, phrases."),
     "runs": ("osler.cli.runs:app", "List, summarize, archive and delete runs."),
     "store": ("osler.cli.store:app", "Describe the store, and back it up while it is in use."),
     "permit": ("osler.cli.permit:permit", "What may be done with your words: show, permit, take back."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -77,10 +77,24 @@ def report(
             written.append(out)
         if tables is not None:
             written += opened.as_far_as_readable(lambda: export_tables(opened, found, tables))
+        failures = opened.as_far_as_readable(lambda: _failures(found, opened)) if as_json else {}
     say("For education and research only. Built-in players are baselines, not language models.")
     lines = "\n".join(f"written: {path}" for path in written)
-    value = {"runs": [run.name for run in found], "written": [str(path) for path in written]}
+    value = {
+        "runs": [run.name for run in found],
+        "written": [str(path) for path in written],
+        "failures": failures,
+    }
     result(as_json, value, plain(lines))
+
+
+def _failures(runs: Sequence[RunInfo], store: Store) -> dict[str, Any]:
+    """The failure tags of each run, with counts, n and episodes."""
+    from osler.runs.failures import failures_of  # noqa: PLC0415 - import time
+    from osler.store.permitted_store import for_reader  # noqa: PLC0415 - import time
+
+    permitted = for_reader(store, "report")
+    return {run.name: failures_of(run, permitted).as_json() for run in runs}
 
 
 def _labels(given: Sequence[str], runs: Sequence[RunInfo], store: Store) -> dict[str, str]:

@@ -45,6 +45,7 @@ READERS: Final[Mapping[str, Use]] = {
     "tables": "research",
     "rating": "research",
     "comparison": "research",
+    "search": "research",
     "study": "research",
     "python": "research",
     "model judge": "research",

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from osler.core.composite import Cast
 from osler.core.debriefing import Debriefing, Ended
 from osler.core.events import Event, Json, Seat, View
+from osler.core.failure import Rules
 from osler.core.judge import EpisodeT, Judge, ModelJudged, Verdict
 from osler.core.lazy import OrLazy
 from osler.core.measure import Grouping, Measure
@@ -90,6 +91,8 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
     after_play       writes a record after every session, and notes on it: (run, store, source) -> Notes
     debriefing       the feedback to a person who has played one case, as records; `None` if the episode has
                      not been judged. Without it, the scores are shown
+    failures         the failures of a scored episode by its own rules (`osler.core.failure`), beside those
+                     that its end and its orders show
     exports          published forms of its runs by name, beside the canonical one:
                      (run, store, out) -> Exported
     condition        prepares a condition of a study from those played before it: from an
@@ -133,6 +136,7 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
     audit: OrLazy[type[object]] | None = None
     after_play: OrLazy[Callable[..., Notes]] | None = None
     debriefing: OrLazy[Callable[[Ended[CaseT]], Debriefing | None]] | None = None
+    failures: OrLazy[Rules] | None = None
     exports: Mapping[str, OrLazy[Callable[..., Exported]]] = field(default_factory=dict)
     condition: OrLazy[Callable[..., ConfigT]] | None = None
     training: Mapping[Seat, OrLazy[object]] = field(default_factory=dict)

@@ -16,6 +16,9 @@ from osler.core.events import Ended, Event, Moved, Noticed, Placed, Released, Sa
 
 SAID: Final = "said"
 DONE: Final = "does"
+_ACTS: Final = frozenset({SAID, DONE, "order"})
+"""The kinds of lines of a reply that the table tells again as events, to those who may hear them; others,
+such as a thought or a conclusion, stand in the reply alone."""
 _DAY: Final = 24 * 60
 _LONGEST_DEFAULT: Final = 600
 
@@ -96,6 +99,11 @@ def reply_wordings(reply: BaseModel, seat: Seat, words: ReplyWords) -> tuple[Wor
     write = words.get(type(reply))
     wording = write(reply, seat) if write else Wording("", "reply", _plain_fields(reply), seat, public=False)
     return (wording,) if isinstance(wording, Wording) else tuple(wording)
+
+
+def not_told_again(worded: Iterable[Wording]) -> tuple[Wording, ...]:
+    """The lines of a reply that no event repeats: what was only thought, and what was concluded."""
+    return tuple(one for one in worded if one.kind not in _ACTS)
 
 
 def _plain_fields(reply: BaseModel) -> str:

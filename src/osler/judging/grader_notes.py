@@ -18,14 +18,15 @@ _FILE: Final = "measured_graders.yaml"
 
 
 class MeasuredGrader(BaseModel):
-    """A grader's agreement with the labels of `n` answers: `measured_on` says which, and who labelled them;
-    of `of_lines` lines that earn nothing, `false_marks` were given one."""
+    """A grader's agreement with the labels of `n` answers: `measured_on` says which, `labelled_by` whose; of
+    `of_lines` lines that earn nothing, `false_marks` were given one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     right: int
     n: int
     measured_on: str
+    labelled_by: str
     false_marks: int | None = None
     of_lines: int | None = None
 
@@ -43,13 +44,20 @@ class MeasuredGrader(BaseModel):
             if self.of_lines
             else ""
         )
-        return f"agrees with the labels of {self.right} of {self.n}{reach}: {self.measured_on}{false}"
+        about = f"{self.measured_on}; labelled by {self.labelled_by}{false}"
+        return f"agrees with the labels of {self.right} of {self.n}{reach}: {about}"
 
 
 def agreement_of(grader: str) -> str:
     """The measured agreement of a grader in words, or that it was not measured."""
     result = _measured().get(grader)
     return result.words if result else NOT_MEASURED
+
+
+def labelled_by(grader: str) -> str:
+    """Those on whose labels a grader was measured; "nobody" if it was not measured."""
+    result = _measured().get(grader)
+    return result.labelled_by if result else "nobody"
 
 
 def notes_on(graders: Iterable[str]) -> dict[str, object]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
+from osler.core.failure import SHARES
 from osler.core.measure import Measure
 from osler.judging.grader_notes import note_line
 from osler.judging.scores import NOT_IN_CASE
@@ -118,6 +119,9 @@ def _setup_words(report: Report) -> dict[str, object]:
         "graders": [", ".join(f"{name}: {n:,}" for name, n in run.graders.items()) for run in runs],
         "ended": rows_of(runs, _ended),
         "failed": rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.failed.items()}),
+        "failures": rows_of(runs, _failures),
+        "failure_means": {one.words: one.means for one in SHARES},
+        "first_failures": [_first_failures(run) for run in runs],
         "refusals": rows_of(runs, lambda run: {why: f"{n:,}" for why, n in run.refusals.items()}),
         "tokens": _TOKENS,
         "used": [
@@ -161,6 +165,19 @@ def _case_words(report: Report) -> dict[str, object]:
         "headline_plot": plots.forest([_drawn(headline, one) for one in result], *scale),
         "least": least,
         "most": most,
+    }
+
+
+def _failures(run: RunReport) -> dict[str, Cell]:
+    return {one.words: figure_cell(one, run.failures[one.name]) for one in SHARES if one.name in run.failures}
+
+
+def _first_failures(run: RunReport) -> dict[str, str]:
+    """The first episodes with each tag, as commands name them, with the exchange it rests on."""
+    return {
+        one.words: ", ".join(f"{run.name}:{at} exchange {n}" for at, n in run.first_failures[one.name])
+        for one in SHARES
+        if one.name in run.first_failures
     }
 
 

@@ -62,7 +62,8 @@ class RunReport(NamedTuple):
     is as returned by `osler.runs.usage.usage`; `passes` is pass^k by k. `own` is what the protocol adds,
     `groups` part the headline as in `osler.runs.totals.Totals`, `beside` are the sentences that stand beside
     the headline. `setup` names the player in every seat and, under `unknown`, the policy for what a case does
-    not hold. Times are UTC.
+    not hold. `failures` are the shares of scored episodes by failure tag (`osler.core.failure`), with the
+    first (episode, exchange) of each in `first_failures`. Times are UTC.
     """
 
     name: str
@@ -100,6 +101,8 @@ class RunReport(NamedTuple):
     own: Any = None
     groups: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     beside: tuple[str, ...] = ()
+    failures: Mapping[str, Estimate] = MappingProxyType({})
+    first_failures: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({})
 
     def as_if(self, measure: Measure) -> tuple[float, float] | None:
         """Return the bounds of a share: every unscored episode counted as 0, and as 1; `None` without

@@ -81,7 +81,8 @@ class Recorded:
         """The refusal of an attempt, from 0."""
         one = self.refused[tries]
         last = tries + 1 >= self.asks
-        return NoUsableReply(one["error"], by=one.get("by", one["at"]), said=one["reply"], again=not last)
+        by, cause = one.get("by", one["at"]), one.get("cause", "invalid")
+        return NoUsableReply(one["error"], by=by, cause=cause, said=one["reply"], again=not last)
 
 
 def recorded_of(row: ExchangeRow | InnerRow) -> Recorded:

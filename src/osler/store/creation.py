@@ -31,6 +31,13 @@ UPDATE episode_counts SET ended = ended + 1 WHERE run = NEW.run AND shard = 0;
 """
 _TAKE: Final = "UPDATE episode_counts SET ended = ended - 1 WHERE run = OLD.run AND shard = 0;"
 _ON_FILE: Final = (
+    # Single words are looked up, so neither their order nor the length of lines is kept a second time.
+    "CREATE VIRTUAL TABLE search_words USING fts5(words, content='search_lines', content_rowid='id',"
+    " tokenize='ascii', detail='none', columnsize=0)",
+    "CREATE TRIGGER search_lines_in AFTER INSERT ON search_lines BEGIN"
+    " INSERT INTO search_words (rowid, words) VALUES (NEW.id, NEW.words); END",
+    "CREATE TRIGGER search_lines_out AFTER DELETE ON search_lines BEGIN"
+    " INSERT INTO search_words (search_words, rowid, words) VALUES ('delete', OLD.id, OLD.words); END",
     f"CREATE TRIGGER episodes_counted_in AFTER INSERT ON episodes BEGIN {_ADD} END",
     f"CREATE TRIGGER episodes_counted_out AFTER DELETE ON episodes BEGIN {_TAKE} END",
     f"CREATE TRIGGER episodes_counted_over AFTER UPDATE OF run ON episodes BEGIN {_TAKE} {_ADD} END",
@@ -40,6 +47,8 @@ _ON_FILE: Final = (
 # that commit at the same time would otherwise wait for each other. The schema is named since it need not be
 # on the search path of whoever writes.
 _ON_SERVER: Final = (
+    "CREATE INDEX search_lines_words ON search_lines USING gin"
+    " (array_to_tsvector(string_to_array(btrim(words, ' '), ' ')))",
     *(f"CREATE TABLE {table.name}_default PARTITION OF {table.name} DEFAULT" for table in PARTITIONED),
     """
 CREATE FUNCTION count_episodes() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -23,6 +23,7 @@ from osler.store.permissions import BRANCH_OF, deleted_in, parent_of, people_of
 from osler.store.practice import scrub
 from osler.store.records import RunInfo
 from osler.store.schema import deletions, episodes, metadata, runs
+from osler.store.search_index import forget_deleted
 from osler.store.size import compact
 from osler.store.store import Store
 
@@ -71,6 +72,7 @@ def delete_words(store: Store, run_id: int, ordinals: Iterable[int]) -> Deleted:
             for place in each.values():
                 _delete_said(connection, place)
             cards = _delete_cards(connection, places)
+            forget_deleted(connection)
         finally:
             _overwrite(connection, on=False)
     return Deleted(tuple((one.name, ordinal) for one, ordinal in places), cards, _erase(store))

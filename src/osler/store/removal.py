@@ -28,11 +28,12 @@ from osler.store.schema import (
     run_pictures,
     runs,
     scores,
+    search_lines,
     workers,
 )
 
 _TABLES: Final = (
-    *(scores, judge_calls, judgements, calls, asked, episodes),
+    *(search_lines, scores, judge_calls, judgements, calls, asked, episodes),
     *(run_cases, listed_cases, run_pictures, practice, workers, budgets, permissions, deletions),
 )
 """The tables of a run, in the order of deletion, but for the largest: what refers to others goes before them,

@@ -35,11 +35,12 @@ Row = tuple[Any, ...]
 NOT_COPIED: Final = frozenset(
     {
         *("asked", "practice", "permissions", "deletions", "workers", "leases"),
-        *("budgets", "listed_cases", "run_cases", "run_pictures", "episode_counts"),
+        *("budgets", "listed_cases", "run_cases", "run_pictures", "episode_counts", "search_lines"),
     }
 )
 """The tables of runs that are no part of a block: what is people's or of the moment, what a finished run does
-without, and the links to cases and image files and the number of episodes, which follow from these."""
+without, and the links to cases and image files, the number of episodes and the index, which follow from
+these."""
 CHILDREN: Final = tuple(
     table
     for table in metadata.sorted_tables

@@ -258,6 +258,22 @@ judge_calls = sa.Table(
     sqlite_with_rowid=False,
 )
 
+# The words of the lines of ended episodes that were searched since, in order and between spaces; the row at
+# (0, 0) says that an episode was read. See `osler.store.search_index`; on SQLite triggers keep the FTS5 table
+# `search_words` beside it.
+search_lines = sa.Table(
+    "search_lines",
+    metadata,
+    sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+    sa.Column("run", sa.Integer, sa.ForeignKey("runs.id"), nullable=False),
+    sa.Column("ordinal", sa.Integer, nullable=False),
+    sa.Column("n", sa.Integer, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("seat", sa.Text, nullable=False),
+    sa.Column("words", sa.Text, nullable=False),
+    sa.Index("search_lines_place", "run", "ordinal", "n", "place", unique=True),
+)
+
 workers = sa.Table(
     "workers",
     metadata,

@@ -52,6 +52,7 @@ from osler.store.schema import (
     judgements,
     run_cases,
     runs,
+    search_lines,
 )
 from osler.store.scores import forget as forget_scores
 from osler.store.scores import replace as replace_scores
@@ -254,7 +255,17 @@ class Store(Reader):
         with self._writing() as connection:
             refuse_while_played(connection, self.label, run_id)
             forget_scores(connection, run_id, ordinal)
-            for table in (judge_calls, judgements, calls, asked, inner_exchanges, exchanges, episodes):
+            tables = (
+                search_lines,
+                judge_calls,
+                judgements,
+                calls,
+                asked,
+                inner_exchanges,
+                exchanges,
+                episodes,
+            )
+            for table in tables:
                 here = sa.and_(table.c.run == run_id, table.c.ordinal == ordinal)
                 if table in (exchanges, inner_exchanges, calls, asked):
                     here = sa.and_(here, table.c.n > after)

@@ -23,6 +23,7 @@ from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import NOT_STATED, Pair, Poor, Report, RunReport, Versus
 from osler.reports.transcript import transcript_lines
 from osler.runs.endpoints import in_words, served
+from osler.runs.failures import MOST_READ, NO_FAILURES, failures_of
 from osler.runs.judged_episodes import judged_episodes
 from osler.runs.measure_sums import MeasureSums
 from osler.runs.measured import Measured, measured, measured_and_scored
@@ -165,6 +166,7 @@ def report_run(
     result = gathered.tally.totals(protocol.label(written), refused_attempts(run, store))
     measures = _measures(result, headline)
     looks_at = protocol.probes.get(player_of(run))
+    tagged = failures_of(run, store) if run.done <= MOST_READ else NO_FAILURES
     cases = gathered.by_case.figures()
     values_of = {case.hash: [case.found.value] for case in cases if case.found.value is not None}
     return RunReport(
@@ -203,6 +205,8 @@ def report_run(
         own=parts.own(measures),
         groups=result.groups,
         beside=result.notes.lines,
+        failures=tagged.shares,
+        first_failures={name: tagged.first(name) for name in tagged.shares},
     )
 
 

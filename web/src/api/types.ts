@@ -1152,7 +1152,7 @@ export interface paths {
         /**
          * Episodes
          * @description Episodes of a run. `grader` is "GRADER:SCORE" and chooses the score to show, to sort by, and that
-         *     `below` and `above` are about; without it, it is the headline.
+         *     `below` and `above` are about; without it, it is the headline. `failure` is a tag that they have.
          */
         get: operations["episodes"];
         put?: never;
@@ -1380,6 +1380,48 @@ export interface paths {
          *     with the visitor in the chair, who then finds the sitting under Practise.
          */
         post: operations["branch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Found
+         * @description Lines of ended episodes that hold every word and "quoted phrase", of those that the visitor sees
+         *     whole.
+         */
+        get: operations["found"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Failures
+         * @description The failure tags of a run's scored episodes, with counts. Of a run of some thousand episodes they take
+         *     some seconds the first time.
+         */
+        get: operations["failures"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2384,7 +2426,8 @@ export interface components {
         /**
          * EpisodeLine
          * @description One episode in a list. `score` is the value it is sorted or filtered by, else the headline's. `person`
-         *     says that a person played in it.
+         *     says that a person played in it. `failed_at` is the exchange that the tag filtered by rests on, and
+         *     `failed_why` says why.
          */
         EpisodeLine: {
             /** Ordinal */
@@ -2415,6 +2458,13 @@ export interface components {
             ended: number | null;
             /** Person */
             person: boolean;
+            /** Failed At */
+            failed_at: number | null;
+            /**
+             * Failed Why
+             * @default
+             */
+            failed_why: string;
         };
         /**
          * EpisodePage
@@ -2614,6 +2664,38 @@ export interface components {
             scores: components["schemas"]["ScoreFacet"][];
         };
         /**
+         * FailureFacet
+         * @description A failure tag to filter by, and how many of the scored episodes have it.
+         */
+        FailureFacet: {
+            /** Name */
+            name: string;
+            /** Words */
+            words: string;
+            /** Means */
+            means: string;
+            /** Count */
+            count: number;
+        };
+        /**
+         * FailureFacets
+         * @description The failure tags of a run's `scored` episodes, those that any has. `too_many`: the run is too large to
+         *     read every record at a look.
+         */
+        FailureFacets: {
+            /** Scored */
+            scored: number;
+            /** Unscored */
+            unscored: number;
+            /** Tags */
+            tags: components["schemas"]["FailureFacet"][];
+            /**
+             * Too Many
+             * @default false
+             */
+            too_many: boolean;
+        };
+        /**
          * Figure
          * @description One measure of a run with its 95 % interval; `n` episodes were scored, `unscored` were not. `bounds`
          *     stand in for value and interval where too many are unscored.
@@ -2700,6 +2782,57 @@ export interface components {
             floors: number;
             /** Episodes */
             episodes: components["schemas"]["FloorEpisode"][];
+        };
+        /**
+         * FoundPage
+         * @description One page of lines, those of the newest run first. `reading` says that episodes are still being
+         *     indexed: asked again, there may be more. A page may be empty although there is a next one.
+         */
+        FoundPage: {
+            /** Items */
+            items: components["schemas"]["FoundWords"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number | null;
+            /**
+             * Reading
+             * @default false
+             */
+            reading: boolean;
+        };
+        /**
+         * FoundPiece
+         * @description A part of a passage; `marked` if it was searched for.
+         */
+        FoundPiece: {
+            /** Text */
+            text: string;
+            /** Marked */
+            marked: boolean;
+        };
+        /**
+         * FoundWords
+         * @description A line in which the words were found: in or after `exchange` (0: before the first), in the log item
+         *     `item`. `seat` is whose words or act it is, or the kind of line if nobody's; `label` stands before it.
+         */
+        FoundWords: {
+            /** Run */
+            run: string;
+            /** Protocol */
+            protocol: string;
+            /** Ordinal */
+            ordinal: number;
+            /** Exchange */
+            exchange: number;
+            /** Item */
+            item: string;
+            /** Seat */
+            seat: string;
+            /** Label */
+            label: string;
+            /** Passage */
+            passage: components["schemas"]["FoundPiece"][];
         };
         /**
          * FromHere
@@ -8376,6 +8509,7 @@ export interface operations {
                 grader?: string;
                 below?: number | null;
                 above?: number | null;
+                failure?: string;
             };
             header?: never;
             path: {
@@ -8747,6 +8881,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Branched"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    found: {
+        parameters: {
+            query?: {
+                q?: string;
+                run?: string;
+                seat?: string;
+                protocol?: string;
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPage"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    failures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureFacets"];
                 };
             };
             /** @description An error */

@@ -36,6 +36,9 @@ export function address(path: string, query: Record<string, string | number | bo
 const part = encodeURIComponent;
 export const runPath = (run: string) => `/evaluate/runs/${part(run)}`;
 export const tracePath = (run: string, n: number) => `${runPath(run)}/${n}`;
+/** An exchange of an episode, with words of a log item to look at. */
+export const exchangePath = (run: string, n: number, e: number, at: string, quote: string) => address(tracePath(run, n), { e, at, quote });
+export const searchPath = (run = "") => address("/evaluate/search", { run });
 export const watchPath = (run: string, n: number) => `/watch/${part(run)}/${n}`;
 /** A floor of a run in the hospital: by its number, or the one of an episode, at an instant of it. */
 export const floorPath = (run: string, at: { floor?: number; episode?: number; view?: string; at?: string } = {}) =>

@@ -12,6 +12,8 @@ import type {
   ExchangeDetail,
   ExchangeLine,
   Facets,
+  FailureFacets,
+  FoundPage,
   Log,
   Pages,
   RunDetail,
@@ -45,6 +47,15 @@ export function useFacets(run: string) {
   });
 }
 
+/** The failure tags of a run, with counts; of some thousand episodes they take some seconds. */
+export function useFailures(run: string) {
+  return useQuery({
+    queryKey: ["run", run, "failures"],
+    queryFn: ({ signal }) => get<FailureFacets>(`${runApi(run)}/failures`, signal),
+    staleTime: 60_000,
+  });
+}
+
 export function useFigures(run: string) {
   return useQuery({
     queryKey: ["run", run, "figures"],
@@ -63,6 +74,18 @@ export function useEpisodes(run: string, filters: Query) {
     initialPageParam: "",
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
+  });
+}
+
+/** Lines that hold the words asked for; asked for again while the server still reads episodes. */
+export function useFound(asked: Record<string, string>) {
+  return useInfiniteQuery({
+    queryKey: ["found", asked],
+    queryFn: ({ pageParam, signal }) => get<FoundPage>(address("/api/search", { ...asked, cursor: pageParam }), signal),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    enabled: !!asked.q?.trim(),
+    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.reading ? 500 : false),
   });
 }
 

@@ -5,6 +5,7 @@ export const routes: Route[] = [
   { path: "/evaluate", screen: lazy(() => import("./runs/RunsScreen.tsx")) },
   { path: "/evaluate/start", screen: lazy(() => import("./start/StartScreen.tsx")) },
   { path: "/evaluate/compare", screen: lazy(() => import("./compare/CompareScreen.tsx")) },
+  { path: "/evaluate/search", screen: lazy(() => import("./found/FoundScreen.tsx")) },
   { path: "/evaluate/desks/:key", screen: lazy(() => import("./desks/DesksScreen.tsx")) },
   { path: "/evaluate/runs/:run", screen: lazy(() => import("./run/RunScreen.tsx")) },
   { path: "/evaluate/runs/:run/:n", screen: lazy(() => import("./trace/TraceScreen.tsx")) },

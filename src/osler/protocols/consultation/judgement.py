@@ -10,6 +10,7 @@ from typing import Final
 
 from pydantic_core import from_json
 
+from osler.core.events import Json
 from osler.core.judge import Verdict, verdict
 from osler.judging.scores import Score, scores_in
 from osler.protocols.consultation.measures import NAMES
@@ -53,7 +54,11 @@ def unscored(
 
 def judgement_of(text: str) -> Judgement:
     """Parse the body of a stored judgement. Raises `ValueError` unless it has every score and no other."""
-    body = from_json(text)
+    return judgement_in(from_json(text))
+
+
+def judgement_in(body: Json) -> Judgement:
+    """Parse a stored judgement's JSON. Raises `ValueError` as `judgement_of` does."""
     return Judgement(body["grader"], body["version"], scores_in(body), body["kind"], body.get("chance"))
 
 

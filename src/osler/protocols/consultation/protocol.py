@@ -159,6 +159,7 @@ PROTOCOL: Final = Protocol(
     notes=Lazy("osler.protocols.consultation.notes:ConsultationNoteTaker"),
     after_play=Lazy("osler.protocols.consultation.memory.retrieval_log:after_play"),
     debriefing=Lazy("osler.protocols.consultation.debriefing:debriefing"),
+    failures=Lazy("osler.protocols.consultation.failures:failures"),
     casting=ConsultationCasting,
     forms=Lazy("osler.protocols.consultation.forms:FORMS"),
     checklists=True,

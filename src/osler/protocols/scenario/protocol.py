@@ -91,6 +91,7 @@ PROTOCOL: Final = Protocol(
     groups=GROUPS,
     notes=Lazy("osler.protocols.scenario.notes:ScenarioNoteTaker"),
     debriefing=Lazy("osler.protocols.scenario.debriefing:debriefing"),
+    failures=Lazy("osler.protocols.scenario.failures:failures"),
     casting=ScenarioCasting,
     forms=Lazy("osler.protocols.scenario.forms:FORMS"),
     checklists=True,

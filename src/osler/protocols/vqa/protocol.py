@@ -44,6 +44,7 @@ PROTOCOL: Final = Protocol(
     reply_words={Answer: lambda reply, seat: Wording("", "reasons", reply.text, seat)},
     forms=Lazy("osler.protocols.vqa.forms:FORMS"),
     judges=(Judge(GRADER, judged, (GRADER,)),),
+    failures=Lazy("osler.protocols.vqa.failures:failures"),
     measures=MEASURES,
     groups=GROUPS,
     notes=Lazy("osler.protocols.vqa.notes:VqaNoteTaker"),

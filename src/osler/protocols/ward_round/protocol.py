@@ -107,6 +107,7 @@ PROTOCOL: Final = Protocol(
     notes=Lazy("osler.protocols.ward_round.notes:RoundNoteTaker"),
     caveat="Students are simulated, and so is their gain; marks by proxy count words.",
     debriefing=Lazy("osler.protocols.ward_round.debriefing:debriefing"),
+    failures=Lazy("osler.protocols.ward_round.failures:failures"),
     casting=RoundCasting,
     forms=Lazy("osler.protocols.ward_round.forms:FORMS"),
     exports={

@@ -11,19 +11,21 @@ from typing import Any, Final
 
 from osler.core.config import Config
 from osler.core.episode import Episode
-from osler.core.factory import Factory
+from osler.core.factory import Factory, PlayerRequest
 from osler.core.names import Kind
 from osler.core.registry import protocol_named
-from osler.core.role import EXTERNAL
+from osler.core.role import EXTERNAL, PERSON
 from osler.core.source import Source
-from osler.core.trace import Trace
-from osler.errors import FAULTS, BadInput, OslerError, Status
+from osler.core.trace import ExchangeRow, Trace
+from osler.errors import FAULTS, OslerError, Status
 from osler.players.casting import casting_of, casting_type
 from osler.runs.cached_source import placed
 from osler.runs.reread import RecordEnds, Reread
 from osler.runs.stored_case import StoredCase, stored
-from osler.store.records import EpisodeRow, Judgement, RunInfo
+from osler.store.records import Judgement, RunInfo
 from osler.store.store import Store
+from osler.studies.bench.as_given import Recorded, stand_in
+from osler.studies.bench.shared_cases import own_case
 from osler.studies.bench.verification import Verification
 
 _BUILT_IN: Final = frozenset({Kind.BUILT_IN, Kind.NOBODY})
@@ -44,20 +46,23 @@ async def check_replay(
     why = _not_replayable(run, config)
     if why:
         result.unchecked.append(f"{run.name}: not played again, since {why}")
-    live = {seat for seat, name in config.names().items() if name.kinds <= _BUILT_IN}
-    outside = {seat: EXTERNAL for seat in config.players() if seat not in live}
+    names = config.names()
+    live = {seat for seat, name in names.items() if name.kinds <= _BUILT_IN}
+    outside = {
+        seat: stand_in(names[seat], config.plays.role(seat)) for seat in config.players() if seat not in live
+    }
     seated = config.seated(outside)
     case_of = stored(store, config.model)
     for row, trace, judgements in store.records(run.id):
         where = f"{run.name}:{row.ordinal + 1}"
         try:
-            case = case_of(row.case_hash) if source is None else _given(source, config, row)
+            case = case_of(row.case_hash) if source is None else own_case(source, config, row)
             cases = source or StoredCase(config.cases, case)
             episode = config.episode(row.ordinal, case, placed(cases, config))
             _check_judgements(judgements, episode, trace, where, result)
             if why:
                 continue
-            cast = casting_of(seated, {EXTERNAL: _recorded(trace)}).cast(case)
+            cast = casting_of(seated, _recorded(trace)).cast(case)
             again = await episode.play(cast)
         except RecordEnds as error:
             if row.status not in FAULTS:
@@ -75,9 +80,17 @@ async def check_replay(
             result.compare("key", where, row.key, episode.key(cast))
 
 
-def _recorded(trace: Trace) -> Factory:
-    """The maker of players that give the replies of their seat from a record."""
-    return lambda asked: Reread([row for row in trace.rows if row.seat == asked.seat], _unseen)
+def _recorded(trace: Trace) -> dict[str, Factory]:
+    """The makers of players that give the replies of their seat from a record: those that are read again, and
+    those that are not."""
+
+    def rows(asked: PlayerRequest) -> list[ExchangeRow]:
+        return [row for row in trace.rows if row.seat == asked.seat]
+
+    return {
+        EXTERNAL: lambda asked: Recorded(rows(asked), _unseen),
+        PERSON: lambda asked: Reread(rows(asked), _unseen),
+    }
 
 
 def _not_replayable(run: RunInfo, config: Config) -> str:
@@ -89,13 +102,6 @@ def _not_replayable(run: RunInfo, config: Config) -> str:
     if config.branch is not None:
         return "it is a branch, and its parent is not shared"
     return ""
-
-
-def _given(source: Source[Any], config: Config, row: EpisodeRow) -> Any:
-    case = config.ready(placed(source, config).get(row.ordinal // config.repeats))
-    if case.content_hash != row.case_hash:
-        raise BadInput(f"it was played on another case: {row.case_hash} and not {case.content_hash}")
-    return case
 
 
 def _compare(trace: Trace, again: Trace, live: Collection[str], where: str, result: Verification) -> None:

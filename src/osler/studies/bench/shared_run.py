@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -76,6 +77,14 @@ def write_cases(runs: Iterable[RunInfo], store: Store, folder: Path) -> None:
     hashes = {row.case_hash for run in runs for row in store.episodes(run.id)}
     bodies = (store.case(case_hash) for case_hash in sorted(hashes))
     write_lines((json.dumps(json.loads(body)) for body in bodies if body is not None), folder / CASES)
+
+
+def line_hashes(export: Path) -> Iterator[tuple[int, str]]:
+    """Yield the ordinal and SHA-256 of each episode's line in an export."""
+    with export.open("rb") as file:
+        next(file, None)
+        for line in file:
+            yield int(json.loads(line)["ordinal"]), sha256(line.rstrip(b"\n")).hexdigest()
 
 
 def _without_messages(line: str) -> str:

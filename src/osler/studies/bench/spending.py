@@ -23,7 +23,8 @@ class Prices(Frozen):
 
 class Spending(NamedTuple):
     """The use of one endpoint in one seat. A count that was not reported for every call is `None`, and so is
-    the cost of an unpriced model; `median_s` and `p95_s` are the latency of an answer."""
+    the cost of an unpriced model; `median_s` and `p90_s` (the 90th percentile) are the latency of an
+    answer that came from no cache."""
 
     calls: int
     prompt_tokens: int | None
@@ -31,7 +32,7 @@ class Spending(NamedTuple):
     cached_tokens: int | None
     cost: float | None
     median_s: float | None
-    p95_s: float | None
+    p90_s: float | None
 
 
 def spending(
@@ -50,7 +51,8 @@ def spending(
 def _spending(calls: Sequence[Mapping[str, Any]], prices: Prices | None) -> Spending:
     counts = {name: _total(calls, name) for name in COUNTS}
     cost = cost_of(Usage(**counts), prices) if prices else None
-    waits = [float(call["latency_s"]) for call in calls if call.get("latency_s") is not None]
+    asked = (call.get("latency_s") for call in calls if not call.get("from_cache"))
+    waits = [float(wait) for wait in asked if wait is not None]
     return Spending(
         calls=sum(int(call.get("calls") or 0) for call in calls),
         prompt_tokens=counts["prompt_tokens"],
@@ -58,7 +60,7 @@ def _spending(calls: Sequence[Mapping[str, Any]], prices: Prices | None) -> Spen
         cached_tokens=counts["cached_tokens"],
         cost=None if cost is None else round(cost, 6),
         median_s=round(float(np.quantile(waits, 0.5)), 3) if waits else None,
-        p95_s=round(float(np.quantile(waits, 0.95)), 3) if waits else None,
+        p90_s=round(float(np.quantile(waits, 0.9)), 3) if waits else None,
     )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, Self
 
@@ -20,11 +19,13 @@ from osler.core.events import Frozen
 from osler.errors import BadInput, in_words
 from osler.files import sha256_of, write_whole
 from osler.reports.page import page_template
+from osler.runs.run import config_of
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
+from osler.studies.bench.card_fields import check_fields
 from osler.studies.bench.run_card import SCHEMA, Json, Statement, card_of_runs
-from osler.studies.bench.shared_run import CASES, SharedRun, write_cases, write_run
+from osler.studies.bench.shared_run import CASES, SharedRun, line_hashes, write_cases, write_run
 from osler.studies.bench.spending import Prices
 
 SUBMISSION: Final = "submission.json"
@@ -75,27 +76,47 @@ def submit(
     """
     if out.exists():
         raise BadInput("is there already", where=str(out), hint="name a new folder")
+    _check_stated(runs, statement)
     store = for_reader(store, "export")
     out.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
-    (folder / "runs").mkdir()
-    shared = [write_run(run, store, folder) for run in runs]
-    if with_cases:
-        write_cases(runs, store, folder)
-    card = card_of_runs(list(zip(runs, shared, strict=True)), store, folder, statement, prices)
-    write_whole(folder / CARD, json_text(card))
-    write_whole(folder / PAGE, html(card))
-    submission = Submission(
-        schema=SCHEMA,
-        statement=statement,
-        prices=dict(prices),
-        runs=tuple(shared),
-        episodes={one.name: dict(line_hashes(folder / one.export)) for one in shared},
-        files={str(path.relative_to(folder)): sha256_of(path) for path in files_in(folder)},
-    )
-    write_whole(folder / SUBMISSION, submission.model_dump_json(by_alias=True, indent=1) + "\n")
-    folder.rename(out)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as name:
+        folder = Path(name)
+        (folder / "runs").mkdir()
+        shared = [write_run(run, store, folder) for run in runs]
+        if with_cases:
+            write_cases(runs, store, folder)
+        card = card_of_runs(list(zip(runs, shared, strict=True)), store, folder, statement, prices)
+        check_fields(card, CARD)
+        write_whole(folder / CARD, json_text(card))
+        write_whole(folder / PAGE, html(card))
+        submission = Submission(
+            schema=SCHEMA,
+            statement=statement,
+            prices=dict(prices),
+            runs=tuple(shared),
+            episodes={one.name: dict(line_hashes(folder / one.export)) for one in shared},
+            files={str(path.relative_to(folder)): sha256_of(path) for path in files_in(folder)},
+        )
+        write_whole(folder / SUBMISSION, submission_text(submission))
+        folder.rename(out)
     return card
+
+
+def _check_stated(runs: Sequence[RunInfo], statement: Statement) -> None:
+    """Raise BadInput, naming the options, if a model is under test and nothing is stated of its training."""
+    absent = [name for name in ("cutoff", "trained_on") if name not in statement.model_fields_set]
+    for config in map(config_of, runs) if absent else ():
+        if config.names()[config.plays.under_test].models:
+            options = " and ".join(f"--{name.replace('_', '-')}" for name in absent)
+            raise BadInput(
+                f"a model is under test, and nothing is stated of its training: {options}",
+                hint="say unknown if you do not know",
+            )
+
+
+def submission_text(submission: Submission) -> str:
+    """A description as text: the same bytes for the same submission."""
+    return submission.model_dump_json(by_alias=True, indent=1) + "\n"
 
 
 def read_submission(folder: Path) -> Submission:
@@ -114,14 +135,6 @@ def read_submission(folder: Path) -> Submission:
 def files_in(folder: Path) -> Iterator[Path]:
     """Yield every file of a folder, in order of path, but the submission's own description."""
     yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and path != folder / SUBMISSION)
-
-
-def line_hashes(export: Path) -> Iterator[tuple[int, str]]:
-    """Yield the ordinal and SHA-256 of each episode's line in an export."""
-    with export.open("rb") as file:
-        next(file, None)
-        for line in file:
-            yield int(json.loads(line)["ordinal"]), sha256(line.rstrip(b"\n")).hexdigest()
 
 
 def json_text(card: Json) -> str:

@@ -5,6 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from sqlalchemy.exc import SQLAlchemyError
+
+from osler.errors import OslerError
+
+UNREADABLE: Final = (
+    *(OslerError, OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
+    *(RecursionError, StopIteration, AssertionError, SQLAlchemyError),
+)
+"""What reading a file raises that is not what was written."""
 _MOST: Final = 500
 _SHOWN: Final = 300
 

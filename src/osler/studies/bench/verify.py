@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import stat
 import tempfile
 from collections import Counter
@@ -21,25 +20,26 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel
-from sqlalchemy.exc import SQLAlchemyError
-
 import osler
-from osler.core.config import Config, config_type
+from osler.core.config import Config
+from osler.core.names import Kind
 from osler.core.source import Source
-from osler.errors import BadInput, OslerError
+from osler.errors import BadInput
 from osler.files import sha256_of
 from osler.knowledge import fingerprint
 from osler.runs.batch import counted, manifest, stretches
-from osler.runs.cached_source import KeptSource, placed
-from osler.runs.run import config_of, protocol_in
+from osler.runs.cached_source import placed
+from osler.runs.run import config_of
 from osler.store.canonical import encode
-from osler.store.export import export_lines, read_configuration
+from osler.store.export import call_lines, export_lines
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
+from osler.studies.bench.card_fields import MOST_BYTES
+from osler.studies.bench.card_hashes import card_hash
 from osler.studies.bench.replay import check_replay
-from osler.studies.bench.run_card import Json, card_hash, card_of_runs
-from osler.studies.bench.shared_run import CASES, SharedRun, read_back
+from osler.studies.bench.run_card import Json, card_of_runs
+from osler.studies.bench.shared_cases import cases_in, complete_cases, own_source
+from osler.studies.bench.shared_run import CASES, SharedRun, line_hashes, read_back
 from osler.studies.bench.submission import (
     CARD,
     PAGE,
@@ -47,35 +47,28 @@ from osler.studies.bench.submission import (
     Submission,
     files_in,
     html,
-    line_hashes,
+    json_text,
     read_submission,
+    submission_text,
 )
-from osler.studies.bench.verification import Verification
+from osler.studies.bench.verification import UNREADABLE, Verification
 
-_OURS: Final = re.compile(r"library|generated:\d{1,9}:\d{1,15}(?::misspecified)?")
-"""The sources of cases that are part of Osler, and name no file."""
-_OWN_FORMATS: Final = frozenset({"auto", "osler"})
-_UNREADABLE: Final = (
-    *(OslerError, OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
-    *(RecursionError, StopIteration, AssertionError, SQLAlchemyError),
+_STATED: Final = (
+    "who submitted it, the relation to the model, the date, the model's training and the prices"
+    " are as submitted"
 )
-"""What reading a file raises that is not what was written."""
-_MOST_BYTES: Final = 64_000_000
-"""The largest description and card that are read."""
-_MOST_CASES: Final = 100_000
-"""The most cases that are looked through for those that a run plays."""
-_FOLDERS: Final = ("images", "rubrics")
-"""The fields of a configuration that name a folder, which is not followed."""
 
 
 def verify(folder: Path) -> Verification:
-    """Verify a submission. Raises BadInput for a folder that holds none, or more than files."""
-    _check_kinds(folder)
-    submission, result = read_submission(folder), Verification()
+    """Verify a submission. Raises BadInput for a folder that holds none."""
+    result = Verification()
+    submission = _described(folder, result)
+    if submission is None:
+        return result
     _check_files(folder, submission, result)
     try:
-        cases = _cases(folder, submission, result)
-    except _UNREADABLE as error:
+        cases = cases_in(folder, submission, result)
+    except UNREADABLE as error:
         result.fail("case", CASES, "cases", _words(error))
         return result
     with tempfile.TemporaryDirectory() as passing, open_store(Path(passing) / "verify.db") as store:
@@ -85,14 +78,16 @@ def verify(folder: Path) -> Verification:
                 run = read_back(shared, folder, store, cases)
                 _check_run(run, shared, folder, store, submission, result)
                 runs.append((run, shared))
-            except _UNREADABLE as error:
+            except UNREADABLE as error:
                 result.fail("run", shared.name, "a run that can be read", _words(error))
         if len(runs) == len(submission.runs):
+            _check_cases_played([run for run, _ in runs], cases, store, result)
             try:
                 card = card_of_runs(runs, store, folder, submission.statement, submission.prices)
                 _check_card(folder, card, result)
-            except _UNREADABLE as error:
+            except UNREADABLE as error:
                 result.fail("card", CARD, "a card that can be computed again", _words(error))
+    result.unchecked.append(_STATED)
     return result
 
 
@@ -100,18 +95,42 @@ def _words(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def _check_kinds(folder: Path) -> None:
-    """Raise BadInput for anything but files in the folder and in `runs`: a link, a pipe, another folder; and
-    for a description or a card that is too large."""
+def _described(folder: Path, result: Verification) -> Submission | None:
+    """The description of a submission; `None` if the folder holds what is not read, or the description lacks
+    something. Raises BadInput for a folder without one."""
+    _check_kinds(folder, result)
+    if not result.ok:
+        return None
+    if not (folder / SUBMISSION).is_file():
+        return read_submission(folder)
+    try:
+        submission = read_submission(folder)
+    except BadInput as error:
+        result.fail("submission", SUBMISSION, "a description with every field", error.what)
+        return None
+    text = sha256(submission_text(submission).encode()).hexdigest()
+    result.compare("spelling", SUBMISSION, sha256_of(folder / SUBMISSION), text)
+    return submission
+
+
+def _check_kinds(folder: Path, result: Verification) -> None:
+    """Note anything but files in the folder and in `runs`: a link, a pipe, another folder; and a description
+    or a card that is too large."""
     for root, folders, names in os.walk(folder):
         for name in (*folders, *names):
             path = Path(root) / name
             about = path.lstat()
             within = path.relative_to(folder).as_posix()
             if not (stat.S_ISREG(about.st_mode) or (stat.S_ISDIR(about.st_mode) and within == "runs")):
-                raise BadInput("is neither a file nor the folder of runs", where=str(path))
-            if within in (SUBMISSION, CARD) and about.st_size > _MOST_BYTES:
-                raise BadInput(f"is larger than {_MOST_BYTES // 1_000_000} MB", where=str(path))
+                result.fail("kind", within, "a file or the folder of runs", _kind(about.st_mode))
+            if within in (SUBMISSION, CARD) and about.st_size > MOST_BYTES:
+                result.fail("size", within, f"at most {MOST_BYTES:,} bytes", f"{about.st_size:,}")
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISLNK(mode):
+        return "a link"
+    return "another folder" if stat.S_ISDIR(mode) else "no file"
 
 
 def _check_files(folder: Path, submission: Submission, result: Verification) -> None:
@@ -133,36 +152,6 @@ def _check_files(folder: Path, submission: Submission, result: Verification) -> 
         result.fail("file", name, "not listed", "is there")
 
 
-def _cases(folder: Path, submission: Submission, result: Verification) -> dict[str, str]:
-    """The cases of a submission by the hash of their content, which is computed from what they hold."""
-    path, bodies = folder / CASES, dict[str, str]()
-    if not path.is_file():
-        return bodies
-    models = {_model_of(folder / run.export) for run in submission.runs} - {None}
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-        hashes = [case_hash for model in models if model and (case_hash := _hash_by(model, line))]
-        bodies |= dict.fromkeys(hashes, line)
-        if not hashes:
-            result.fail("case", f"{CASES}, line {number}", "a case", "cannot be read")
-    result.count("case", len(bodies))
-    return bodies
-
-
-def _model_of(export: Path) -> type[BaseModel] | None:
-    """The model of the cases of an export; `None` if it cannot be read, which reading it reports."""
-    try:
-        return config_type(protocol_in(read_configuration(export))).model
-    except _UNREADABLE:
-        return None
-
-
-def _hash_by(model: type[BaseModel], line: str) -> str:
-    try:
-        return str(model.model_validate_json(line).content_hash)  # type: ignore[attr-defined]  # every case has one
-    except ValueError:
-        return ""
-
-
 def _check_run(
     run: RunInfo, shared: SharedRun, folder: Path, store: Store, submission: Submission, result: Verification
 ) -> None:
@@ -179,7 +168,8 @@ def _check_run(
         theirs = f"Osler {configuration.get('osler')}, knowledge {configuration.get('knowledge')}"
         result.fail("version", shared.name, theirs, here)
         return
-    source = _source(config, shared, configuration, result)
+    source = own_source(config, shared.name, result)
+    complete_cases(run, config, store, source, result)
     if source is not None:
         _check_configuration(config, source, configuration, shared.name, result)
         _check_places(config, source, shared, list(found), result)
@@ -189,7 +179,19 @@ def _check_run(
         result.compare("played twice", shared.name, [], twice)
     result.compare("ended", shared.name, shared.planned, len(found) + left_out)
     _check_models(config, shared, folder, result)
+    _check_calls(run, shared, config, folder, store, result)
     asyncio.run(check_replay(run, config, store, source, result))
+
+
+def _check_cases_played(
+    runs: Iterable[RunInfo], cases: Mapping[str, str], store: Store, result: Verification
+) -> None:
+    """Note every case of the folder that no run played."""
+    played = {row.case_hash for run in runs for row in store.episodes(run.id)}
+    used = {body for case_hash, body in cases.items() if case_hash in played}
+    for case_hash, body in cases.items():
+        if body not in used:
+            result.fail("case", f"{CASES}: {case_hash}", "a case of these runs", "played in none")
 
 
 def _check_configuration(
@@ -230,6 +232,25 @@ def _check_models(config: Config, shared: SharedRun, folder: Path, result: Verif
         )
 
 
+def _check_calls(
+    run: RunInfo, shared: SharedRun, config: Config, folder: Path, store: Store, result: Verification
+) -> None:
+    """Write the calls again from what was read, and compare the bytes: each belongs to an encounter of the
+    run. And each reply of a model was asked for, so that no call is left out to make it cheaper."""
+    path = folder / shared.calls
+    said = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    for number, (line, again) in enumerate(_pairs(said, call_lines(store, run.id)), 1):
+        if line != again:
+            result.fail("calls", f"{shared.calls}, line {number}", *_at_difference(line, again))
+    asked = {(row.ordinal, row.n) for row in store.calls(run.id)}
+    models = {seat for seat, name in config.names().items() if name.kinds == {Kind.MODEL} and not name.around}
+    for row, trace, _ in store.records(run.id) if models else ():
+        for one in trace.rows:
+            if one.seat in models and (row.ordinal, one.n) not in asked:
+                where = f"{shared.name}:{row.ordinal + 1}, exchange {one.n}"
+                result.fail("calls", where, f"a reply of the model of the {one.seat}", "no call")
+
+
 def _check_export(run: RunInfo, path: Path, store: Store, result: Verification) -> int:
     """Write the export again from what was read, and compare the bytes. Returns how many encounters it says
     it leaves out, because their people do not permit them: the one thing that cannot be read back."""
@@ -241,36 +262,24 @@ def _check_export(run: RunInfo, path: Path, store: Store, result: Verification) 
                 left_out = int(head.pop("left_out"))
                 said = encode(head) if canonical else said
             if said != found:
-                result.fail("export", f"{run.name}, line {number}", said[:200], found[:200])
+                result.fail("export", f"{run.name}, line {number}", *_at_difference(said, found))
     result.count("export")
     if left_out:
         result.unchecked.append(f"{run.name}: {left_out} encounters are left out, on the submitter's word")
     return max(0, left_out)
 
 
+def _at_difference(said: str, found: str) -> tuple[str, str]:
+    """Two different lines, from a little before the first difference."""
+    same = next((at for at, (one, other) in enumerate(zip(said, found, strict=False)) if one != other), None)
+    at = max(0, (min(len(said), len(found)) if same is None else same) - 40)
+    return said[at : at + 200], found[at : at + 200]
+
+
 def _pairs(said: Iterable[str], found: Iterator[str]) -> Iterator[tuple[str, str]]:
     for line in said:
         yield line.rstrip("\n"), next(found, "no such line")
     yield from (("no such line", line) for line in found)
-
-
-def _source(
-    config: Config, shared: SharedRun, configuration: Mapping[str, Any], result: Verification
-) -> Source[Any] | None:
-    """The cases of a run, if they are part of Osler; a file that it names is not opened."""
-    folders = [name for name in _FOLDERS if getattr(config, name, None)]
-    if folders or config.format not in _OWN_FORMATS or not _OURS.fullmatch(config.cases):
-        result.unchecked.append(
-            f"{shared.name}: its cases are no part of Osler, so their name, their number and which of them"
-            " were left out are as submitted"
-        )
-        return None
-    source = KeptSource(config.opened())
-    looked_at = min(source.size or 0, config.limit or _MOST_CASES + 1)
-    if (config.only or config.left_out) and looked_at > _MOST_CASES:
-        raise BadInput("these are too many cases to look through", where=config.cases)
-    result.count("cases")
-    return source
 
 
 def _check_card(folder: Path, found: Json, result: Verification) -> None:
@@ -284,9 +293,11 @@ def _check_card(folder: Path, found: Json, result: Verification) -> None:
     mine, theirs = _leaves(value), _leaves(found)
     for where in sorted(mine.keys() | theirs.keys()):
         result.compare("figure", where, mine.get(where, "missing"), theirs.get(where, "missing"))
-    page = folder / PAGE
-    if page.is_file():
-        result.compare("page", PAGE, sha256_of(page), sha256(html(found).encode()).hexdigest())
+    for name, text in ((CARD, json_text(found)), (PAGE, html(found))):
+        path = folder / name
+        if path.is_file():
+            what = "spelling" if name == CARD else "page"
+            result.compare(what, name, sha256_of(path), sha256(text.encode()).hexdigest())
 
 
 def _leaves(value: Any, before: str = "card") -> dict[str, Any]:

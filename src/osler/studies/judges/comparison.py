@@ -28,7 +28,7 @@ from osler.stats.paired import Difference
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.bench.run_card import models_by_seat
+from osler.studies.bench.card_players import JUDGE, models_by_seat
 from osler.studies.comparable import check_one_protocol
 from osler.studies.compare import PlayedRun, World, measures_of, played_run
 from osler.studies.judges.between_runs import Between, Labels, ReadScore, between_runs, labels_of
@@ -44,7 +44,6 @@ from osler.studies.rating.figures import Figure
 from osler.studies.rating.ratings import PREFIX
 from osler.studies.rating.scales import Scale, load_scale
 
-JUDGE: Final = "judge "
 NOT_SWAPPED: Final = (
     "Order: not checked. Each judge here reads one encounter at a time and none chooses between two, so there"
     " is no order to swap."

@@ -49,7 +49,9 @@ def page(seen: Seen, store: Store, asked: Asked) -> EpisodePage:
         after = value, ordinal
     with store.connected() as connection:
         score = _score(connection, run, asked.grader)
-        wanted = asked.wanted._replace(score=score, among=seen.whole)
+        some = [each for each in (asked.wanted.among, seen.whole) if each is not None]
+        among = frozenset.intersection(*some) if some else None
+        wanted = asked.wanted._replace(score=score, among=among)
         result = page_of_episodes(connection, run.id, wanted, asked.order, asked.limit + 1, after)
         shown = [one.ordinal for one in result[: asked.limit]]
         rows = episodes_at(connection, run.id, shown)

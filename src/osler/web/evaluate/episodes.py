@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query
 
+from osler.core.failure import Failure
 from osler.core.names import Kind, player_name
 from osler.core.permitted import NotPermitted, people_in
 from osler.core.protocol import Protocol
@@ -22,9 +23,10 @@ from osler.store.statistics import renew_statistics
 from osler.store.store import Store
 from osler.web.evaluate.episode_list import Asked, episode_line, page
 from osler.web.evaluate.facets import first_score, kind_of_score, words_of
+from osler.web.evaluate.failures import failures_seen, with_tag
 from osler.web.evaluate.quotes import Places
 from osler.web.evaluate.run_words import asks_models, cast_of, example_title, flags, kind_of, reproduce
-from osler.web.evaluate.schemas import EpisodePage, Sort
+from osler.web.evaluate.schemas import EpisodeLine, EpisodePage, Sort
 from osler.web.evaluate.trace_schemas import EpisodeDetail, Judged, Score, SeatLine, Verdict
 from osler.web.house import House, TheHouse
 from osler.web.lookups import Kept, Ordinal, Place, RunName
@@ -56,9 +58,10 @@ def episodes(
     grader: Text = "",
     below: Bound = None,
     above: Bound = None,
+    failure: Text = "",
 ) -> EpisodePage:
     """Episodes of a run. `grader` is "GRADER:SCORE" and chooses the score to show, to sort by, and that
-    `below` and `above` are about; without it, it is the headline."""
+    `below` and `above` are about; without it, it is the headline. `failure` is a tag that they have."""
     wanted = Wanted(status=status, case=case, text=q, below=below, above=above)
     asked = Asked(cursor, limit, Order(sort, descending), wanted, grader)
     seen = looking.run(run)
@@ -66,7 +69,15 @@ def episodes(
     if result.done >= LARGE:
         room: Kept[list[str]] = house.rooms.setdefault("evaluate.statistics", Kept())
         room.get(result.id, result.done, lambda: renew_statistics(house.store))
-    return page(seen, house.store, asked)
+    if not failure:
+        return page(seen, house.store, asked)
+    tagged = with_tag(failures_seen(house, looking, seen), failure)
+    found = page(seen, house.store, asked._replace(wanted=wanted._replace(among=frozenset(tagged))))
+    return found.model_copy(update={"items": [_failed(one, tagged[one.ordinal]) for one in found.items]})
+
+
+def _failed(line: EpisodeLine, failure: Failure) -> EpisodeLine:
+    return line.model_copy(update={"failed_at": failure.exchange, "failed_why": failure.why})
 
 
 @router.get("/episodes/{run}/{n}", dependencies=[needs("watch")])

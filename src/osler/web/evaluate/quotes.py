@@ -16,11 +16,10 @@ from pydantic_core import from_json
 from osler.core.events import Event, Released
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
-from osler.core.wording import SAID, wordings
+from osler.core.wording import SAID, not_told_again, wordings
 from osler.errors import BadInput
 from osler.judging.scores import QUOTE
 from osler.web.evaluate.trace_schemas import Quote
-from osler.web.watch.log import not_told_again
 
 _SHORTEST: Final = 3
 _MOST_PLACES: Final = 5

@@ -73,6 +73,25 @@ class ScoreFacet(Sent):
     bands: list[Band]
 
 
+class FailureFacet(Sent):
+    """A failure tag to filter by, and how many of the scored episodes have it."""
+
+    name: str
+    words: str
+    means: str
+    count: int
+
+
+class FailureFacets(Sent):
+    """The failure tags of a run's `scored` episodes, those that any has. `too_many`: the run is too large to
+    read every record at a look."""
+
+    scored: int
+    unscored: int
+    tags: list[FailureFacet]
+    too_many: bool = False
+
+
 class Facets(Sent):
     """The facets by which a run's episodes can be filtered, each with its counts."""
 
@@ -143,12 +162,44 @@ class RunFigures(Sent):
     label: str
 
 
+# Words
+
+
+class FoundPiece(Sent):
+    """A part of a passage; `marked` if it was searched for."""
+
+    text: str
+    marked: bool
+
+
+class FoundWords(Sent):
+    """A line in which the words were found: in or after `exchange` (0: before the first), in the log item
+    `item`. `seat` is whose words or act it is, or the kind of line if nobody's; `label` stands before it."""
+
+    run: str
+    protocol: str
+    ordinal: int
+    exchange: int
+    item: str
+    seat: str
+    label: str
+    passage: list[FoundPiece]
+
+
+class FoundPage(Page[FoundWords]):
+    """One page of lines, those of the newest run first. `reading` says that episodes are still being
+    indexed: asked again, there may be more. A page may be empty although there is a next one."""
+
+    reading: bool = False
+
+
 # Episodes
 
 
 class EpisodeLine(Sent):
     """One episode in a list. `score` is the value it is sorted or filtered by, else the headline's. `person`
-    says that a person played in it."""
+    says that a person played in it. `failed_at` is the exchange that the tag filtered by rests on, and
+    `failed_why` says why."""
 
     ordinal: int
     key: str
@@ -164,6 +215,8 @@ class EpisodeLine(Sent):
     started: float | None
     ended: float | None
     person: bool
+    failed_at: int | None = None
+    failed_why: str = ""
 
 
 class EpisodePage(Page[EpisodeLine]):

@@ -16,7 +16,7 @@ from pydantic_core import from_json, to_jsonable_python
 from osler.core.events import EVENTS, NOT_VALID, Event, Seat
 from osler.core.protocol import Protocol
 from osler.core.trace import AskedRow, ExchangeRow
-from osler.core.wording import DONE, SAID, Wording, wordings
+from osler.core.wording import DONE, Wording, not_told_again, wordings
 from osler.errors import BadInput
 from osler.runs.run import protocol_of
 from osler.store import queries
@@ -29,10 +29,6 @@ ROOM: Final = "room"
 ALL: Final = "all"
 UNDER_TEST: Final = "doctor"
 """The view with the eyes of the seat under test, whatever the protocol calls it."""
-
-_ACTS: Final = frozenset({SAID, DONE, "order"})
-"""The kinds of lines of a reply that the table tells again as events, to those who may hear them; others,
-such as a thought or a conclusion, stand in the reply alone."""
 
 Id = tuple[int, int]
 """A place in a log: (exchange, event after it)."""
@@ -174,11 +170,6 @@ def _reply(entry: Entry, item: LogItem, view: View, plays: Protocol) -> LogItem 
     mark = mark_of_reply(worded, ends=own) or ("thought" if entry.has_inner else None)
     update = {"seat": entry.seat, "reply": from_json(entry.reply), "lines": _lines(worded), "mark": mark}
     return item.model_copy(update=update)
-
-
-def not_told_again(worded: Iterable[Wording]) -> tuple[Wording, ...]:
-    """The lines of a reply that no event repeats: what was only thought, and what was concluded."""
-    return tuple(one for one in worded if one.kind not in _ACTS)
 
 
 def whole_event(event: Event) -> dict[str, Any]:

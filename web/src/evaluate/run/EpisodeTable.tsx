@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { Badge } from "#/design/Badge.tsx";
 import { capital, span, visible } from "#/design/text.ts";
 import { useNarrow } from "../useNarrow.ts";
-import { tracePath } from "../address.ts";
+import { address, tracePath } from "../address.ts";
 import type { EpisodeLine, Figure } from "../types.ts";
 import { ended, number, plain, value } from "../words.ts";
 import type { TrayState } from "./Tray.tsx";
@@ -94,6 +94,11 @@ function Cells({ run, line, score, going, tray }: { run: string; line: EpisodeLi
       </span>
       <span role="cell" className="cell c2">
         <Badge look={going ? "own" : ended(line.status)}>{going ? "being played" : visible(plain(line.status))}</Badge>
+        {line.failed_at !== null && (
+          <span className="small why failed">
+            <Link href={address(tracePath(run, line.ordinal), { e: line.failed_at })}>Exchange {line.failed_at}</Link>: {visible(line.failed_why)}
+          </span>
+        )}
         {line.reason && line.status !== "completed" && <span className="soft small why">{visible(plain(line.reason))}</span>}
       </span>
       <span role="cell" className="cell c3 num">

@@ -4,8 +4,9 @@ import { useLocation } from "wouter";
 import { Button } from "#/design/Button.tsx";
 import { Choose } from "#/design/Fields.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
+import { capital } from "#/design/text.ts";
 import { tracePath, useAddress } from "../address.ts";
-import { useEpisodes, useFacets } from "../queries.ts";
+import { useEpisodes, useFacets, useFailures } from "../queries.ts";
 import { Filters } from "../Filters.tsx";
 import { Search } from "../Search.tsx";
 import type { Facets } from "../types.ts";
@@ -28,6 +29,7 @@ const SORTS = [
 export function Episodes({ run }: { run: string }) {
   const { get, set } = useAddress();
   const facets = useFacets(run).data;
+  const failures = useFailures(run).data;
   const filters = {
     q: get("q"),
     status: get("status"),
@@ -35,6 +37,7 @@ export function Episodes({ run }: { run: string }) {
     grader: get("grader"),
     below: get("below"),
     above: get("above"),
+    failure: get("failure"),
     sort: get("sort") || "ordinal",
     descending: get("down") === "1",
   };
@@ -42,13 +45,13 @@ export function Episodes({ run }: { run: string }) {
   const rows = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   const tray = useTray();
   const first = data?.pages[0];
-  const filtered = ["q", "status", "case", "below", "above"].some((name) => get(name));
-  const clear = () => set({ q: "", status: "", case: "", below: "", above: "" });
+  const filtered = ["q", "status", "case", "below", "above", "failure"].some((name) => get(name));
+  const clear = () => set({ q: "", status: "", case: "", below: "", above: "", failure: "" });
   return (
     <div className="stack panel">
       <Filters
         label="Filter the episodes"
-        on={["status", "case", "above", "grader", "sort"].filter((name) => get(name)).length}
+        on={["status", "case", "above", "grader", "sort", "failure"].filter((name) => get(name)).length}
         search={<Search label="Find" value={filters.q} onChange={(q) => set({ q })} placeholder="Case, key or ending" />}
       >
         <Choose
@@ -60,6 +63,17 @@ export function Episodes({ run }: { run: string }) {
             ...(facets?.statuses ?? []).map((one) => ({ id: one.value, text: `${plain(one.value)} (${number(one.count)})` })),
           ]}
         />
+        {failures && (failures.tags.length > 0 || filters.failure) && (
+          <Choose
+            label={`What went wrong (${number(failures.scored)} scored)`}
+            value={filters.failure}
+            onChange={(failure) => set({ failure })}
+            options={[
+              { id: "", text: "Anything or nothing" },
+              ...failures.tags.map((one) => ({ id: one.name, text: `${capital(one.words)} (${number(one.count)})` })),
+            ]}
+          />
+        )}
         <Choose
           label="Case"
           value={filters.case}

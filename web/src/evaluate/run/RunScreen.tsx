@@ -10,7 +10,7 @@ import { Fault, Loading, PausedBar } from "#/design/States.tsx";
 import { Tabs } from "#/design/Tabs.tsx";
 import { visible } from "#/design/text.ts";
 import { toast } from "#/design/Toasts.tsx";
-import { floorPath, runApi, useAddress } from "../address.ts";
+import { floorPath, runApi, searchPath, useAddress } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
 import { useRun, useRunFollowed } from "../queries.ts";
 import { Progress } from "../runs/Progress.tsx";
@@ -75,6 +75,7 @@ function Head({ detail }: { detail: RunDetail }) {
           {run.kind !== "ordinary" && <Badge>{KINDS[run.kind]}</Badge>}
         </div>
         <div className="row">
+          <LinkButton href={searchPath(run.name)}>Search its words</LinkButton>
           <LinkButton href={floorPath(run.name)}>Watch the floor</LinkButton>
           <Progress done={run.done} planned={run.planned} />
           {run.status === "running" ? (

@@ -1,7 +1,7 @@
-// Two episodes chosen to be compared. They may be of different runs, so the choice outlives the screen.
-import { useState } from "react";
+// Two episodes chosen to be compared, in the address. They may be of different runs, so the choice outlives the screen.
+import { useEffect } from "react";
 import { Button, LinkButton } from "#/design/Button.tsx";
-import { comparePath } from "../address.ts";
+import { comparePath, useAddress } from "../address.ts";
 
 const KEPT = "osler.compare";
 
@@ -13,11 +13,19 @@ export interface TrayState {
 }
 
 export function useTray(): TrayState {
-  const [chosen, choose] = useState<string[]>(() => (sessionStorage.getItem(KEPT) ?? "").split("\n").filter(Boolean));
+  const { get, set } = useAddress();
+  const chosen = listed(get("chosen"), " ");
   const keep = (next: string[]) => {
     sessionStorage.setItem(KEPT, next.join("\n"));
-    choose(next);
+    set({ chosen: next.join(" ") });
   };
+  // What was chosen on another screen is put into this one's address, unless that holds a choice of its own.
+  useEffect(() => {
+    const before = listed(sessionStorage.getItem(KEPT) ?? "", "\n");
+    if (chosen.length) keep(chosen);
+    else if (before.length) set({ chosen: before.join(" ") });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, as the screen opens
+  }, []);
   return {
     chosen,
     has: (episode) => chosen.includes(episode),
@@ -26,6 +34,8 @@ export function useTray(): TrayState {
     clear: () => keep([]),
   };
 }
+
+const listed = (text: string, by: string) => text.split(by).filter(Boolean).slice(-2);
 
 export function Tray({ tray: { chosen, clear } }: { tray: TrayState }) {
   if (!chosen.length) return null;

@@ -9,7 +9,7 @@ import { Choose } from "#/design/Fields.tsx";
 import { Icon } from "#/design/Icon.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
 import { capital, visible } from "#/design/text.ts";
-import { runPath, useAddress } from "../address.ts";
+import { runPath, searchPath, useAddress } from "../address.ts";
 import { useRuns, useStudies } from "../queries.ts";
 import { Filters } from "../Filters.tsx";
 import { Search } from "../Search.tsx";
@@ -32,6 +32,9 @@ export default function RunsScreen() {
       <div className="row spread">
         <h1>Evaluate</h1>
         <div className="row">
+          <LinkButton href={searchPath()}>
+            <Icon name="search" /> Search what was said
+          </LinkButton>
           <LinkButton href="/evaluate/compare">Compare two episodes</LinkButton>
           <LinkButton href="/evaluate/start" look="main">
             <Icon name="plus" /> Start a run
