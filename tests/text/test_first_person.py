@@ -42,6 +42,7 @@ def test_what_is_plainly_the_patients_is_said_in_the_first_person(text: str, own
         "She has a cough that is worse at night and is productive.",
         "Denies alcohol use, enjoys hiking.",
         "Family history is noncontributory.",
+        "The patient has a brother, and he has asthma.",
         "A 40-year-old man with a cough.",
     ],
 )

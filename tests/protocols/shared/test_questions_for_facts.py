@@ -86,3 +86,8 @@ def test_one_question_on_the_onset_does_not_hand_over_earlier_attacks() -> None:
 
 def test_a_fact_told_before_is_told_again_where_it_is_the_answer() -> None:
     assert told("cardiology-01", "Do you smoke?", "When did you give up smoking?") == ("f21",)
+
+
+@pytest.mark.parametrize("question", ["Have you had any chest pain?", "rate it from 0 to 10"])
+def test_plain_questions_about_the_complaint_are_understood(question: str) -> None:
+    assert told("cardiology-01", question)
