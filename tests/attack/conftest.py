@@ -69,4 +69,6 @@ def add_circle(made: Scene) -> None:
         "circle_learner": named["Finch"],
         "floor": "0",
         "key": "abcdef012345",
+        "name": "no-result",
+        "scale": "manager",
     }

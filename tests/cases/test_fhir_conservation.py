@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.importers.conservation import losses
 from osler.cases.importers.fhir import import_bundle
 from osler.cases.importers.fhir_record import ADMINISTRATIVE, without_kind
 from osler.cases.importers.json_paths import Leaf
 from osler.cases.importers.report import serious_flags
 from osler.cases.model import Case, Withheld
 from osler.errors import BadCase
+from tests.cases.conservation import losses
 from tests.cases.fhir_bundles import bundle_of, coded_elements, made, resource
 from tests.cases.importing import damaged, shared, shown
 

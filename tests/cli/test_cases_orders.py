@@ -66,11 +66,12 @@ def test_each_line_has_an_answer_in_order(source: Path, tmp_path: Path) -> None:
     [
         ({"case": 1, "say": "CBC"}, "the places are 0 to 0"),
         ({"case": "nobody", "say": "CBC"}, "no case has the id"),
-        ({"case": True, "say": "CBC"}, "neither an id nor a place"),
-        ({"case": 0}, "has no `say`"),
-        ({"case": 0, "say": 3}, "`say` is not text"),
-        ("{", "is not JSON"),
-        ("[]", "is not an object"),
+        ({"case": True, "say": "CBC"}, "case.int: Input should be a valid integer"),
+        ({"case": -1, "say": "CBC"}, "the places are 0 to 0"),
+        ({"case": 0}, "say: Field required"),
+        ({"case": 0, "say": 3}, "say: Input should be a valid string"),
+        ("{", "not valid JSON"),
+        ("[]", "must be an object"),
     ],
 )
 def test_a_bad_line_is_named_in_words(line: Any, why: str, source: Path, tmp_path: Path) -> None:

@@ -13,9 +13,8 @@ import typer
 from typer.testing import CliRunner, Result
 
 from osler.cli.compare import compare
-from osler.cli.consult import consult
+from osler.cli.encounters import plays
 from osler.cli.power import power
-from osler.cli.scenario_play import play
 
 Osler = Callable[..., Result]
 
@@ -26,7 +25,13 @@ def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
     app = typer.Typer()
-    for name, body in (("consult", consult), ("play", play), ("compare", compare), ("power", power)):
+    commands: dict[str, Callable[..., None]] = {
+        "consult": plays("consultation", ""),
+        "play": plays("scenario", ""),
+        "compare": compare,
+        "power": power,
+    }
+    for name, body in commands.items():
         app.command(name)(body)
     return lambda *words: CliRunner().invoke(app, list(words))
 

@@ -22,8 +22,8 @@ ROWS: list[dict[str, Any]] = [
         "answers": ["athlete's foot", "tinea corporis", "eczema or tinea pedis", "not tinea pedis", ""],
     },
     {
-        "reference_diagnosis": "Keloid",
-        "candidate_diagnoses": ["keloid scar", "keloids", "lipoma", "cyst", "\x1b[31mkeloid\x1b[0m"],
+        "reference": "Keloid",
+        "answers": ["keloid scar", "keloids", "lipoma", "cyst", "\x1b[31mkeloid\x1b[0m"],
     },
 ]
 
@@ -63,9 +63,9 @@ def test_every_verdict_is_explained_in_a_line(judge: Judge) -> None:
     [
         ("{not json", "line 2"),
         ("[1, 2]", "line 2"),
-        ('{"reference_diagnosis": "Keloid"}', "line 2: answers"),
-        ('{"reference_diagnosis": "", "candidate_diagnoses": ["a"]}', "line 2: reference"),
-        ('{"reference_diagnosis": "a", "candidate_diagnoses": [1]}', "line 2: answers 0"),
+        ('{"reference": "Keloid"}', "line 2: answers"),
+        ('{"reference": "", "answers": ["a"]}', "line 2: reference"),
+        ('{"reference": "a", "answers": [1]}', "line 2: answers.0"),
     ],
 )
 def test_bad_lines_are_refused_by_number(judge: Judge, line: str, said: str) -> None:
@@ -114,7 +114,7 @@ def test_the_entry_for_measured_figures_is_shown_from_labels_only(judge: Judge) 
     ("line", "said"),
     [
         ('{"reference": "Stroke"}', "line 2: answers"),
-        ('{"reference": "Stroke", "answers": ["a"], "labels": ["right"]}', "line 2: labels 0"),
+        ('{"reference": "Stroke", "answers": ["a"], "labels": ["right"]}', "line 2: labels.0"),
         ('{"reference": "Stroke", "answers": ["a"], "labels": []}', "line 2: 0 labels for 1 answers"),
         ('{"reference": "?", "answers": ["a"]}', "line 2: reference: names no diagnosis"),
     ],

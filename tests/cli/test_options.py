@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from osler.cli.field_options import Fields, configured, takes_fields
-from osler.cli.lazy_commands import RENAMED
 from osler.cli.main import app
 from osler.core.config import Config, config_named
 from osler.core.option import GROUPS, NAMED, FieldOption, options_of
@@ -175,25 +174,6 @@ def test_a_command_with_few_options_shows_them_all() -> None:
 
 
 # What is refused
-
-
-@pytest.mark.parametrize(
-    ("line", "earlier"),
-    [
-        ("consult library --format-arm single", "--format-arm"),
-        ("consult library --extra top_p=1", "--extra"),
-        ("consult library --max-tokens=10", "--max-tokens"),
-        ("judge run last --set temperature=0", "--set"),
-        ("round library --rounds 2", "--rounds"),
-        ("round library --drafts=2", "--drafts"),
-        ("run scenario library --turns 2", "--turns"),
-        ("scenario play library --turns 2", "--turns"),
-    ],
-)
-def test_an_earlier_name_is_answered_with_the_present_one(osler: Osler, line: str, earlier: str) -> None:
-    done = osler(*line.split())
-    assert done.exit_code == 2
-    assert f"{earlier} is now {RENAMED[earlier]}." in said(done)
 
 
 @pytest.mark.parametrize(

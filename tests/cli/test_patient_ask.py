@@ -11,7 +11,6 @@ import typer
 from typer.testing import CliRunner
 
 from osler.cli import patient
-from osler.errors import BadInput
 
 app = typer.Typer()
 app.add_typer(patient.app, name="patient")
@@ -54,15 +53,16 @@ def test_a_generated_case_is_named_by_source_and_id(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        ("{", "is not JSON"),
-        ('{"before": []}', "has no `say`"),
-        ('{"say": " "}', "`say` is not text"),
-        ('{"say": "Hi", "before": "Hello"}', "`before` is not a list of texts"),
-        ('{"say": "Hi", "before": [1]}', "`before` is not a list of texts"),
+        ("{", "not valid JSON"),
+        ('{"before": []}', "say: Field required"),
+        ('{"say": " "}', "say: String should have at least 1 character"),
+        ('{"say": "Hi", "before": "Hello"}', "before: Input should be a valid list"),
+        ('{"say": "Hi", "before": [1]}', "before.0: Input should be a valid string"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: str, wrong: str) -> None:
     file = tmp_path / "lines.jsonl"
     file.write_text(f'{{"say": "Hello"}}\n{line}\n', encoding="utf-8")
-    with pytest.raises(BadInput, match=f"line 2: {wrong}"):
-        patient.read_lines(file)
+    ended = CliRunner().invoke(app, ["patient", "ask", "gynaecology-01", str(file)])
+    assert ended.exit_code == 1
+    assert f"line 2: {wrong}" in ended.stderr

@@ -45,14 +45,14 @@ def test_a_scenario_of_the_library_is_named_by_its_id(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        (b"{", "is not JSON"),
-        (b"[]", "is not an object"),
-        (b"\xff", "is not UTF-8"),
-        (b'{"say": "Hello"}', "has no `state`"),
+        (b"{", "not valid JSON"),
+        (b"[]", "must be an object"),
+        (b"\xff", "not UTF-8"),
+        (b'{"say": "Hello"}', "state: Field required"),
         (b'{"state": "drowsy"}', "neither"),
         (b'{"state": "drowsy", "say": "a", "do": "b"}', "both"),
-        (b'{"state": "drowsy", "say": " "}', "`say` is not text"),
-        (b'{"state": "drowsy", "do": 5}', "`do` is not text"),
+        (b'{"state": "drowsy", "say": " "}', "say: String should have at least 1 character"),
+        (b'{"state": "drowsy", "do": 5}', "do: Input should be a valid string"),
         (b'{"state": "no such", "say": "Hello"}', "no state"),
     ],
 )

@@ -44,32 +44,6 @@ def endpoints(osler: Osler, url: str) -> None:
     Path("osler.toml").write_text("".join(tables), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("study", "given", "conditions", "played"),
-    [
-        ("cohort-size", (*TUTORS, "--given", "student=model:one"), 12, ("tutor", "student_1")),
-        ("students", (*TUTORS, "--given", "student=model:one,model:two"), 6, ("tutor", "student_1")),
-        ("ablations", TUTORS, 14, ("tutor",)),
-        ("ladder", ("--given", "doctor=model:one,model:two"), 10, ("doctor",)),
-        ("mdt", ("--given", "consultant=model:one,model:two", "--doctor", "model:asks"), 9, ("doctor",)),
-        ("examinees", ("--given", "examinee=model:one,model:two"), 11, ("examinee",)),
-        ("test-time-compute", ("--given", "examinee=model:one,model:two"), 8, ("examinee",)),
-    ],
-)
-def test_a_study_prints_its_table_with_models_in_every_cell(
-    osler: Osler, study: str, given: tuple[str, ...], conditions: int, played: tuple[str, ...]
-) -> None:
-    words = ("study", "run", study, *given, "--limit=1")
-    found = value(osler(*words, "--json"))
-    assert (found["status"], len(found["conditions"])) == ("done", conditions)
-    for name, one in found["conditions"].items():
-        assert one["episodes"] == 1
-        assert "completed" in one["ended"] or "out_of_turns" in one["ended"], (name, one["ended"])
-        used = value(osler("runs", "summary", one["run"], "--json")).get("usage", {})
-        assert {*played} <= used.keys() or name.startswith("interactive,"), "only the floor plays by itself"
-    assert osler(*words).stdout.count("model:") >= conditions / 2
-
-
 def test_the_tutors_marks_are_averaged_from_episodes_and_compared_with_the_first(osler: Osler) -> None:
     words = ("study", "run", "cohort-size", *TUTORS, "--limit=2", "--judge=model:judge")
     found = value(osler(*words, "--json"))

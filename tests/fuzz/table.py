@@ -21,9 +21,11 @@ from typer.testing import CliRunner
 from osler.cases.sources import open_source
 from osler.cli.main import app
 from osler.protocols.consultation.config import RunConfig
+from osler.reports.printed import Part
 from osler.runs import run as runs
 from osler.store.store import open_store
 from osler.studies.rating.sheet import read_sheet, text_of
+from osler.studies.study.record import StudyRecord, record_text
 from osler.training.folder import Stamp
 from tests.authoring.scenarios.test_reviewing import filled, yes
 from tests.protocols.vqa.made_up import medxpertqa, mmmu, pmc_vqa, write
@@ -33,7 +35,7 @@ from tests.protocols.ward_round.training.states import text_of as text_of_turn
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures"
 SCENARIO: Final = Path(__file__).parent.parent / "protocols" / "scenario" / "small.yaml"
 SCALE: Final = Path("src/osler/studies/rating/scales/manager.yaml")
-OUTPUTS: Final = frozenset({"out", "tables", "scripts", "published", "compact", "case_id", "player", "judge"})
+OUTPUTS: Final = frozenset({"out", "tables", "scripts", "compact", "case_id", "player", "judge"})
 """Parameters that name no file to be read, whatever their help speaks of."""
 
 
@@ -224,6 +226,9 @@ KINDS: Final[dict[str, Kind]] = {
     "picture of a question": Kind(
         "asked/photo.png", (_ASKED.replace("{f}", "{d}/questions.jsonl") + " --candidate oracle",)
     ),
+    "record of a study": Kind(
+        "results/two.json", (f"{_REFUSED_SERVE} --results {{d}} --store {{o}}/s.db",)
+    ),
     "certificate": Kind(
         "localhost.pem", (f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",)
     ),
@@ -258,6 +263,7 @@ REFUSED: Final = frozenset({
     "judge run one --rubric {f} --store {s}",  # the run has other cases
     "rate export one --rubric {f} --out {o}/rate --store {s}",
     f"{_REFUSED_SERVE} --certfile {{f}} --keyfile {{f}} --store {{o}}/s.db",  # no machine has the address
+    f"{_REFUSED_SERVE} --results {{d}} --store {{o}}/s.db",
     f"{_REFUSED_SERVE} --config {{f}} --store {{s}}",
     f"{_REFUSED_SERVE} --store {{f}}",
     _REFUSED_OPENENV,
@@ -377,6 +383,7 @@ USES: Final[dict[str, str]] = {
     **{f"dataset {command} tokenizer": "training's stamp" for command in ("build", "audit")},
     **{f"{command} cases": "questions of MedXpertQA" for command in ("vqa", "run vqa")},
     **{f"{command} images": "picture of a question" for command in ("vqa", "run vqa")},
+    "serve results": "record of a study",
     "serve certfile": "certificate",
     "serve keyfile": "certificate",
 }  # fmt: skip
@@ -415,6 +422,18 @@ def _commands(command: Any, name: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
         yield name, command
 
 
+RECORD: Final = StudyRecord(
+    osler="1",
+    study="two",
+    title="Two",
+    question="Which?",
+    status="done",
+    runs={"library": {"a": "one"}},
+    value={"primary": None},
+    shown=(Part(text="Two"), Part(columns=("condition", "n"), right=(1,), rows=(("a", "3"),))),
+)
+
+
 @cache
 def stock(folder: Path) -> Path:
     """Write a valid file of every kind into a folder, with its companions."""
@@ -444,6 +463,8 @@ def stock(folder: Path) -> Path:
     for name, form in (("lines", "jsonl"), ("talks", "sharegpt")):
         line = f"dataset build one --format {form} --test 0 --validation 0 --out {folder}/{name}"
         assert CliRunner().invoke(app, [*line.split(), "--store", f"{folder}/small.db"]).exit_code == 0, line
+    (folder / "results").mkdir()
+    (folder / "results" / "two.json").write_text(record_text(RECORD), encoding="utf-8")
     (folder / "review").mkdir()
     for name in ("ann", "ben"):
         filled(folder / "review" / f"{name}.csv", name, yes)

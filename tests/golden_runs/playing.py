@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from osler.cli.main import app
 from osler.testing.endpoint import FakeEndpoint
-from osler.testing.endpoint_http import Connections, HttpReply, HttpRequest
+from osler.testing.endpoint_http import HttpReply, HttpRequest
 from tests.golden_runs.plays import BIAS_STUDY, MEMORY_STUDY, Play
 
 FOLDER: Final = Path(__file__).parent / "recorded"
@@ -104,13 +104,13 @@ def _without_versions(export: str, versions: dict[str, set[str]]) -> str:
 def _endpoint(bodies: list[bytes]) -> Iterator[None]:
     """A fake endpoint under two names, in a thread; what it is asked is appended to `bodies`."""
     fake = FakeEndpoint(faults=FAULTS, script=SCRIPT)
-    answer, traffic = fake._endpoint.handle, fake._endpoint.traffic
+    answer = fake._endpoint.handle
 
     def noted(request: HttpRequest) -> HttpReply:
         bodies.append(request.body)
         return answer(request)
 
-    fake._connections = Connections(noted, traffic)
+    fake._wire.handler = noted
     up, loop, over = threading.Event(), asyncio.new_event_loop(), asyncio.Event()
 
     async def serve() -> None:

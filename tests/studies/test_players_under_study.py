@@ -14,7 +14,7 @@ from osler.studies.study.running import Given, conditions
 from osler.studies.study.under_study import with_players
 
 TWO = ("model:a", "model:b")
-SEAT = {"ward_round": "tutor", "consultation": "doctor", "scenario": "examinee"}
+SEAT = {"ward_round": "tutor", "consultation": "doctor", "scenario": "examinee", "vqa": "candidate"}
 OPEN = [study for study in packaged() if not {*study.factors} & {*study.given}]
 
 

@@ -23,8 +23,8 @@ from osler.store.store import Store, open_store
 from osler.studies.compare import compare_all
 from osler.studies.reporting import report_runs
 from osler.testing.cases import small_case
-from osler.testing.doctors import FakeDoctor
 from tests.cli.test_study_main import holm
+from tests.testing.doctors import FakeDoctor
 
 CASES = "generated:120:3"
 ABLE = ("right_35", "right_85", "right_60")
@@ -45,7 +45,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, li
     path = tmp_path_factory.mktemp("doctors") / "osler.db"
     names = []
     for doctor in ABLE:
-        seats: dict[str, Any] = {"doctor": f"python:osler.testing.doctors:{doctor}", "patient": Taciturn()}
+        seats: dict[str, Any] = {"doctor": f"python:tests.testing.doctors:{doctor}", "patient": Taciturn()}
         names.append(osler.run("consultation", CASES, seats=seats, seed=5, store=str(path)).name)
     with open_store(path, create=False) as store:
         yield store, names

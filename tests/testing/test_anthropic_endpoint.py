@@ -115,4 +115,4 @@ def test_faults_take_the_shape_of_this_api(fault: str, status: int, words: str) 
     reply = handled(BODY, plan=plan_of({"kinds": {fault: 1.0}}))
     assert reply.status == status
     assert words in reply.body.decode()
-    assert ("retry-after" in reply.head) == (fault == "429-retry-after")
+    assert ("retry-after" in reply.more) == (fault == "429-retry-after")

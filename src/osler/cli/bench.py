@@ -38,7 +38,8 @@ from osler.runs.dry_run import forecast
 from osler.runs.seating import ModelOptions, models_named
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies.bench.card import PlayedCondition, card_of, html, json_text, markdown, players
+from osler.studies.bench.card import PlayedCondition, card_of, html, json_text, markdown
+from osler.studies.bench.card_tables import card_shown
 from osler.studies.bench.tables import TEST, Condition, conditions, packaged
 
 CARD = "card"
@@ -134,17 +135,8 @@ def _written(card: dict[str, Any], out: Path) -> list[str]:
 
 
 def _show(card: dict[str, Any], files: list[str], as_json: bool) -> None:
-    shown = []
-    for table in card["tables"]:
-        grid = Shown(title=table["name"], title_justify="left")
-        for column in ("player", *table["measures"].values()):
-            grid.add_column(column)
-        for name, cells, _ in players(table):
-            cells_shown = (f"{one.value}\n{one.interval}" for one in cells)
-            add_row(grid, name.replace(" (", "\n("), *cells_shown)
-        shown.append(grid)
     value = {"card": files[0] if files else None, "files": files, **card}
-    result(as_json, value, *shown)
+    result(as_json, value, *card_shown(card))
     say(f"Card {card['hash']}{': ' + ', '.join(files) if files else '; --out DIR writes it'}")
 
 

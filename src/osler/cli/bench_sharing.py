@@ -14,12 +14,12 @@ from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput, in_words
 from osler.models.config import configured
+from osler.models.prices import Prices
 from osler.runs.endpoints import ENDPOINTS
 from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.bench.exports import Board, export_eval_results, export_every_eval_ever
 from osler.studies.bench.run_card import Statement
-from osler.studies.bench.spending import Prices
 from osler.studies.bench.submission import submit
 from osler.studies.bench.verify import verify
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
+from pydantic import BaseModel
 from rich.text import Text
 
 from osler.cases.model import Case
 from osler.cli.case_files import Format, opened, say_rejected
+from osler.cli.json_lines import Words, read_lines
 from osler.cli.options import AsJson, ImageFiles, takes_images
 from osler.cli.output import command, result
 from osler.errors import BadInput
 
-MOST_BYTES: Final = 64_000_000
-_SHOWN: Final = 5
 _HINT: Final = 'each line is an object such as {"case": 0, "say": "CBC and a chest X-ray"}'
 
 
@@ -50,57 +50,40 @@ def orders(
     source = opened(cases, format, pictured)
     sources = list(source)
     rejected = say_rejected(source)
-    asked = read_orders(file, sources)
+    if not sources:
+        raise BadInput("no case could be read", where="CASES", hint="see `osler cases list`")
+    by_id = {case.id: case for case in sources}
+    asked = read_lines(file, lambda record: _with_its_case(record, sources, by_id), _HINT)
     answers = [answered(case, say) for case, say in asked]
     value: dict[str, object] = {"answers": answers, "rejected": rejected}
     result(as_json, value, Text(json.dumps(value, ensure_ascii=False)))
 
 
-def read_orders(file: Path, cases: Sequence[Case]) -> list[tuple[Case, str]]:
-    """The orders of a file, each with its case; blank lines are skipped.
+class Order(BaseModel, strict=True):
+    """A line of a file of orders: `case` is an id or a place in CASES."""
 
-    Raises `BadInput` with the numbers of the first invalid lines.
-    """
-    if not cases:
-        raise BadInput("no case could be read", where="CASES", hint="see `osler cases list`")
-    if file.stat().st_size > MOST_BYTES:
-        raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), hint="split it")
-    by_id = {case.id: case for case in cases}
-    pairs: list[tuple[Case, str]] = []
-    wrong: list[str] = []
-    for number, line in enumerate(file.read_bytes().splitlines(), 1):
-        if not line.strip():
-            continue
-        read = _order(line, cases, by_id)
-        if isinstance(read, str):
-            wrong.append(f"line {number}: {read}")
-        else:
-            pairs.append(read)
-    if wrong:
-        more = f"; and {len(wrong) - _SHOWN} more lines" if len(wrong) > _SHOWN else ""
-        raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), hint=_HINT)
-    return pairs
+    say: Words
+    case: int | str | None = None
 
 
-def _order(line: bytes, cases: Sequence[Case], by_id: Mapping[str, Case]) -> tuple[Case, str] | str:
-    """The case and the order on a line, or what is wrong with it."""
-    try:
-        record: Any = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return "is not UTF-8 text"
-    except (ValueError, RecursionError):
-        return "is not JSON"
-    if not isinstance(record, dict):
-        return "is not an object"
-    say, name = record.get("say"), record.get("case")
-    if not isinstance(say, str) or not say.strip():
-        return "`say` is not text" if "say" in record else "has no `say`"
-    if name is None:
-        return (cases[0], say) if len(cases) == 1 else f"has no `case`, and there are {len(cases)} cases"
-    if isinstance(name, str):
-        return (by_id[name], say) if name in by_id else f"no case has the id {name[:60]!r}"
-    if isinstance(name, bool) or not isinstance(name, int):
-        return "`case` is neither an id nor a place"
-    if not 0 <= name < len(cases):
-        return f"`case` is {name}, and the places are 0 to {len(cases) - 1}"
-    return cases[name], say
+def _case_of(order: Order, cases: Sequence[Case], by_id: Mapping[str, Case]) -> Case:
+    """The case of an order. Raises ValueError if none is meant."""
+    if order.case is None and len(cases) == 1:
+        return cases[0]
+    match order.case:
+        case None:
+            raise ValueError(f"has no `case`, and there are {len(cases)} cases")
+        case str(name) if name in by_id:
+            return by_id[name]
+        case str(name):
+            raise ValueError(f"no case has the id {name[:60]!r}")
+        case place if 0 <= place < len(cases):
+            return cases[place]
+    raise ValueError(f"`case` is {order.case}, and the places are 0 to {len(cases) - 1}")
+
+
+def _with_its_case(
+    record: Mapping[str, object], cases: Sequence[Case], by_id: Mapping[str, Case]
+) -> tuple[Case, str]:
+    order = Order.model_validate(record)
+    return _case_of(order, cases, by_id), order.say

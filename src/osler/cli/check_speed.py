@@ -8,12 +8,12 @@ endpoint and back counts for nothing.
 from __future__ import annotations
 
 import secrets
-from typing import Final, NamedTuple
+from typing import Final
 
 from osler.cli.check_result import Check
 from osler.models.client import EndpointClient
 from osler.models.faults import EndpointFault, ModelAnswerError
-from osler.models.types import CompletionRequest, Message, Sampling, Usage
+from osler.models.types import CompletionRequest, Message, ModelClient, Sampling, Usage
 
 _READ: Final = 60
 """Times that the sentence is repeated: some 500 tokens."""
@@ -25,51 +25,40 @@ _LONG: Final = "Say yes, whatever else is written here."
 _TELL: Final = "Write the numbers from one to a hundred as words, with commas between them."
 
 
-class _Took(NamedTuple):
-    seconds: float
-    read: int
-    written: int
-
-
 async def speed(client: EndpointClient) -> Check:
     """The check of one endpoint's speed; it is never wrong to be slow."""
     name = f"endpoint {client.endpoint.name}: speed"
+    counts: list[tuple[float, int, int]] = []
     try:
-        base = await _timed(client, _SHORT, 1)
-        reading = await _timed(client, " ".join([_LONG] * _READ), 1)
-        writing = await _timed(client, _TELL, _WRITTEN)
+        for words, most in ((_SHORT, 1), (" ".join([_LONG] * _READ), 1), (_TELL, _WRITTEN)):
+            # It begins with a word of its own, so that no cache has it.
+            message = Message(role="user", text=f"{secrets.token_hex(4)}. {words}")
+            seconds, _, used = await timed(client, (message,), most)
+            if used.prompt_tokens is None or used.completion_tokens is None:
+                return Check(name=name, ok=True, what="is unknown: it does not say how many tokens it used")
+            counts.append((seconds, used.prompt_tokens - (used.cached_tokens or 0), used.completion_tokens))
     except (EndpointFault, ModelAnswerError) as error:
         return Check(name=name, ok=True, what=f"could not be measured: {error}")
-    if base is None or reading is None or writing is None:
-        return Check(name=name, ok=True, what="is unknown: it does not say how many tokens it used")
-    reads = _rate(reading.read - base.read, reading.seconds - base.seconds)
-    writes = _rate(writing.written - base.written, writing.seconds - base.seconds)
+    base, reading, writing = counts
+    reads = _rate(reading[1] - base[1], reading[0] - base[0])
+    writes = _rate(writing[2] - base[2], writing[0] - base[0])
     return Check(name=name, ok=True, what=f"reads {reads} and writes {writes} tokens a second")
 
 
-async def _timed(client: EndpointClient, words: str, tokens: int) -> _Took | None:
-    """The time and the tokens of an answer, `None` without their number. The message begins with a word of
-    its own, so that no cache has it."""
+async def timed(client: ModelClient, messages: tuple[Message, ...], tokens: int) -> tuple[float, str, Usage]:
+    """The seconds of an answer of so many tokens, its text and its usage. Raises EndpointFault, and
+    ModelAnswerError if nothing was answered."""
     request = CompletionRequest(
-        messages=(Message(role="user", text=f"{secrets.token_hex(4)}. {words}"),),
-        sampling=Sampling(max_tokens=tokens),
-        seat="check",
-        once=True,
+        messages=messages, sampling=Sampling(max_tokens=tokens), seat="check", once=True
     )
     try:
         answer = await client.complete(request)
-        usage, seconds = answer.usage, answer.latency_s
     except ModelAnswerError as error:  # cut at its limit, as it is to be
         if not error.attempts:
             raise
-        usage, seconds = error.attempts[-1].usage, error.attempts[-1].latency_s
-    return _took(usage, seconds)
-
-
-def _took(usage: Usage, seconds: float) -> _Took | None:
-    if usage.prompt_tokens is None or usage.completion_tokens is None:
-        return None
-    return _Took(seconds, usage.prompt_tokens - (usage.cached_tokens or 0), usage.completion_tokens)
+        last = error.attempts[-1]
+        return last.latency_s, last.text, last.usage
+    return answer.latency_s, answer.text, answer.usage
 
 
 def _rate(tokens: int, seconds: float) -> str:

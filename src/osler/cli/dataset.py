@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite, nan
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import typer
 
 from osler.cli.lazy_commands import PLAIN
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
+from osler.cli.study_runs import in_file, runs_of_study
 from osler.errors import BadInput
-from osler.store.store import open_store
+from osler.store.records import RunInfo
+from osler.store.store import Store, open_store
 from osler.text.hostile import safe
 
 app = typer.Typer(help="Data sets to train a model on: build, audit, show.", **PLAIN)
@@ -27,16 +29,29 @@ _Tokenizer = Annotated[
 @app.command()
 @command
 def build(
+    out: Annotated[Path, typer.Option(help="The folder to write; an earlier data set there is replaced.")],
     runs: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="RUN|TRANSCRIPT...",
             help="Runs by name, a prefix of it, or `last`; or files of transcripts, with --roles.",
         ),
-    ],
-    out: Annotated[Path, typer.Option(help="The folder to write; an earlier data set there is replaced.")],
+    ] = None,
+    study: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="In the place of runs: each condition of a study that was played, as a data set of its own"
+            " below --out.",
+            show_default=False,
+        ),
+    ] = "",
     kind: Annotated[
-        str, typer.Option(help="single (a row a turn), multi (a row a conversation), or both.")
+        str,
+        typer.Option(
+            help="single (a row a turn), multi (a row a conversation) and revision (a row a turn whose drafts"
+            " were refused), with commas."
+        ),
     ] = ("single,multi"),
     form: Annotated[
         str, typer.Option("--format", help="parquet, sharegpt, jsonl, openai and verl, separated by commas.")
@@ -96,34 +111,70 @@ def build(
 
     With files of transcripts, the prompts are what was said before.
     """
-    from osler.training.build import Plan, built  # noqa: PLC0415 - import time
+    from osler.training.build import Plan  # noqa: PLC0415 - import time
     from osler.training.lengths import ruler  # noqa: PLC0415 - import time
     from osler.training.samples import KINDS, Kind  # noqa: PLC0415 - import time
     from osler.training.splits import Shares  # noqa: PLC0415 - import time
     from osler.training.writers.form import Format  # noqa: PLC0415 - import time
-    from osler.training.written import check_formats, check_place, write  # noqa: PLC0415 - import time
+    from osler.training.written import check_formats, check_place  # noqa: PLC0415 - import time
 
+    if bool(study) == bool(runs):
+        hint = "osler dataset build RUN --out DIR, or --study NAME in the place of runs"
+        raise BadInput("names runs and a study" if study else "names no run", where="RUN", hint=hint)
     kinds: tuple[Kind, ...] = _listed(kind, KINDS, "--kind")
     formats: tuple[Format, ...] = _listed(form, get_args(Format), "--format")
-    check_place(out)
+    if runs:
+        check_place(out)
     ruler(tokenizer)
     shares = Shares(validation, test).checked()
     plan = Plan(
         kinds, prefixes, weights, thinking, shares, max_tokens, tokenizer, seat, licence, _least(least)
     )
     check_formats(formats, plan)  # before the runs are gone through
-    if roles or all(Path(name).is_file() for name in runs):
+    if runs and (roles or all(Path(name).is_file() for name in runs)):
         _of_transcripts([Path(name) for name in runs], roles or (), plan, out, formats, as_json, hold_out)
         return
     with open_store(store, create=False) as opened:
-        result = list({run.id: run for run in map(opened.run, runs)}.values())
-        held = [one for name in hold_out or () for one in _held(result, plan, name)]
-        out.resolve().parent.mkdir(parents=True, exist_ok=True)
-        into, protocol = built(result, opened, plan, out.resolve().parent, held)
-        with into.spool:
-            manifest = write(into, protocol, [run.name for run in result], out, formats)
+        wanted = _Wanted(plan, formats, hold_out or ())
+        if runs:
+            chosen = list({run.id: run for run in map(opened.run, runs)}.values())
+            manifests = {out: _build_one(chosen, opened, wanted, out)}
+        else:
+            each = runs_of_study(study, opened)
+            places = {out / in_file(name): run for name, run in each.items()}
+            for place in places:
+                check_place(place)
+            manifests = {place: _build_one([run], opened, wanted, place) for place, run in places.items()}
     say("For education and research only. Simulated encounters, no real patients.")
-    _tell(manifest, out, as_json)
+    if runs:
+        _tell(manifests[out], out, as_json)
+        return
+    value = {name: _value(manifests[place], place) for name, place in zip(each, manifests, strict=True)}
+    blocks = [
+        "\n".join((f"{name}:", *_lines(manifest, place)))
+        for name, (place, manifest) in zip(each, manifests.items(), strict=True)
+    ]
+    result(as_json, {"sets": value}, plain("\n\n".join(blocks)))
+
+
+class _Wanted(NamedTuple):
+    """The data set that is wanted of any runs: its plan, its forms, and the sources held out."""
+
+    plan: Any
+    formats: tuple[Any, ...]
+    hold_out: Sequence[str]
+
+
+def _build_one(runs: list[RunInfo], store: Store, wanted: _Wanted, out: Path) -> dict[str, Any]:
+    """Build and write a data set of runs, and return its manifest. Raises BadInput."""
+    from osler.training.build import built  # noqa: PLC0415 - import time
+    from osler.training.written import write  # noqa: PLC0415 - import time
+
+    held = [one for name in wanted.hold_out for one in _held(runs, wanted.plan, name)]
+    out.resolve().parent.mkdir(parents=True, exist_ok=True)
+    into, protocol = built(runs, store, wanted.plan, out.resolve().parent, held)
+    with into.spool:
+        return write(into, protocol, [run.name for run in runs], out, wanted.formats)
 
 
 def _of_transcripts(
@@ -155,11 +206,15 @@ def _of_transcripts(
 
 def _tell(manifest: dict[str, Any], out: Path, as_json: bool) -> None:
     """Say what is in a data set."""
+    result(as_json, _value(manifest, out), plain("\n".join(_lines(manifest, out))))
+
+
+def _value(manifest: dict[str, Any], out: Path) -> dict[str, Any]:
+    """The figures of a data set as JSON."""
     names = ("sessions", "turns", "samples", "rejected", "splits", "hash")
     value = {name: manifest[name] for name in names}
     value |= {"out": str(out), "cases": manifest["cases"], "clusters": manifest["clusters"]}
-    value |= {"beside": manifest["beside"]}
-    result(as_json, value, plain("\n".join(_lines(manifest, out))))
+    return {**value, "beside": manifest["beside"]}
 
 
 def _held(runs: list[Any], plan: Any, name: str) -> list[Any]:
@@ -274,7 +329,7 @@ def audit(
 def show(
     folder: _Folder,
     number: Annotated[int, typer.Argument(min=1, metavar="[N]", help="The row, from 1.")] = 1,
-    kind: Annotated[Literal["single", "multi"], typer.Option(help="The kind of row.")] = "single",
+    kind: Annotated[Literal["single", "multi", "revision"], typer.Option(help="The kind of row.")] = "single",
     split: Annotated[Literal["train", "validation", "test"], typer.Option(help="The split.")] = "train",
     as_json: AsJson = False,
 ) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 import yaml
-from pydantic import ValidationError
 from rich.text import Text
 
-from osler.cases.importers.reading import read_records
-from osler.cases.importers.report import Rejected
+from osler.cli.json_lines import read_lines
 from osler.cli.options import AsJson
 from osler.cli.output import command, result
 from osler.errors import BadInput
@@ -22,6 +20,7 @@ from osler.text.hostile import safe
 
 _SHOWN: Final = 5
 _WIDEST: Final = 120
+_HINT: Final = 'each line is an object such as {"reference": "Stroke", "answers": ["CVA"]}'
 
 
 @command
@@ -44,7 +43,7 @@ def judge_diagnosis(
     as_json: AsJson = False,
 ) -> None:
     """Match answers to reference diagnoses by the rules that judge episodes; no model is asked."""
-    pairs = _read(file, _rows(file))
+    pairs = read_lines(file, Pairs.model_validate, _HINT)
     labelled = agreement_with(pairs)
     if labelled_by is not None:
         if not labelled.labelled:
@@ -53,46 +52,6 @@ def judge_diagnosis(
         result(as_json, entry, Text(safe(yaml.safe_dump(entry, sort_keys=False, width=1000))))
         return
     result(as_json, labelled.plain(), Text(_words(pairs, labelled, explain)))
-
-
-def _rows(file: Path) -> list[tuple[int, Any]]:
-    rows: list[tuple[int, Any]] = []
-    bad: list[str] = []
-    for record in read_records(file):
-        if isinstance(record, Rejected):
-            bad.append(f"line {record.record}: {record.reason}")
-        else:
-            rows.append((record.number, record.value))
-            if not isinstance(record.value, dict):
-                bad.append(f"line {record.number}: not an object with reference and answers")
-    _refuse(file, bad)
-    return rows
-
-
-def _read(file: Path, rows: Sequence[tuple[int, Any]]) -> list[Pairs]:
-    """The lines of a file, all valid; raises BadInput with the numbers of invalid ones."""
-    items: list[Pairs] = []
-    bad: list[str] = []
-    for number, row in rows:
-        try:
-            items.append(Pairs.model_validate(row))
-        except ValidationError as error:
-            bad.append(f"line {number}: {_reason(error)}")
-    _refuse(file, bad)
-    return items
-
-
-def _refuse(file: Path, bad: Sequence[str]) -> None:
-    if bad:
-        more = f"; and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
-        raise BadInput("; ".join(bad[:_SHOWN]) + more, where=file.name, hint="fix or remove these lines")
-
-
-def _reason(error: ValidationError) -> str:
-    first = error.errors()[0]
-    place = " ".join(str(part) for part in first["loc"])
-    words = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {words}" if place else words
 
 
 def _words(items: Sequence[Pairs], found: Labelled, explain: bool) -> str:

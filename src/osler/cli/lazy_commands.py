@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import takewhile
 from pkgutil import resolve_name
-from typing import Any, Final
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -16,16 +15,6 @@ from osler.errors import OslerError
 
 Listed = tuple[str | Callable[[], Any], str]
 """A command in a list: its place ("module:name") or what makes it, and one line of help."""
-RENAMED: Final = {
-    "--drafts": "--max-drafts",
-    "--extra": "--request",
-    "--format-arm": "--arm",
-    "--max-tokens": "--token-budget",
-    "--rounds": "--max-rounds",
-    "--set": "--request",
-    "--turns": "--max-turns",
-}
-"""Options by their earlier names: refused where a command has the option by its present name alone."""
 PLAIN: dict[str, Any] = {
     "add_completion": False,
     "pretty_exceptions_enable": False,
@@ -57,18 +46,9 @@ class Later(TyperCommand):
         return group.commands[self.name or ""]
 
 
-def _options(command: Any, args: list[str]) -> frozenset[str]:
-    """The options of the command that is called, within groups."""
-    if args and (inner := getattr(command, "commands", {}).get(args[0])) is not None:
-        return _options(inner.imported() if isinstance(inner, Later) else inner, args[1:])
-    return frozenset(option for one in command.params for option in (*one.opts, *one.secondary_opts))
-
-
-def _earlier(args: list[str], own: frozenset[str]) -> str:
-    """The first option by its earlier name, unless that is one of the command's `own`, in words; or ""."""
-    names = (one.partition("=")[0] for one in takewhile("--".__ne__, args))
-    result = (name for name in names if name not in own and RENAMED.get(name) in own)
-    return next((f"{name} is now {RENAMED[name]}." for name in result), "")
+def playing(protocol: str, about: str) -> Callable[[], Any]:
+    """Return a maker of the command that plays a protocol; the command's help begins with `about`."""
+    return lambda: resolve_name("osler.cli.encounters:plays")(protocol, about)
 
 
 def group_of(
@@ -99,9 +79,6 @@ def group_of(
             except OslerError as error:  # of a package that cannot be imported
                 typer.echo(f"osler: {error}", err=True)
                 raise typer.Exit(1) from None
-            given = {one.partition("=")[0] for one in rest}
-            if given & RENAMED.keys() and (words := _earlier(rest, _options(result, rest))):
-                ctx.fail(words)
             return name, result, rest
 
     app = typer.Typer(cls=Group, help=about, **PLAIN)

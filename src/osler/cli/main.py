@@ -12,11 +12,22 @@ from typing import Annotated, Final, Literal
 import typer
 
 import osler
-from osler.cli.lazy_commands import group_of
+from osler.cli.lazy_commands import Listed, group_of, playing
 
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "consult": ("osler.cli.consult:consult", "Play consultations, judge, report intervals."),
-    "round": ("osler.cli.round:round_", "Teaching ward rounds, with exams before and after."),
+COMMANDS: Final[dict[str, Listed]] = {
+    "consult": (
+        playing(
+            "consultation", "Play a consultation for every case, judge each one, and report with intervals."
+        ),
+        "Play consultations, judge, report intervals.",
+    ),
+    "round": (
+        playing(
+            "ward_round",
+            "Teach every case at the bedside, examine students before and after, and report with intervals.",
+        ),
+        "Teaching ward rounds, with exams before and after.",
+    ),
     "scenario": ("osler.cli.scenario:app", "Standardized-patient scenarios and packets."),
     "run": ("osler.cli.run:app", "Play any protocol: osler run PROTOCOL CASES --seat SEAT=PLAYER."),
     "study": ("osler.cli.study:app", "Studies: many conditions on the same worlds."),
@@ -51,7 +62,13 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "teach": ("osler.cli.teach:app", "Prepare cases for a ward round."),
     "memory": ("osler.cli.memory:app", "Doctors' memories: list, audit, roll back."),
     "train": ("osler.cli.train:app", "Train a model for a seat: bases, SFT, merging, serving."),
-    "vqa": ("osler.cli.vqa:vqa", "Questions with pictures: MedXpertQA, MMMU, PMC-VQA."),
+    "vqa": (
+        playing(
+            "vqa",
+            "Measure accuracy on MedXpertQA, MMMU (health and medicine) or PMC-VQA, with its interval.",
+        ),
+        "Questions with pictures: MedXpertQA, MMMU, PMC-VQA.",
+    ),
     "trial": ("osler.cli.trial:trial", "Try a real model in every seat; figures to send back."),
     "openenv": ("osler.cli.openenv:openenv", "Serve encounters to trainers that speak OpenEnv."),
     "adapters": ("osler.cli.adapters:app", "Doors into other tools, what is installed; import logs."),

@@ -33,15 +33,11 @@ Snapshot = Annotated[str, typer.Argument(metavar="SNAPSHOT", help="A snapshot's 
 
 @app.command("list")
 @command
-def list_memories(
-    begins: Annotated[str, typer.Option("--begins", help="Only names with this prefix.")] = "",
-    store: StoreUrl = None,
-    as_json: AsJson = False,
-) -> None:
+def list_memories(store: StoreUrl = None, as_json: AsJson = False) -> None:
     """List every memory in the store with its newest snapshot."""
     with open_store(store, create=False) as opened:
         keeper = SqlKeeper(opened.engine)
-        rows = [_row(keeper, name) for name in keeper.names() if name.startswith(begins)]
+        rows = [_row(keeper, name) for name in keeper.names()]
     table = Table(title=None if rows else "no memories yet", box=SIMPLE, padding=(0, 1, 0, 0))
     for title in ("memory", "snapshot", "cards", "steps", "last"):
         table.add_column(title, no_wrap=title == "snapshot")

@@ -94,6 +94,17 @@ _REQUEST = Annotated[
         rich_help_panel=panel("models"),
     ),
 ]
+_PRICE = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--price",
+        metavar="NAME=IN,OUT[,CACHED]",
+        help="Prices of an endpoint per million tokens, over those of osler.toml; the run keeps them. May be"
+        " repeated.",
+        show_default=False,
+        rich_help_panel=panel("models"),
+    ),
+]
 
 
 def takes_models(
@@ -116,7 +127,7 @@ def takes_models(
             "request": (_REQUEST, None),
         }
     if plays and begins and settings:
-        own["keep_prompts"] = (_KEEP, False)
+        own |= {"keep_prompts": (_KEEP, False), "price": (_PRICE, None)}
     own |= {"cache": (_CACHE, "off"), "token_budget": (TokenBudget, None), "max_money": (MaxMoney, None)}
     if plays:
         own["max_errors"] = (_ERRORS, None)
@@ -136,9 +147,12 @@ def model_options(
     max_answer_tokens: int | None = None,
     request: Sequence[str] | None = None,
     keep_prompts: bool = False,
+    price: Sequence[str] | None = None,
 ) -> ModelOptions:
-    """The options of models as given on the command line. Raises BadInput for a setting that is refused."""
+    """The options of models as given on the command line. Raises BadInput for a setting or a price that is
+    refused."""
     # Imported here so that `osler --help` and the help of groups answer at once.
+    from osler.models.prices import prices_of  # noqa: PLC0415 - import time
     from osler.models.settings import setting_of, temperatures  # noqa: PLC0415 - import time
     from osler.runs.seating import ModelOptions  # noqa: PLC0415 - import time
 
@@ -150,4 +164,5 @@ def model_options(
     warmth = temperatures(temperature) if temperature is not None else ()
     # In this order since fingerprints of players began to contain them.
     settings = (*map(setting_of, request or ()), *warmth, *map(setting_of, lines))
-    return ModelOptions(config, cache, token_budget, max_money, max_errors, settings, keep_prompts)
+    given = ModelOptions(config, cache, token_budget, max_money, max_errors, settings, keep_prompts)
+    return given._replace(prices=prices_of(price or ()))

@@ -15,11 +15,12 @@ from typing import Any, Final, ParamSpec
 
 import typer
 from rich.console import Console, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.files import whole_file
+from osler.reports.printed import add_row as add_row
+from osler.reports.printed import plain as plain
 from osler.text.hostile import safe
 
 P = ParamSpec("P")
@@ -60,16 +61,6 @@ def say(text: str) -> None:
     """Print a message that is not the result to standard error. Plain text: markup is not interpreted, and
     no control code of a file's or a model's text reaches the terminal."""
     err.print(safe(text), markup=False, soft_wrap=True)
-
-
-def plain(text: str) -> Text:
-    """A text that may hold anything, safe for a terminal and without markup."""
-    return Text(safe(text))
-
-
-def add_row(table: Table, *cells: str) -> None:
-    """Add a row of plain texts to a table."""
-    table.add_row(*map(plain, cells))
 
 
 def some(lines: Sequence[str], most: int = SHOWN) -> list[str]:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import typer
+from pydantic import BaseModel
 from rich.table import Table
 
 from osler.cases.personas import persona
 from osler.cli.case_files import CaseName, Format, find_case
+from osler.cli.json_lines import Words, read_lines
 from osler.cli.options import AsJson, ImageFiles, RunName, StoreUrl, takes_images
 from osler.cli.output import add_row, command, plain, result
-from osler.errors import BadInput
 from osler.protocols.shared.players.patient import replayed
 from osler.protocols.shared.views import patient_view
 from osler.store.store import open_store
 
 app = typer.Typer(help="Put lines to the built-in patient, and score any patient.", no_args_is_help=True)
 
-MOST_BYTES: Final = 64_000_000
-_SHOWN: Final = 5
 _HINT: Final = 'each line is an object such as {"before": ["Hello."], "say": "Do you smoke?"}'
 
 
@@ -30,11 +28,11 @@ def patient() -> None:
     """Put lines to the built-in patient, and score any patient."""
 
 
-class Asked(NamedTuple):
+class Asked(BaseModel, strict=True):
     """A doctor's line to put to the patient, after the earlier ones."""
 
-    before: tuple[str, ...]
-    say: str
+    say: Words
+    before: list[Words] = []
 
 
 @app.command("ask")
@@ -57,7 +55,7 @@ def ask(
     view = patient_view(found, persona=persona("plain"), unknown="standard")
     answers: list[dict[str, Any]] = []
     shown: list[str] = []
-    for line in read_lines(file):
+    for line in read_lines(file, Asked.model_validate, _HINT):
         kind, reply = replayed(view, line.before, line.say)
         told = list(reply.revealed_facts)
         answers.append({"reply": reply.answer, "revealed_facts": told, "kind": kind})
@@ -96,49 +94,3 @@ def score(run: RunName, *, store: StoreUrl = None, as_json: AsJson = False) -> N
         },
     }
     result(as_json, value, plain(f"{player}: {scores.answers} answers read, {scores.unread} not."), grid)
-
-
-def read_lines(file: Path) -> list[Asked]:
-    """The lines to put to a patient, skipping blank ones.
-
-    Raises `BadInput` with the numbers of the first invalid lines.
-    """
-    if file.stat().st_size > MOST_BYTES:
-        raise BadInput(f"is larger than {MOST_BYTES // 1_000_000} MB", where=str(file), hint="split it")
-    lines: list[Asked] = []
-    wrong: list[str] = []
-    for number, line in enumerate(file.read_bytes().splitlines(), 1):
-        if not line.strip():
-            continue
-        read = _line_asked(line)
-        if isinstance(read, str):
-            wrong.append(f"line {number}: {read}")
-        else:
-            lines.append(read)
-    if wrong:
-        more = f"; and {len(wrong) - _SHOWN} more lines" if len(wrong) > _SHOWN else ""
-        raise BadInput("; ".join(wrong[:_SHOWN]) + more, where=str(file), hint=_HINT)
-    return lines
-
-
-def _object(line: bytes) -> dict[str, Any] | str:
-    """The JSON object on a line, or what is wrong with it."""
-    try:
-        record = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return "is not UTF-8 text"
-    except (ValueError, RecursionError):
-        return "is not JSON"
-    return record if isinstance(record, dict) else "is not an object"
-
-
-def _line_asked(line: bytes) -> Asked | str:
-    record = _object(line)
-    if isinstance(record, str):
-        return record
-    before, say = record.get("before", []), record.get("say")
-    if not isinstance(say, str) or not say.strip():
-        return "`say` is not text" if "say" in record else "has no `say`"
-    if not isinstance(before, list) or not all(isinstance(one, str) and one.strip() for one in before):
-        return "`before` is not a list of texts"
-    return Asked(tuple(before), say)

@@ -13,13 +13,13 @@ from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.reading import read_all
 from osler.cli.options import AsJson, RunNames, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, err, plain, result, say, write_page
-from osler.cli.rating_tables import agreement_shown, boxes_page
 from osler.cli.terminal import Terminal
 from osler.errors import BadInput
 from osler.files import whole_file
 from osler.store.store import open_store
 from osler.studies.comparable import check_one_protocol
 from osler.studies.rating.agreement import agreement as agree
+from osler.studies.rating.agreement_tables import agreement_shown, boxes_page
 from osler.studies.rating.export import Wanted, write_export
 from osler.studies.rating.importing import import_sheets, rater_named
 from osler.studies.rating.interactive_form import sit

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NotRequired
 
 import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.errors import BadInput, in_short
+from osler.cli.json_lines import read_lines
+from osler.errors import BadInput
 
 HERE: Final = Path(__file__).parents[3] / "tests/fixtures/reading"
 """The sets of a source checkout; an installed Osler has none."""
@@ -65,16 +66,8 @@ class Spoken(NamedTuple):
 
 
 def lines(file: Path) -> list[Line]:
-    """The lines of a file. Raises BadInput with the number of the first that is not of the schema."""
-    result: list[Line] = []
-    for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-        if not text.strip():
-            continue
-        try:
-            result.append(_LINES.validate_json(text))
-        except ValidationError as error:
-            raise BadInput(in_short(error, "the line"), where=f"{file}, line {number}") from None
-    return result
+    """The lines of a file. Raises BadInput with the numbers of the first that are not of the schema."""
+    return read_lines(file, _LINES.validate_python, "see tests/fixtures/reading")
 
 
 def spoken(labelled: Sequence[Line], cases: Mapping[str, Case]) -> Iterator[Spoken]:

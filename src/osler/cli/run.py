@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from osler.cli.encounters import plays
-from osler.cli.lazy_commands import Listed, group_of
+from osler.cli.lazy_commands import Listed, group_of, playing
 from osler.core.registry import protocol_names
 
 _ABOUT = "Play a protocol over cases, judge every episode, and report with intervals."
 
 
 def _protocols() -> dict[str, Listed]:
-    return {name: (partial(plays, name, _ABOUT), f"Play encounters of {name}.") for name in protocol_names()}
+    return {name: (playing(name, _ABOUT), f"Play encounters of {name}.") for name in protocol_names()}
 
 
 app = group_of(_protocols, _ABOUT, named="protocol")

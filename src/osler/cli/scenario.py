@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from osler.cli.lazy_commands import group_of
+from osler.cli.lazy_commands import group_of, playing
 
 app = group_of(
     {
-        "play": ("osler.cli.scenario_play:play", "Play scenarios, judge, report with intervals."),
+        "play": (
+            playing(
+                "scenario",
+                "Play scenarios, judge every episode by its frozen rubric, and report with intervals.",
+            ),
+            "Play scenarios, judge, report with intervals.",
+        ),
         "lint": ("osler.cli.scenario_files:lint_", "Lint scenarios or packets."),
         "figures": ("osler.cli.scenario_files:figures", "Count scenarios by sex, age, specialty and so on."),
         "import": ("osler.cli.scenario_files:import_", "Import scenarios or published packets."),

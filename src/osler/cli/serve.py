@@ -73,6 +73,14 @@ def serve(
         float | None,
         typer.Option(min=0, help="Cost budget of the models a sitting or run uses.", show_default=False),
     ] = None,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="A folder whose records of studies and cards of the benchmark are shown. May be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Open Osler in the browser: practise, teach, evaluate. Serves until Ctrl-C."""
@@ -92,6 +100,7 @@ def serve(
     from osler.runs.seating import ModelOptions  # noqa: PLC0415 - import time
     from osler.store.store import open_store  # noqa: PLC0415 - import time
     from osler.web.door import address, door, is_loopback  # noqa: PLC0415 - import time
+    from osler.web.evaluate.results import not_shown  # noqa: PLC0415 - import time
     from osler.web.house import House  # noqa: PLC0415 - import time
     from osler.web.serving import Server, listening  # noqa: PLC0415 - import time
 
@@ -99,13 +108,15 @@ def serve(
         raise BadInput(
             f"{host} can be reached by others", where="--host", hint="add --share --until DATE to let them in"
         )
+    for one in not_shown(results or ()):
+        say(f"not shown: {one.name}: {one.why}")
     modelling = ModelOptions(config, max_money=max_money)
     if config is not None:
         modelling.endpoints()
     with open_store(store) as opened, listening(host, port) as taken, sigterm_as_ctrl_c():
         at: int = taken.getsockname()[1]
         at_door = door(at, names, host=host, tls=certfile is not None, until=ends, proxies=proxies)
-        house = House(opened, modelling, at_door, warm_up=True)
+        house = House(opened, modelling, at_door, tuple(results or ()), warm_up=True)
         server = Server(house, certfile=certfile, keyfile=keyfile)
         url = address(host, at, names, tls=certfile is not None, shared=share)
         _tell(house, url, share, as_json)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from types import MappingProxyType
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.table import Table
@@ -29,8 +30,19 @@ from osler.cli.people import people
 from osler.cli.playing import play_found
 from osler.cli.processes import PlayOptions, check_spread
 from osler.cli.remembering import Embedder, Looks, Retrieve, searched
-from osler.cli.study_conditions import LeftOut, Named, NotIn, Players, as_given, left_out, players_given
-from osler.cli.study_results import StudyJudge, StudyShown, in_file, sets_named
+from osler.cli.study_conditions import (
+    LeftOut,
+    Named,
+    NotIn,
+    Players,
+    Training,
+    as_given,
+    left_out,
+    players_given,
+    trained_on,
+)
+from osler.cli.study_results import StudyJudge, sets_named
+from osler.cli.study_runs import in_file
 from osler.core.config import Config
 from osler.core.names import listed
 from osler.core.option import options_of
@@ -41,11 +53,25 @@ from osler.runs.run import Session
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
-from osler.studies.study.design import Study, marks_beside, packaged, study_named
+from osler.studies.study.design import Study, data_sets, marks_beside, packaged, study_named
 from osler.studies.study.means import Figures, over_sets
+from osler.studies.study.record import ENDING, record_of, record_text
 from osler.studies.study.running import Given, StudyResult, conditions, run_study
+from osler.studies.study.tables import StudyShown
 
 Finds = Callable[[Any, Any], RunInfo]
+_ROUND: Final = (
+    ": a ward round ends in no right or wrong of its tutor or students, so they keep no cards of earlier"
+    " cases; what students keep of a round is measured within it (learning_gain)"
+)
+_SCENARIO: Final = (
+    ": an examinee keeps no cards of earlier cases, since what a card could teach is the rubric that the next"
+    " case is scored by"
+)
+NO_MEMORY: Final[Mapping[str, str]] = MappingProxyType(
+    {"tutor": _ROUND, "student": _ROUND, "examinee": _SCENARIO}
+)
+"""The reason why a seat of another protocol is not studied over time."""
 
 app = typer.Typer(
     help="Studies: many conditions on the same worlds, one primary endpoint.", no_args_is_help=True
@@ -97,9 +123,10 @@ def run(
     cases: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="[NAME=]CASES",
-            help="`library`, generated:N:SEED, or a file or folder. Repeat it to play the study on several"
-            " sets of cases, and get a table of conditions by sets.  [default: the study's, else library]",
+            metavar="[NAME=]CASES[,format=F][,images=DIR]",
+            help="`library`, generated:N:SEED, or a file or folder, with its own format and pictures. Repeat"
+            " it to play the study on several sets of cases, and get a table of conditions by sets."
+            "  [default: the study's, else library]",
             show_default=False,
             rich_help_panel=panel("cases", first=True),
         ),
@@ -124,7 +151,8 @@ def run(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Also write an HTML report to this file; an existing one is replaced.",
+            help="Also write a report to this file, an HTML page; or, if it ends in .json, the record that"
+            " `osler serve --results` shows. An existing one is replaced.",
             rich_help_panel=panel("output", first=True),
         ),
     ] = None,
@@ -161,7 +189,9 @@ def run(
     cases = [*(cases or ()), *listed(seats.pop("cases", ""), "--given cases")]
     memory = searched(retrieve, embedder, looks)
     if study == over_time.NAME:
-        _check_over_time(seats, {"condition": condition, "not-in": not_in, "on": on, "judge": judge}, cases)
+        options = {"condition": condition, "not-in": not_in, "on": on, "judge": judge}
+        is_record = out is not None and out.suffix == ENDING
+        _check_over_time(seats, {**options, "out FILE.json": is_record}, cases)
         chosen = {name: value for name, value in fields.items() if name != "repeats"}
         chosen |= {**design, **_ranking(memory), "doctor": seats.get("doctor")}
         chosen["cases"] = (cases or [over_time.CASES])[0]
@@ -179,16 +209,17 @@ def run(
     judges = JudgeOptions(name, judge_repeats, same_endpoint_allowed=same_endpoint_allowed)
     plan = plan.settled(judged=bool(judges.endpoint))
     how = PlayOptions(modelling, concurrency, spread(processes, on), store)
+    trained = Training((*(not_in or ()), *map(Path, data_sets(plan).values())), trained_on(plan))
     sets = {
-        name: Given(cases=source, seats=seats, memory=memory, **fields)
-        for name, source in sets_named(cases, plan).items()
+        name: Given(cases=one.cases, seats=seats, memory=memory, **{**fields, **one.own})
+        for name, one in sets_named(cases, plan).items()
     }
     say(plan.plays.notice)
     for given in sets.values():
         check_spread(how.over, list(conditions(plan, given).values()), store)
     with open_store(store) as opened:
         judging = StudyJudge(judges, modelling, opened)
-        outcome = _play_sets(plan, sets, opened, how, judging, not_in or (), out)
+        outcome = _play_sets(plan, sets, opened, how, judging, trained, out)
     _show(plan, judging, outcome, len(sets), out, as_json)
 
 
@@ -201,9 +232,8 @@ def _check_over_time(
     if option := next((name for name, value in options.items() if value), ""):
         raise BadInput(f"the study {study} takes no --{option}", where=study, hint="leave it out")
     if others := sorted(seats.keys() - {"doctor"}):
-        raise BadInput(
-            f"this study has no seat {others[0]!r}", where="--given", hint="write --given doctor=NAME"
-        )
+        what = f"this study has no seat {others[0]!r}{NO_MEMORY.get(others[0], '')}"
+        raise BadInput(what, where="--given", hint="write --given doctor=NAME")
     if len(cases or ()) > 1:
         raise BadInput(f"the study {study} takes one set of cases", where="CASES", hint="name one")
 
@@ -232,22 +262,23 @@ def _play_sets(
     store: Store,
     how: PlayOptions,
     judging: StudyJudge,
-    not_in: Sequence[Path],
+    trained: Training,
     out: Path | None,
 ) -> _Outcome:
-    """Play the study on each set of cases, without those that the data sets `not_in` hold, and write its
-    report; a set that pauses ends the session."""
+    """Play the study on each set of cases, without those that a training has seen, and write its report; a
+    set that pauses ends the session."""
     outcome = _Outcome({}, {}, [], {})
     for name, given in sets.items():
         wanted = list(conditions(study, given).values())
-        if not_in:
-            gone = outcome.left_out[name] = left_out(wanted[0], not_in)
+        if trained.folders:
+            gone = outcome.left_out[name] = left_out(wanted[0], trained.folders)
             say(f"{name}: {gone.words}")
             given = given._replace(left_out=gone.ids)
         mark = judging.mark if judging.marks(wanted) else None
         sit = _sits(store, how, f"{name}, " if len(sets) > 1 else "")
-        played = outcome.results[name] = run_study(study, given, store, sit, mark, how.modelling)
-        if out is not None:
+        played = run_study(study, given, store, sit, mark, how.modelling)
+        played = outcome.results[name] = played.model_copy(update={"data_sets": trained.data_sets})
+        if out is not None and out.suffix != ENDING:
             path = out if len(sets) == 1 else out.with_stem(f"{out.stem}-{in_file(name)}")
             _write_report(study, played, store, judging, path)
             outcome.written.append(path)
@@ -284,9 +315,13 @@ def _show(
     value = shown.value(outcome.results, sets)
     if outcome.left_out:
         value["left_out"] = {name: one.as_json() for name, one in outcome.left_out.items()}
-    if outcome.written:
+    printed = list(shown.tables(outcome.results))
+    if out is not None and out.suffix == ENDING:
+        write_page(record_text(record_of(outcome.results, value, printed)), out)
+        value["written"] = str(out)
+    elif outcome.written:
         value["written"] = str(out) if sets == 1 else [str(path) for path in outcome.written]
-    result(as_json, value, *shown.tables(outcome.results))
+    result(as_json, value, *printed)
     last = list(outcome.results.values())[-1]
     if last.status != "done":
         say(f"osler: {last.status}: {last.why}; run the same command again to continue")

@@ -11,12 +11,14 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 import yaml
+from pydantic import ValidationError
 
 from osler.cli.grouped_help import panel
 from osler.core.config import Config
 from osler.core.names import listed
-from osler.errors import BadInput
-from osler.studies.study.design import Changes, Study, merged
+from osler.errors import BadInput, in_words
+from osler.studies.study.design import Changes, Study, data_sets, merged
+from osler.studies.study.running import DataSet
 from osler.studies.study.under_study import with_levels, with_players
 
 _NAMED: Final = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
@@ -31,7 +33,8 @@ Named = Annotated[
         "--stage",
         metavar="[NAME=]PLAYER[,FIELD=VALUE...]",
         help="A condition of a study that leaves them to the command, such as `main` and `training-stage`:"
-        " who plays, and what else differs. Name two or more; the others are compared with the first.",
+        " who plays, and what else differs; data=DIR is the data set that a player was trained on. Name two"
+        " or more; the others are compared with the first.",
         show_default=False,
         rich_help_panel=panel("study", first=True),
     ),
@@ -128,6 +131,38 @@ class LeftOut(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Plain JSON."""
         return {"cases": self.cases, "left_out": len(self.ids), "because": self.because}
+
+
+class Training(NamedTuple):
+    """Data sets of trainings: the folders whose cases are left out, and those that conditions name."""
+
+    folders: tuple[Path, ...] = ()
+    data_sets: Mapping[str, DataSet] = {}
+
+
+def trained_on(study: Study) -> dict[str, DataSet]:
+    """The data sets that a study's conditions name, by condition. Raises BadInput for a folder that is
+    none."""
+    from osler.training.reading import manifest_of  # noqa: PLC0415 - import time
+
+    read = {}
+    for name, folder in data_sets(study).items():
+        manifest = manifest_of(Path(folder))
+        try:
+            read[name] = DataSet.model_validate(
+                {
+                    "name": Path(folder).name,
+                    "hash": manifest["hash"],
+                    "rows": manifest["samples"],
+                    "sessions": manifest["sessions"],
+                    "made_of": manifest.get("conditions", ()),
+                }
+            )
+        except KeyError as error:
+            raise BadInput(f"has no {error.args[0]}", where=f"{folder}/manifest.json") from None
+        except ValidationError as error:
+            raise BadInput(in_words(error), where=f"{folder}/manifest.json") from None
+    return read
 
 
 def left_out(config: Config, folders: Sequence[Path]) -> LeftOut:

@@ -13,7 +13,6 @@ import typer
 
 from osler.cases.importers import write_case
 from osler.cases.model import Case, TeachingPlan
-from osler.cases.sources import CaseSource, open_source
 from osler.cli.case_files import Format, opened, say_rejected
 from osler.cli.options import AsJson, ConfigFile, ImageFiles, Limit, takes_images
 from osler.cli.output import NOTHING_DONE, command, plain, result, say, some
@@ -44,9 +43,6 @@ def prepare(
     out: Annotated[Path, typer.Option(help="The folder to write to, one YAML file per case.")],
     scripts: Annotated[
         Path | None, typer.Option(help="A folder for the patient scripts, in the published format.")
-    ] = None,
-    published: Annotated[
-        Path | None, typer.Option(help="A JSON file for the prepared cases, in the published format.")
     ] = None,
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="Let this endpoint of osler.toml write them.")
@@ -79,20 +75,7 @@ def prepare(
             stopped = _by_model(wanted, model, config, seed, _keeping(out, scripts), done, used)
     except OSError as error:
         raise BadInput(f"cannot be written: {error.strerror or error}", where=str(out)) from None
-    if published is not None:
-        _publish(source, out, limit, published)
     _tell(done, kept, unread, stopped, used, as_json)
-
-
-def _publish(source: CaseSource, out: Path, limit: int | None, path: Path) -> None:
-    """Write every case prepared so far in the published format."""
-    from osler.authoring.preparing.published import published_case  # noqa: PLC0415 - import time
-    from osler.authoring.preparing.script import script_of  # noqa: PLC0415 - import time
-
-    ids = {case.id for case in islice(source, limit)}
-    records = [published_case(case, script_of(case)) for case in open_source(str(out)) if case.id in ids]
-    text = json.dumps(records, ensure_ascii=False, indent=1)
-    write_whole(path, f"{text}\n")
 
 
 def _built_in(cases: list[Case]) -> Iterator[_One]:

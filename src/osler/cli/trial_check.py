@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from osler.cli.check_endpoint import MANNERS, check_endpoints
 from osler.cli.check_result import Check
+from osler.cli.check_speed import timed
 from osler.cli.check_turns import check_of
 from osler.cli.trial_parts import TrialTurn, Work
 from osler.errors import InfrastructureFault
@@ -19,13 +20,10 @@ from osler.models.config import Endpoint
 from osler.models.faults import ModelAnswerError
 from osler.models.overhearing import overhearing
 from osler.models.types import (
-    Attempt,
     Completion,
     CompletionRequest,
     Message,
     ModelClient,
-    Sampling,
-    Usage,
     Validate,
 )
 from osler.runs.real_turns import Turn, request_of, take
@@ -192,25 +190,12 @@ async def speed_of(client: ModelClient, messages: tuple[Message, ...]) -> Speed 
     What it takes to answer at all counts as reading, so the speed of a far endpoint is that of its network.
     """
     try:
-        first, _, _ = await _timed(client, messages, 1)
-        second, text, usage = await _timed(client, messages, WRITTEN)
-    except InfrastructureFault:
+        first, _, _ = await timed(client, messages, 1)
+        second, text, usage = await timed(client, messages, WRITTEN)
+    except (InfrastructureFault, ModelAnswerError):
         return None
     tokens = prompt_tokens(messages)
     keeps = second < first or 2 * (usage.cached_tokens or 0) > (usage.prompt_tokens or tokens)
     written = usage.completion_tokens or text_tokens(text) or 1
     writing_s = second if keeps else second - first
     return Speed(tokens / max(first, _SHORTEST_S), written / max(writing_s, _SHORTEST_S), keeps)
-
-
-async def _timed(client: ModelClient, messages: tuple[Message, ...], tokens: int) -> tuple[float, str, Usage]:
-    """The seconds of an answer of so many tokens, its text and its usage."""
-    asked = CompletionRequest(
-        messages=messages, sampling=Sampling(max_tokens=tokens), seat="check", once=True
-    )
-    try:
-        result = await client.complete(asked)
-    except ModelAnswerError as error:
-        last = error.attempts[-1] if error.attempts else Attempt(str(error.kind))
-        return last.latency_s, last.text, last.usage
-    return result.latency_s, result.text, result.usage

@@ -232,9 +232,7 @@ class Budget:
 
     def admit(self, endpoint: Endpoint) -> None:
         """Reject a money limit on an endpoint without prices (BadInput), before anything is spent."""
-        if self._limits.money is not None and endpoint.price_in is None:
-            hint = "set price_in and price_out, or budget tokens instead"
-            raise BadInput("a money limit needs prices", where=f"endpoint {endpoint.name}", hint=hint)
+        check_priced(self._limits, endpoint)
 
     def reserve(self, endpoint: Endpoint, wanted: Estimate) -> tuple[int, float]:
         """Reserve tokens and money for a request. Raises BudgetPaused naming the limit it would exceed."""
@@ -269,6 +267,13 @@ class Budget:
         """Release a reservation made by `reserve`."""
         self._tokens -= reserved[0]
         self._money -= reserved[1]
+
+
+def check_priced(limits: Limits, endpoint: Endpoint) -> None:
+    """Raise BadInput for a money limit on an endpoint without prices."""
+    if limits.money is not None and endpoint.price_in is None:
+        hint = "set price_in and price_out, or budget tokens instead"
+        raise BadInput("a money limit needs prices", where=f"endpoint {endpoint.name}", hint=hint)
 
 
 def check_within(limits: Limits, spent: Amounts, under_way: Amounts, wanted: Amounts) -> None:

@@ -7,7 +7,7 @@ ValueError: the model's own fault, which the table counts as an attempt that was
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -75,7 +75,7 @@ MODELS_OWN: Final = frozenset(
 )
 OVERLOADED: Final = frozenset({429, 503, 529})
 
-_HINT: Final = {
+_HINT: Final[Mapping[str, str]] = {
     Kind.TIMEOUT: "is the endpoint up? raise timeout_s or lower max_in_flight",
     Kind.CONNECTION: "is the endpoint up, and is base_url right?",
     Kind.TLS: "is base_url http or https, and is the certificate valid?",
@@ -90,6 +90,11 @@ _HINT: Final = {
     Kind.BREAKER_OPEN: "fix the endpoint, then resume",
     Kind.NOT_SERVED: "is the file whole, of a model that llama.cpp knows, and does it fit into the memory?",
 }
+
+
+def hint_on(cause: str) -> str:
+    """What to do about a kind of fault; "" for one of the model's own, and for what is no kind."""
+    return _HINT.get(cause, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from osler.errors import BadInput
 from osler.models.budget import Ledger, Limits
 from osler.models.config import CacheMode, configured, models_of
 from osler.models.config import Config as Endpoints
+from osler.models.prices import PRICES, GivenPrices, check_named, prices_in, recorded_prices, with_prices
 from osler.models.settings import Setting, addressed, by_endpoint, with_settings
 from osler.players.casting import casting_type, players_of
 from osler.runs.endpoints import ENDPOINTS, KEEP_PROMPTS, given_in, in_words, record_of, recorded, words
@@ -36,8 +37,8 @@ class ModelOptions(NamedTuple):
     """The settings for models: the osler.toml (`None` for the usual places), the cache of their answers, the
     budgets, in tokens and in the currency of the prices (`None` for no limit), how many episodes faults may
     end (see `osler.runs.run.play`), settings added to those of the endpoints, whether whole prompts are
-    stored, for how many seconds models may be asked (`None` for no limit), and a time limit of a request that
-    an endpoint's own is raised to."""
+    stored, for how many seconds models may be asked (`None` for no limit), a time limit of a request that an
+    endpoint's own is raised to, and prices that take precedence over those of the osler.toml."""
 
     config: Path | None = None
     cache: CacheMode = "off"
@@ -48,12 +49,15 @@ class ModelOptions(NamedTuple):
     keep_prompts: bool = False
     seconds: float | None = None
     timeout_s: float = 0.0
+    prices: GivenPrices = MappingProxyType({})
 
     def endpoints(self) -> Endpoints:
-        """Load the configured endpoints, with the settings added. Raises BadInput."""
+        """Load the configured endpoints, with the settings and prices added. Raises BadInput."""
         result = with_settings(
             configured(self.config), by_endpoint(one for one in self.settings if one.endpoint)
         )
+        check_named(result, self.prices)
+        result = with_prices(result, self.prices)
         if not self.timeout_s:
             return result
         endpoints = {name: one.patient(self.timeout_s) for name, one in result.endpoints.items()}
@@ -67,8 +71,9 @@ class ModelOptions(NamedTuple):
         return self._replace(settings=addressed(self.settings, (model.partition(":")[2] for model in models)))
 
     def after(self, run: RunInfo) -> ModelOptions:
-        """The same, after the settings that a run was begun with."""
-        return self._replace(settings=(*given_in(run), *self.settings))
+        """The same, after the settings and at the prices that a run was begun with."""
+        prices = {**self.prices, **prices_in(run.manifest)}
+        return self._replace(settings=(*given_in(run), *self.settings), prices=prices)
 
 
 class OpenedCast(NamedTuple):
@@ -118,6 +123,8 @@ def open_cast(
         models = open_models(names, result, options, used, ledger)
         config = config.model_copy(update={"models": models_of(result, names)})
         about[ENDPOINTS] = recorded(result, config.models, options.settings)
+        if options.prices:
+            about[PRICES] = recorded_prices(options.prices)
         if options.keep_prompts:
             about[KEEP_PROMPTS] = True
     config.check_seating(models)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from osler.models.budget import Ledger, Tally, cost_of
 from osler.models.config import Config, Endpoint
+from osler.models.prices import prices_in, with_prices
 from osler.models.types import COUNTS, Usage
 from osler.store.records import CallRow
 from osler.store.store import Store
@@ -17,14 +18,17 @@ Used = dict[str, dict[str, dict[str, int | float | None]]]
 
 
 def usage(store: Store, run_id: int, config: Config) -> Used:
-    """Return replies, calls, tokens, and cost at the configured prices, by seat and endpoint.
+    """Return replies, calls, tokens, and cost by seat and endpoint: at the prices that the run was begun
+    with, else at the configured ones.
 
     A count is `None` if the endpoint did not report it for every reply; so is a cost without prices.
     `retries` are the requests that failed before an answer came, `faults` the answers that could not be used;
     both are `None` where no call was recorded.
     """
     sums: dict[tuple[str, str], _Sums] = {}
-    branch = store.info(run_id).manifest.get("configuration", {}).get("branch")
+    manifest = store.info(run_id).manifest
+    config = with_prices(config, prices_in(manifest))
+    branch = manifest.get("configuration", {}).get("branch")
     kept = branch["at"] if branch else 0  # what a branch keeps was paid for by its parent
     for seat, attempts in store.attempts(run_id, after=kept):
         for attempt in json.loads(attempts):

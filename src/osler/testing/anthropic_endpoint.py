@@ -87,7 +87,7 @@ class Anthropic:
             words = str(inner.get("message", ""))
             if inner.get("code") == "model_not_found":
                 words = f"model: {body['model'][:100]}"
-            return _error(usual.status, words)._replace(head=usual.head, delay_s=usual.delay_s)
+            return _error(usual.status, words)._replace(more=usual.more, delay_s=usual.delay_s)
         answer = _answer(body, value, self._cached(body))
         return usual._replace(body=json.dumps(answer).encode())
 

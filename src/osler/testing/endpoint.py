@@ -30,13 +30,12 @@ from typing import Final, Self
 from osler.errors import BadInput
 from osler.testing.anthropic_endpoint import Anthropic
 from osler.testing.endpoint_chat import Endpoint, Pace
-from osler.testing.endpoint_http import Connections
+from osler.testing.endpoint_http import Wire
 from osler.testing.endpoint_plans import FaultPlan, Rule, plain, plan_of, rules_of
 from osler.testing.endpoint_schema import Json
 from osler.testing.quirks import Quirks
 
 HOST: Final = "127.0.0.1"
-_BACKLOG: Final = 1024
 _PATIENCE_S: Final = 30.0
 
 PlanGiven = FaultPlan | Mapping[str, object] | Path | str | None
@@ -60,18 +59,12 @@ class FakeEndpoint:
         port: int = 0,
     ) -> None:
         self._endpoint = Endpoint(Pace(latency_s, jitter_s), plan_of(faults), rules_of(script))
-        self._connections = Connections(
-            Anthropic(Quirks(self._endpoint.handle).handle).handle, self._endpoint.traffic
-        )
+        self._wire = Wire(Anthropic(Quirks(self._endpoint.handle).handle).handle, self._endpoint.traffic)
         self._wanted_port = port
-        self._server: asyncio.Server | None = None
 
     async def __aenter__(self) -> Self:
-        loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(
-                self._connections.new, HOST, self._wanted_port, backlog=_BACKLOG
-            )
+            await self._wire.start(HOST, self._wanted_port)
         except (OSError, OverflowError) as error:
             raise BadInput(
                 f"port {self._wanted_port} cannot be used: {error}", hint="0 picks a free one"
@@ -81,19 +74,12 @@ class FakeEndpoint:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._server:
-            self._server.close()
-            self._connections.abort()
-            await self._server.wait_closed()
-            await asyncio.sleep(0)  # connections learn of their end in the next iteration of the loop
+        await self._wire.stop()
 
     @property
     def port(self) -> int:
         """The port it listens on."""
-        if self._server is None:
-            raise RuntimeError("the endpoint runs only inside `async with`")
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
+        return self._wire.port
 
     @property
     def base_url(self) -> str:

@@ -18,7 +18,7 @@ from hashlib import blake2b
 from typing import Final
 
 from osler.testing.endpoint_asked import BadRequest, ReadRequest, digest_of, read_chat, read_object
-from osler.testing.endpoint_http import HttpReply, HttpRequest, Traffic
+from osler.testing.endpoint_http import NO_HEADERS, HttpReply, HttpRequest, Traffic
 from osler.testing.endpoint_plans import OF_ANY_ANSWER, Fault, FaultPlan, Faults, Rule, Script
 from osler.testing.endpoint_schema import Json, Sampler, Unsatisfiable
 from osler.testing.endpoint_seats import Heard, spoken, wanted
@@ -215,8 +215,8 @@ class Endpoint:
         plan = self._plan or FaultPlan()
         match fault:
             case "429-retry-after":
-                head = f"retry-after: {plan.retry_after_s}\r\n"
-                return _error(429, "rate limit reached", head=head, delay_s=delay)
+                more = {"retry-after": str(plan.retry_after_s)}
+                return _error(429, "rate limit reached", more=more, delay_s=delay)
             case "429":
                 return _error(429, "rate limit reached", delay_s=delay)
             case "503":
@@ -324,8 +324,13 @@ def _json(value: dict[str, Json], status: int = 200) -> HttpReply:
 
 
 def _error(
-    status: int, text: str, *, head: str = "", delay_s: float = 0.0, code: str | None = None
+    status: int,
+    text: str,
+    *,
+    more: Mapping[str, str] = NO_HEADERS,
+    delay_s: float = 0.0,
+    code: str | None = None,
 ) -> HttpReply:
     kind = "invalid_request_error" if status < 500 else "server_error"
     body: dict[str, Json] = {"error": {"message": text, "type": kind, "param": None, "code": code}}
-    return _json(body, status)._replace(head=head, delay_s=delay_s)
+    return _json(body, status)._replace(more=more, delay_s=delay_s)

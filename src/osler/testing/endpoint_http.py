@@ -1,7 +1,6 @@
-"""A minimal HTTP/1.1 server: keep-alive, pipelining, bodies with Content-Length.
+"""The wire of the fake endpoint: requests and answers over aiohttp's server.
 
-A connection answers one request at a time and in order, however long an answer is delayed. The way an answer
-fails on the wire is part of the answer (`Manner`), so that faults are real ones.
+The way an answer fails on the wire is part of the answer (`Manner`), so that faults are real ones.
 """
 
 from __future__ import annotations
@@ -12,25 +11,16 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
-MAX_HEAD: Final = 64 << 10
+from aiohttp import web
+
 MAX_BODY: Final = 64 << 20
+_BACKLOG: Final = 1024
 _PIECES: Final = 8
-_REASONS: Final = {
-    200: "OK",
-    400: "Bad Request",
-    401: "Unauthorized",
-    404: "Not Found",
-    405: "Method Not Allowed",
-    411: "Length Required",
-    413: "Content Too Large",
-    429: "Too Many Requests",
-    431: "Request Header Fields Too Large",
-    500: "Internal Server Error",
-    503: "Service Unavailable",
-}
+_AT_ONCE_S: Final = 0.001  # aiohttp takes 0 for no limit
 
+NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 Manner = Literal["whole", "never", "reset", "truncated", "slow"]
 
 
@@ -41,41 +31,28 @@ class HttpRequest(NamedTuple):
     path: str
     body: bytes
     query: str = ""
-    headers: Mapping[str, str] = MappingProxyType({})
+    headers: Mapping[str, str] = NO_HEADERS
 
 
 class HttpReply(NamedTuple):
-    """One answer, delayed by `delay_s` seconds; a slow body takes another `slow_s` seconds.
-
-    `head` holds further header lines, each ending in CRLF.
-    """
+    """One answer, delayed by `delay_s` seconds; a slow body takes another `slow_s` seconds. `more` are
+    further headers."""
 
     status: int
     body: bytes
     kind: str = "application/json"
-    head: str = ""
+    more: Mapping[str, str] = NO_HEADERS
     delay_s: float = 0.0
     manner: Manner = "whole"
     slow_s: float = 0.0
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """All headers."""
+        return {"content-type": self.kind, "content-length": str(len(self.body)), **self.more}
+
 
 Handler = Callable[[HttpRequest], HttpReply]
-
-
-class _Unreadable(Exception):
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
-
-
-class _Head(NamedTuple):
-    method: str
-    path: str
-    query: str
-    headers: Mapping[str, str]
-    length: int
-    close: bool
-    expects_continue: bool
 
 
 @dataclass(slots=True)
@@ -85,170 +62,76 @@ class Traffic:
     now: int = 0
     peak: int = 0
 
-    def arrived(self) -> None:
-        """Count a request that came in."""
-        self.now += 1
-        self.peak = max(self.peak, self.now)
 
-
-class Connections:
-    """Every open connection of one server."""
+class Wire:
+    """A server of a handler's answers, from `start` to `stop`."""
 
     def __init__(self, handler: Handler, traffic: Traffic) -> None:
         self.handler, self.traffic = handler, traffic
-        self.open: set[Connection] = set()
+        self._runner: web.AppRunner | None = None
 
-    def new(self) -> Connection:
-        """Protocol factory for one incoming connection."""
-        return Connection(self)
-
-    def abort(self) -> None:
-        """Drop every connection, answered or not."""
-        for connection in list(self.open):
-            connection.transport.abort()
-
-
-class Connection(asyncio.Protocol):
-    """One client connection: it answers each request before it looks at the next."""
-
-    transport: asyncio.Transport
-
-    def __init__(self, connections: Connections) -> None:
-        self._all = connections
-        self._buffer = bytearray()
-        self._head: _Head | None = None
-        self._pending: asyncio.TimerHandle | None = None
-        self._busy = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport. asyncio only ever gives a stream protocol a stream transport."""
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-        self._all.open.add(self)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Discard whatever was still to be sent."""
-        self._all.open.discard(self)
-        if self._pending:
-            self._pending.cancel()
-        if self._busy:
-            self._done()
-
-    def data_received(self, data: bytes) -> None:
-        """Take in bytes and answer every complete request."""
-        self._buffer += data
-        if len(self._buffer) > MAX_HEAD + MAX_BODY:
-            self.transport.abort()
-        elif not self._busy:
-            self._serve()
-
-    def _serve(self) -> None:
-        try:
-            while not self._busy and not self.transport.is_closing() and (request := self._next_request()):
-                self._answer(request)
-        except _Unreadable as error:
-            self._send(HttpReply(error.status, b"{}"))
-            self.transport.close()
-
-    def _next_request(self) -> HttpRequest | None:
-        if self._head is None:
-            end = self._buffer.find(b"\r\n\r\n", 0, MAX_HEAD)
-            if end < 0:
-                if len(self._buffer) >= MAX_HEAD:
-                    raise _Unreadable(431)
-                return None
-            self._head = _read_head(bytes(self._buffer[:end]))
-            del self._buffer[: end + 4]
-            if self._head.expects_continue:
-                self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        head = self._head
-        if len(self._buffer) < head.length:
-            return None
-        body = bytes(self._buffer[: head.length])
-        del self._buffer[: head.length]
-        return HttpRequest(head.method, head.path, body, head.query, head.headers)
-
-    def _answer(self, request: HttpRequest) -> None:
-        self._busy = True
-        self._all.traffic.arrived()
-        reply = self._all.handler(request)
-        if reply.delay_s > 0:
-            self._pending = asyncio.get_running_loop().call_later(reply.delay_s, self._after_delay, reply)
-        else:
-            self._send(reply)
-
-    def _after_delay(self, reply: HttpReply) -> None:
-        self._send(reply)
-        if not self._busy:
-            self._serve()
-
-    def _send(self, reply: HttpReply) -> None:
-        if reply.manner == "never":
-            return
-        if reply.manner == "reset":
-            self._reset()
-            return
-        reason = _REASONS.get(reply.status, "Unknown")
-        head = (
-            f"HTTP/1.1 {reply.status} {reason}\r\ncontent-type: {reply.kind}\r\n"
-            f"content-length: {len(reply.body)}\r\n{reply.head}\r\n"
-        ).encode()
-        if reply.manner == "truncated":
-            self.transport.write(head + reply.body[: len(reply.body) // 2])
-            self.transport.close()
-        elif reply.manner == "slow":
-            self._drip(head, reply, 0)
-        else:
-            self.transport.write(head + reply.body)
-            self._done()
-
-    def _drip(self, head: bytes, reply: HttpReply, piece: int) -> None:
-        size = len(reply.body) // _PIECES + 1
-        self.transport.write(head + reply.body[piece * size : (piece + 1) * size])
-        if piece + 1 < _PIECES:
-            loop = asyncio.get_running_loop()
-            self._pending = loop.call_later(reply.slow_s / _PIECES, self._drip, b"", reply, piece + 1)
-            return
-        self._done()
-        self._serve()
-
-    def _done(self) -> None:
-        """Finish a request that was answered, or whose client is gone."""
-        if not self._busy:
-            return
-        self._busy, self._pending = False, None
-        self._all.traffic.now -= 1
-        if self._head and self._head.close:
-            self.transport.close()
-        self._head = None
-
-    def _reset(self) -> None:
-        # Without lingering the system sends RST, as a crashed server does; a plain close would send FIN.
-        self.transport.get_extra_info("socket").setsockopt(
-            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+    async def start(self, host: str, port: int) -> None:
+        """Listen. Raises OSError or OverflowError for a port that cannot be used."""
+        app = web.Application(client_max_size=MAX_BODY)
+        app.router.add_route("*", "/{path:.*}", self._answer)
+        self._runner = web.AppRunner(
+            app, handler_cancellation=True, access_log=None, shutdown_timeout=_AT_ONCE_S
         )
-        self.transport.abort()
+        await self._runner.setup()
+        await web.TCPSite(self._runner, host, port, backlog=_BACKLOG).start()
+
+    async def stop(self) -> None:
+        """Stop listening and drop every connection, answered or not."""
+        if self._runner:
+            await self._runner.cleanup()
+
+    @property
+    def port(self) -> int:
+        """The port it listens on. Raises RuntimeError if it does not."""
+        addresses: list[Any] = self._runner.addresses if self._runner else []
+        if not addresses:
+            raise RuntimeError("the endpoint runs only inside `async with`")
+        return int(addresses[0][1])
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        body = await request.read()
+        self.traffic.now += 1
+        self.traffic.peak = max(self.traffic.peak, self.traffic.now)
+        try:
+            reply = self.handler(
+                HttpRequest(request.method, request.path, body, request.query_string, headers)
+            )
+            if reply.delay_s > 0:
+                await asyncio.sleep(reply.delay_s)
+            return await _sent(request, reply)
+        finally:
+            self.traffic.now -= 1
 
 
-def _read_head(head: bytes) -> _Head:
-    first, *lines = head.decode("latin-1").split("\r\n")
-    try:
-        method, target, version = first.split(" ")
-    except ValueError:
-        raise _Unreadable(400) from None
-    if not version.startswith("HTTP/1."):
-        raise _Unreadable(400)
-    fields = {
-        name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)
-    }
-    if "transfer-encoding" in fields:
-        raise _Unreadable(411)
-    length = fields.get("content-length", "0")
-    if not (length.isascii() and length.isdigit() and len(length) < 16):
-        raise _Unreadable(400)
-    if int(length) > MAX_BODY:
-        raise _Unreadable(413)
-    text = fields.get("connection", "keep-alive" if version == "HTTP/1.1" else "close").lower()
-    expects = fields.get("expect", "").lower() == "100-continue"
-    path, _, query = target.partition("?")
-    return _Head(method, path, query, fields, int(length), text == "close", expects)
+async def _sent(request: web.Request, reply: HttpReply) -> web.StreamResponse:
+    """Send an answer in its manner."""
+    if reply.manner == "whole":
+        return web.Response(body=reply.body, status=reply.status, headers=reply.headers)
+    if reply.manner == "never":
+        await asyncio.Event().wait()  # until the client gives up
+    transport = request.transport
+    answer = web.StreamResponse(status=reply.status, headers=reply.headers)
+    if transport is None:
+        return answer  # the client is gone
+    if reply.manner == "reset":
+        # Without lingering the system sends RST, as a crashed server does; a plain close would send FIN.
+        linger = struct.pack("ii", 1, 0)
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        transport.abort()
+        return answer
+    await answer.prepare(request)
+    if reply.manner == "truncated":
+        await answer.write(reply.body[: len(reply.body) // 2])
+        transport.close()
+        return answer
+    size = len(reply.body) // _PIECES + 1
+    for start in range(0, len(reply.body), size):
+        await answer.write(reply.body[start : start + size])
+        await asyncio.sleep(reply.slow_s / _PIECES)
+    return answer

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from osler.testing.endpoint_http import HttpReply, HttpRequest
+from osler.testing.endpoint_http import NO_HEADERS, HttpReply, HttpRequest
 from osler.testing.quirk_schemas import strict_fault
 
 Body = dict[str, Any]  # JSON of any shape
@@ -88,12 +88,14 @@ class Quirks:
         return spoilt if isinstance(spoilt, HttpReply) else sent(spoilt)
 
 
-def sent(value: object, status: int = 200, head: str = "") -> HttpReply:
-    """An answer with a JSON body."""
-    return HttpReply(status, json.dumps(value).encode(), head=head)
+def sent(value: object, status: int = 200, more: Mapping[str, str] = NO_HEADERS) -> HttpReply:
+    """An answer with a JSON body, and more headers."""
+    return HttpReply(status, json.dumps(value).encode(), more=more)
 
 
-def error(status: int, message: str, code: object = None, *, head: str = "", **more: object) -> HttpReply:
+def error(
+    status: int, message: str, code: object = None, *, head: Mapping[str, str] = NO_HEADERS, **more: object
+) -> HttpReply:
     """An error in OpenAI's shape."""
     inner = {"message": message, "type": "invalid_request_error", "param": None, "code": code, **more}
     return sent({"error": inner}, status, head)
@@ -188,7 +190,7 @@ def _high_limit(asked: Asked) -> HttpReply | None:
 
 def _unpaced(asked: Asked) -> HttpReply | None:
     busy = "Rate limit reached for requests. Please try again in 5ms."
-    return error(429, busy, "rate_limit_exceeded", head="retry-after-ms: 5\r\n") if asked.nth == 1 else None
+    return error(429, busy, "rate_limit_exceeded", head={"retry-after-ms": "5"}) if asked.nth == 1 else None
 
 
 def message(**changed: object) -> Spoils:
@@ -232,13 +234,13 @@ def _harmony(content: str) -> str:
 
 def _zipped(body: Body) -> HttpReply:
     return sent(body)._replace(
-        body=gzip.compress(json.dumps(body).encode()), head="content-encoding: gzip\r\n"
+        body=gzip.compress(json.dumps(body).encode()), more={"content-encoding": "gzip"}
     )
 
 
 def _huge(body: Body) -> HttpReply:
     packed = gzip.compress(b" " * (65 << 20), 1)
-    return HttpReply(200, packed, head="content-encoding: gzip\r\n")
+    return HttpReply(200, packed, more={"content-encoding": "gzip"})
 
 
 def _streamed(body: Body) -> HttpReply:
@@ -254,7 +256,7 @@ def _upstream(asked: Asked) -> HttpReply | None:
 
 _PAGE: Final = HttpReply(200, b"<!doctype html><html><body>Welcome</body></html>", "text/html")
 _GARBAGE: Final = HttpReply(200, bytes(range(128, 256)) * 8, "application/octet-stream")
-_MOVED: Final = HttpReply(301, b"", "text/html", head="location: https://models.example/v1\r\n")
+_MOVED: Final = HttpReply(301, b"", "text/html", more={"location": "https://models.example/v1"})
 _GATEWAY: Final = HttpReply(502, b"<html><body><h1>502 Bad Gateway</h1></body></html>", "text/html")
 _EXTRA: Final = {"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}
 _NO_SEED: Final = sent({"object": "error", "message": {"detail": [_EXTRA]}}, 422)
@@ -310,7 +312,7 @@ QUIRKS: Final[Mapping[str, Quirk]] = {
     "html-page": Quirk("a web page", _always(_PAGE)),
     "garbage": Quirk("bytes that are no text", _always(_GARBAGE)),
     # Limits of rate and money, and failures that may pass
-    "retry-after": Quirk("429 once, with Retry-After", _first(error(429, "busy", head="retry-after: 0\r\n"))),
+    "retry-after": Quirk("429 once, with Retry-After", _first(error(429, "busy", head={"retry-after": "0"}))),
     "retry-after-ms": Quirk("429 once, with retry-after-ms", _unpaced),
     "rate-limit": Quirk("429 always", _always(error(429, "Rate limit reached", "rate_limit_exceeded"))),
     "quota": Quirk("429: no credit left", _always(_QUOTA)),

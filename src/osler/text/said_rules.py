@@ -28,8 +28,6 @@ from functools import lru_cache
 from itertools import pairwise, product
 from typing import Final, NamedTuple
 
-from rapidfuzz import fuzz, process
-
 from osler.text.act_rules import stems
 from osler.text.communication import acts, classes, fingerprint
 from osler.text.englishes import standard
@@ -55,9 +53,6 @@ _KEPT: Final = 16_384
 _GAP: Final = "*"
 _WIDEST: Final = 4
 """The most words that a gap spans."""
-_LEAST: Final = 8
-_ALIKE: Final = 88
-"""The minimum length of a misspelt word, and its minimum similarity (of 100) to the word that is meant."""
 _DEEPEST: Final = 4
 _ASKS: Final = "?"
 _ONLY_ASKS: Final = "?only"
@@ -286,55 +281,10 @@ def _window(sentence: str) -> _Window:
 
 @lru_cache(maxsize=_KEPT)
 def _stems(low: str) -> tuple[str, ...]:
-    return tuple(_corrected(_one_spelling(word)) for word in stems(low))
-
-
-_IRREGULAR: Final = {
-    stems(form)[0]: stems(line.split()[0])[0]
-    for line in (
-        "speak spoke spoken",
-        "ring rang rung",
-        "write wrote written",
-        "throw threw thrown",
-        "fall fell fallen",
-        "break broke broken",
-        "hold held",
-        "keep kept",
-        "know knew known",
-        "understand understood",
-        "sit sat",
-        "stand stood",
-        "swell swollen swelled",
-        "choose chose chosen",
-        "hear heard",
-        "forget forgot forgotten",
-        "come came",
-        "shake shook shaken",
-        "choke choked",
-    )
-    for form in line.split()
-}
-"""Irregular forms by the stem of the verb, both as stems."""
+    return tuple(map(_one_spelling, stems(low)))
 
 
 def _one_spelling(word: str) -> str:
     """British and American spellings alike: "haemoglobin" and "hemoglobin", "apologise" and "apologize"."""
-    word = _IRREGULAR.get(word, word)
     word = word.replace("ae", "e").replace("oe", "e").replace("our", "or")
     return word[:-2] + "iz" if word.endswith("is") and len(word) > 5 else word
-
-
-@lru_cache(maxsize=_KEPT)
-def _corrected(word: str) -> str:
-    if len(word) < _LEAST or not word.isalpha() or word in _vocabulary():
-        return word
-    near = process.extractOne(word, _vocabulary(), scorer=fuzz.ratio, score_cutoff=_ALIKE)
-    return near[0] if near and near[0][:2] == word[:2] else word
-
-
-@lru_cache(maxsize=1)
-def _vocabulary() -> dict[str, str]:
-    """The long words that a misspelt one may stand for: those of the classes."""
-    texts = [each for held in classes().values() for each in held if not each.startswith("@")]
-    result = {_one_spelling(word) for text in texts for word in stems(expanded(lowered(text)))}
-    return {word: word for word in sorted(result) if len(word) >= _LEAST - 1 and word.isalpha()}

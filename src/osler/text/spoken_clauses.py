@@ -81,7 +81,6 @@ def _doubtful(text: str) -> bool:
 
 
 def _of_sentence(sentence: str, address: _Address) -> Iterator[Clause]:
-    sentence = forms.IF_YOU_LIKE.sub("", sentence)
     asks = sentence.rstrip(" \"'").endswith("?")
     asks = asks and not (forms.TAG.search(sentence) or forms.YES_TAG.match(sentence))
     pieces = [piece for piece in forms.SPLIT.split(_before_condition(sentence)) if piece and piece.strip()]
@@ -153,7 +152,7 @@ def _orders_apart(piece: str, address: _Address, *, ends_asking: bool, ordered: 
         if not within and _clause(piece, address, asks=ends_asking).mood not in ("none", "bare"):
             continue
         low, _ = _addressed(_stripped(first), address)
-        if _governs(low, ordered=ordered) and not (forms.NOT.match(low) and forms.CONTRAST.match(rest)):
+        if _governs(low, ordered=ordered):
             break
         yield first
         piece, at = rest, 0
@@ -190,9 +189,7 @@ def _before_condition(sentence: str) -> str:
 
 def _stripped(said: str) -> str:
     """A clause in lower case without the polite remarks and the closed loop around it."""
-    low = forms.AND_AFTER.sub("and then ", lowered(said))
-    low = forms.KEEP_OUT.sub(r"keep \g<who> away", low)
-    low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", low))
+    low = forms.POLITE_INSIDE.sub("", forms.CLOSED_LOOP.sub("", lowered(said)))
     for _ in range(3):
         shorter = forms.POLITE.sub("", low.rstrip(" .!?,")).strip()
         if shorter == low:

@@ -159,15 +159,6 @@ ANNOUNCES: Final = re.compile(
     re.VERBOSE,
 )
 GOING: Final = re.compile(r"\w+ing\b")
-WOULD_LIKE_TO: Final = re.compile(
-    r"^i(?:'d|\ would)\ (?:really\ |just\ )?(?:like|prefer|want)\ to\ (?P<rest>.*\byou(?:r|rself)?\b.*)$",
-    re.VERBOSE,
-)
-CAN_WE: Final = re.compile(
-    rf"^(?:can|could)\ we\s+(?:{ADVERB}\s+)*(?=(?:start|give|put|run|send|do|hang|set|commence"
-    rf"|call|bring|move|lie|lay|take|check|try|tip|turn|roll|sit|raise|squeeze)\b)(?!.*\byou(?:r|rself)?\b)",
-    re.VERBOSE,
-)
 PERMISSION: Final = re.compile(
     rf"^(?:can|could|may|might|would\ you\ let|will\ you\ let)\ (?:i|we|me|us)\s+(?:{ADVERB}\s+)*"
     rf"|^(?:is\ it|would\ it\ be|is\ that|will\ it\ be|are\ you"
@@ -237,9 +228,6 @@ OF_THE_MIND: Final = re.compile(
 RUN_IT: Final = re.compile(
     r"\bto be (?:\w+ed|given|held|sent|done|taken|put|withheld)\b|\b(?:run|give|put|push|start|hang"
     r"|squeeze|send|do) (?:it|them)\b|\bin it goes\b"
-)
-IF_YOU_LIKE: Final = re.compile(
-    r"^\W*if you (?:want|like|wish|prefer|agree),?\s+(?=(?:we|i) (?:can|could)\b)", re.IGNORECASE
 )
 NOW: Final = re.compile(
     r"\b(?:please|pls|plz|kindly|stat|asap)\b"
@@ -315,9 +303,6 @@ YOU_WILL: Final = re.compile(
     r"| are going to)\s+"
 )
 OF_YOU: Final = re.compile(r"^(?:have|get|need|feel|see|be|help|find|stay|hear|want)\b")
-YOU_DO: Final = re.compile(
-    rf"^you\s+(?:please\s+|just\s+|now\s+)*(?={GRANTED_VERBS}\s+(?:her|him|the|this|that|a)\b)"
-)
 SHE_GOES: Final = re.compile(
     r"^(?:(?:she|he|they|the patient|madam|this \w+|your \w+)"
     r"(?:'s|'ll| is| will| must| should| to)?\s+(?:now\s+)?"
@@ -387,30 +372,13 @@ FINDING: Final = re.compile(
     r"(?:of |is |at |only |now |still )*\d|'s (?:on|off|in|up|down|done|running|going|out|gone|had)\b"
 )
 """What makes a phrase a finding or a report: "BP 80 over 40"."""
-SOMEBODY_SHOULD: Final = re.compile(
-    r"^(?:somebody|someone|one of you|security|(?:the )?(?:nurse|sister|midwife|team|porters?))\s+"
-    r"(?:should|must|has to|have to|needs? to|is to|to|will)\s+(?=[a-z])"
-)
-KEEP_OUT: Final = re.compile(
-    r"\b(?:don't|do not|not|never) (?:let|allow|permit) (?P<who>\w+(?: \w+)?) (?:to )?(?:come "
-    r"|get )?(?:back |near )?"
-    r"(?:in|into|inside|come|enter|near|here)\b"
-)
-"""Who is not to be let in is to be kept away."""
-CONTRAST: Final = re.compile(
-    r"^\W*(?:please |just )*(?:hold|stop|withhold|cross|suspend|omit|keep)\b", re.IGNORECASE
-)
 SOFTLY: Final = re.compile(r"^\W*(?:maybe|perhaps|possibly|probably)\b")
-AND_AFTER: Final = re.compile(r"\b(?:and |then )?after (?:that|this|which),? (?=[a-z])")
 FRONTED: Final = re.compile(
     rf"^(?P<what>(?:(?:the|this|that|a|his|her) )?[a-z][\w -]{{2,40}}?) (?:i|we)(?:'ll| will"
     rf"| shall)? (?:now )?"
     rf"(?P<verb>{'|'.join(sorted(BASE))})(?P<rest> (?:on|up|down|off|in|now|also|today))*$"
 )
 """The object first, as second-language speakers say: "the incident report I send"."""
-OF_HER: Final = re.compile(r"^\w+ (?:her|him|the (?:patient|child|boy|lady|legs?|head))\b")
-YOU_TAKE_NOW: Final = re.compile(r"^you (?:will )?(?:now )?(?=(?:take|swallow|drink)\b)")
-AT_ONCE: Final = re.compile(r"\b(?:now|here|today|in front of me)\b")
 IS: Final = re.compile(r"^\w+\s+(?:is|was|are|were|has|had|can|will|would|seems?|looks?|shows?|says?)\b")
 """A noun that is also a verb: "the trigger is the antibiotic"."""
 OF_THE_PAST: Final = re.compile(r"\breaction to\b|\bdoses of\b|\bso far\b|\btwice already\b|\bno response\b")

@@ -31,7 +31,7 @@ def mood_of(low: str, *, asks: bool) -> _Read:
         low = low[:joined].rstrip(", ")  # "send it now, and another in an hour"
     if forms.LATER.search(low) or forms.MAYBE.search(low) or forms.PAST.search(low):
         return "none", low
-    for read in (_granted, _asked_of_you, _together, _permission, _offer, _needed, _announced, _doing, _told):
+    for read in (_granted, _asked_of_you, _permission, _offer, _needed, _announced, _doing, _told):
         if found_mood := read(low, asks):
             return found_mood
     return _imperative(low, asks)
@@ -72,22 +72,13 @@ def _asked_of_you(low: str, asks: bool) -> _Read | None:
     return ("none" if refused else "order"), rest
 
 
-def _together(low: str, asks: bool) -> _Read | None:
-    if not (hit := forms.CAN_WE.match(low)) or forms.WE_NEED.match(low):
-        return None
-    return ("none" if forms.NOT.search(low) else "order"), low[hit.end() :]
-
-
 def _permission(low: str, asks: bool) -> _Read | None:
-    if (hit := forms.PERMISSION.match(low)) and not forms.WE_NEED.match(low):
-        rest = low[hit.end() :]
-        mind = forms.OF_THE_MIND.match(rest) and not forms.OF_THE_SENSES.match(rest)
-        none = mind or forms.NOT.search(rest) or rest.startswith("ask")
-        return ("none" if none else "permission"), rest
-    if hit := forms.WOULD_LIKE_TO.match(low):
-        rest = hit["rest"]
-        return ("none" if forms.NOT.search(low) or _UNSAID.match(rest) else "permission"), rest
-    return None
+    if not (hit := forms.PERMISSION.match(low)) or forms.WE_NEED.match(low):
+        return None
+    rest = low[hit.end() :]
+    mind = forms.OF_THE_MIND.match(rest) and not forms.OF_THE_SENSES.match(rest)
+    none = mind or forms.NOT.search(rest) or rest.startswith("ask")
+    return ("none" if none else "permission"), rest
 
 
 def _offer(low: str, asks: bool) -> _Read | None:
@@ -130,13 +121,7 @@ def _doing(low: str, asks: bool) -> _Read | None:
     rest = low[hit.end() :]
     if first_word(rest) not in forms.BASE or forms.IN_THE_MIND.match(rest) or _UNSAID.match(rest):
         return None
-    if (
-        hit["who"] == "i"
-        or forms.OF_HER.match(rest)
-        or forms.NOW.search(low)
-        or "now" in low.split()
-        or forms.CHANGING.match(rest)
-    ):
+    if hit["who"] == "i" or forms.NOW.search(low) or "now" in low.split() or forms.CHANGING.match(rest):
         return "announced", rest
     return ("announced" if doses(rest) else "permission"), rest
 
@@ -145,28 +130,12 @@ def _told(low: str, asks: bool) -> _Read | None:
     """What the one spoken to, or somebody else, is to do: "you will give", "she goes to HDU"."""
     if asks:
         return None
-    return _told_you(low) or _told_of_others(low)
-
-
-def _told_you(low: str) -> _Read | None:
     negated = forms.NOT.search(low) is not None
     if hit := forms.YOU_WILL.match(low):
         rest = forms.LEAD_IN.sub("", low[hit.end() :])
         done = is_base(first_word(rest)) and not forms.OF_YOU.match(rest) and not negated
         return ("order" if done else "none"), rest
-    if (hit := forms.YOU_TAKE_NOW.match(low)) and doses(low) and forms.AT_ONCE.search(low):
-        return ("none" if negated else "order"), low[hit.end() :]
-    if hit := forms.YOU_DO.match(low):
-        return ("none" if negated else "order"), low[hit.end() :]
-    return None
-
-
-def _told_of_others(low: str) -> _Read | None:
-    if hit := forms.SOMEBODY_SHOULD.match(low):
-        rest = low[hit.end() :]
-        done = first_word(rest) in forms.BASE or first_word(rest) == "be"
-        return ("order" if done and not _refused(rest) else "none"), low
-    if forms.SHE_GOES.match(low) and not (forms.NOT.search(low) or forms.HABIT.search(low)):
+    if forms.SHE_GOES.match(low) and not (negated or forms.HABIT.search(low)):
         return "granted", low
     return None
 

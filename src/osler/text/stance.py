@@ -35,43 +35,9 @@ _CONTRACTED: Final = (
         r"|name)'s\b"), r"\1 is"),
     (re.compile(r"\b(what|how|where|who|that|there)s\b"), r"\1 is"),
     (re.compile(r"\b(?:'?til|till)\b"), "until"),
-    (re.compile(r"\bholler\b"), "shout"),
-    (re.compile(r"\bdo not you (?=worry)"), "do not "),
     (re.compile(r"\bgonna\b"), "going to"),
     (re.compile(r"\bwanna\b"), "want to"),
     (re.compile(r"\b(?:gotta|got to)\b"), "have to"),
-    (re.compile(r"\b(?:pls|plz)\b"), "please"),
-    (re.compile(r"\bu\b"), "you"),
-    (
-        re.compile(
-            r"\br\b(?= (?:you|we|they)\b)|(?<=\bwe )r\b|(?<=\byou )r\b|(?<=\bthey )r\b"
-            r"|(?<=\bwhere )r\b"
-        ),
-        "are",
-    ),
-    (re.compile(r"\burself\b"), "yourself"),
-    (
-        re.compile(
-            r"\b(if|think|that|when) ur (?=(?:in|not|going|worried|safe|vomiting|sick"
-            r"|bleeding)\b)"
-        ),
-        r"\1 you are ",
-    ),
-    (re.compile(r"\bur (?=(?:not|going|very|really|so)\b)"), "you are "),
-    (re.compile(r"\bur\b"), "your"),
-    (re.compile(r"\bb4\b"), "before"),
-    (re.compile(r"\b2day\b"), "today"),
-    (re.compile(r"\bthru\b"), "through"),
-    (re.compile(r"\bbout\b"), "about"),
-    (re.compile(r"\bbf\b"), "boyfriend"),
-    (
-        re.compile(
-            r"\bill (?=(?:always|never|check|ask|call|be|tell|come|stay|make|let|give|keep"
-            r"|look)\b)"
-        ),
-        "i will ",
-    ),
-    (re.compile(r"\b(could|should|would|must)ve\b"), r"\1 have"),
     (re.compile(r"\busually\b"), "normally"),
     (re.compile(r"\bstill\b"), "continuing"),
     (
@@ -81,10 +47,6 @@ _CONTRACTED: Final = (
         ),
         r"yours \1",
     ),
-    (re.compile(r"\bmy (?:own )?(fault|mistake|error|responsibility|oversight|doing|choice"
-        r"|decision)\b"), r"mine \1"),
-    (re.compile(r"\bjust (?=(?:a )?(?:anxiety|anxious|panic|panicking|nerves|nervous|stress|fear|scared"
-        r"|being)\b)"), "only "),
     (re.compile(r"\bkindly\b"), "please"),
     (re.compile(r"\b(?:alright|allright|ok|okay|o\.k\.)(?!\w)"), "all right"),
 )  # fmt: skip

@@ -8,6 +8,7 @@
     near           nearly the same targets for two cases
     marker         markers that are not images, or bytes that are not a picture's
     span           a target that is no turn of the seat's
+    revision       refused drafts that its messages do not end with, or that nobody refused; one that passed
     length         a row longer than the data set's own limit
     file           a file that is not the one the manifest names
 
@@ -16,7 +17,7 @@ Against another data set, that one's rows are what may not be in this one's trai
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -25,10 +26,10 @@ from typing import Any, Final, NamedTuple
 from osler.files import sha256_of
 from osler.training.filters import IMAGE, NEARLY
 from osler.training.lengths import ESTIMATE, Ruler, ruler
-from osler.training.likeness import Near, grams, normal, runs
+from osler.training.likeness import Near, grams, likeness, normal, runs
 from osler.training.manifest import quantiles
 from osler.training.reading import case_lines, cases_of, every, manifest_of
-from osler.training.samples import Sample
+from osler.training.samples import Kind, Sample
 from osler.training.splits import PASSAGE, STOCK, TRAIN, CaseText, case_text, ties
 from osler.training.state import images_in, text_of
 from osler.training.written import CASES
@@ -91,8 +92,9 @@ class _Seen:
                 what = f"the case {sample.case_id} is not among the data set's"
                 self.findings.append(Finding("case", sample.id, what))
             self.cases[sample.case_hash] = case_text(sample.case_hash, sample.case_id, texts or ())
-        if sample.kind == "single":
-            self.targets.append((sample.id, sample.case_hash, split, runs([sample.target])))
+        if sample.kind != "multi":
+            texts = [sample.target, *(draft.text for draft in sample.refused_drafts)]
+            self.targets.append((sample.id, sample.case_hash, split, runs(texts)))
 
 
 def audit(folder: Path, against: Path | None = None, tokenizer: Path | None = None) -> Audited:
@@ -106,7 +108,8 @@ def audit(folder: Path, against: Path | None = None, tokenizer: Path | None = No
     for sample, raw in every(folder):
         count += 1
         training.take(sample, TRAIN if against is not None and sample.split == TRAIN else sample.split)
-        training.findings += (*_rows(sample, raw), *twice.look(sample), *measured.look(sample))
+        training.findings += (*_rows(sample, raw), *_revised(sample))
+        training.findings += (*twice.look(sample), *measured.look(sample))
     misplaced = list(_misplaced(folder, training))
     if against is not None:
         training = _only_training(training)
@@ -160,30 +163,49 @@ def _rows(sample: Sample, raw: tuple[bytes, ...]) -> Iterator[Finding]:
         yield Finding("span", where, "a prompt that does not end before the target")
 
 
+def _revised(sample: Sample) -> Iterator[Finding]:
+    """Find what is wrong with a revision by itself."""
+    drafts, where = sample.refused_drafts, sample.id
+    if sample.kind != "revision":
+        if drafts:
+            yield Finding("revision", where, f"a row of the kind {sample.kind} has refused drafts")
+        return
+    places = sample.drafts_at
+    last = max((at for at, one in enumerate(sample.messages) if one["role"] == "assistant"), default=-1)
+    if not drafts or len(places) < len(drafts) or places[-1] != last:
+        yield Finding("revision", where, "its messages do not end with the drafts that were refused")
+    passed = grams(sample.target)
+    for draft in drafts:
+        if not draft.refusals:
+            yield Finding("revision", where, "nobody refused its draft")
+        if likeness(grams(draft.text), passed) >= NEARLY:
+            yield Finding("revision", where, "nearly the words that were refused passed")
+
+
 class _Twice:
-    """Finds targets that are there twice."""
+    """Finds targets that are there twice, among rows of one kind: a turn and its revision share theirs."""
 
     def __init__(self) -> None:
         self._ids = set[tuple[str, str]]()
-        self._said = dict[tuple[str, str], str]()
-        self._near = Near(NEARLY)
+        self._said = dict[tuple[str, str, str], str]()
+        self._near = defaultdict[Kind, Near](lambda: Near(NEARLY))
 
     def look(self, sample: Sample) -> Iterator[Finding]:
         """Look at a row."""
         if (sample.kind, sample.id) in self._ids:
             yield Finding("duplicate", sample.id, "two rows have this id")
         self._ids.add((sample.kind, sample.id))
-        if sample.kind != "single":
+        if sample.kind == "multi":
             return
-        key = (sample.case_hash, normal(sample.target))
+        key = (sample.kind, sample.case_hash, normal(sample.target))
         first = self._said.setdefault(key, sample.id)
         if first != sample.id:
             yield Finding("duplicate", sample.id, f"the same target for the same case as {first}")
             return
-        result = grams(sample.target)
-        if (other := self._near.find(sample.case_hash, result)) is not None:
+        result, near = grams(sample.target), self._near[sample.kind]
+        if (other := near.find(sample.case_hash, result)) is not None:
             yield Finding("near", sample.id, f"nearly the same target as {other}, of another case")
-        self._near.add(sample.id, sample.case_hash, result)
+        near.add(sample.id, sample.case_hash, result)
 
 
 class _Lengths:

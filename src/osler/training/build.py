@@ -25,10 +25,10 @@ from osler.store.store import Store
 from osler.training.filters import NEARLY, Rejected, refused
 from osler.training.harvest import LeftOut, episodes
 from osler.training.lengths import Ruler, fitted, ruler
-from osler.training.likeness import Near, grams, normal
+from osler.training.likeness import Near, grams, likeness, normal
 from osler.training.manifest import Figures
 from osler.training.pictures import Album
-from osler.training.samples import KINDS, Kind, Sample, conversation, sample_of
+from osler.training.samples import USUAL, Kind, Sample, conversation, revision, sample_of
 from osler.training.splits import CaseText, Shares, case_text, clusters, splits, ties
 from osler.training.spool import Spool, places
 from osler.training.task import Replayed, TrainedSeat, trained_seat
@@ -49,7 +49,7 @@ class Plan(NamedTuple):
     sum to 1 over all such rows, with "published" each of them counts whole.
     """
 
-    kinds: tuple[Kind, ...] = KINDS
+    kinds: tuple[Kind, ...] = USUAL
     prefixes: Prefixes = "none"
     weights: Weights = "shared"
     thinking: bool = True
@@ -87,12 +87,14 @@ class Gathered:
     plan: Plan
     cases: dict[str, CaseText] = field(default_factory=dict)
     known: dict[str, Any] = field(default_factory=dict)
+    conditions: set[str] = field(default_factory=set)
+    """The conditions of studies whose runs these are, as `STUDY: CONDITION`."""
     figures: Figures = field(default_factory=Figures)
 
 
 def seat_for(runs: Sequence[RunInfo], plan: Plan) -> tuple[Protocol, TrainedSeat]:
-    """The protocol and the trained seat of some runs. Raises BadInput for runs of several protocols, and for
-    a protocol without such a seat."""
+    """The protocol and the trained seat of some runs. Raises BadInput for runs of several protocols, for a
+    protocol without such a seat, and for revisions by a seat that nobody reviews."""
     result = {protocol_of(run).name: protocol_of(run) for run in runs}
     if len(result) != 1:
         raise BadInput(
@@ -102,6 +104,9 @@ def seat_for(runs: Sequence[RunInfo], plan: Plan) -> tuple[Protocol, TrainedSeat
         )
     protocol = next(iter(result.values()))
     seat = trained_seat(protocol, plan.seat)
+    if "revision" in plan.kinds and not seat.reviewed:
+        what = f"no draft of the {seat.seat} of {protocol.many} is reviewed, so none is revised"
+        raise BadInput(what, where="--kind revision", hint="leave it out")
     return protocol, seat if plan.thinking else seat.without_thinking()
 
 
@@ -109,6 +114,8 @@ def gather(runs: Sequence[RunInfo], store: Store, into: Gathered) -> None:
     """Harvest runs into a spool, each turn with the first filter it fails by itself."""
     for run in sorted(runs, key=lambda run: run.name):
         scores = _scores(run, store) if into.plan.least else {}
+        if about := run.manifest.get("study"):
+            into.conditions.add(f"{about['name']}: {about['condition']}")
         for one in episodes(run, store, into.seat.seat):
             if isinstance(one, Replayed) and (why := _short(scores.get(one.row.ordinal, {}), into.plan)):
                 one = LeftOut(run, one.row, *why)
@@ -158,6 +165,8 @@ def _take(played: Replayed, into: Gathered) -> None:
         for turn in seat.turns(played):
             state = seat.state(turn, into.album.keep)
             sample = _licensed(sample_of(turn, seat, state), into.plan.licence)
+            if "revision" in into.plan.kinds:
+                sample = sample.model_copy(update={"refused_drafts": turn.refused_drafts})
             place = places((state.case_hash, session, f"{turn.put.row.n:09d}"))
             pairs.append((place, sample, refused(turn, sample, seat)))
     except BadInput as error:  # an image of the case is not at hand: the case is refused by name
@@ -248,7 +257,8 @@ def compose(into: Gathered, protocol: Protocol) -> None:
     by_session: Iterator[tuple[str, Iterator[tuple[str, str, Sample]]]]
     by_session = groupby(into.spool.kept(), key=lambda one: one[1])
     for _, group in by_session:
-        turns = [_placed(sample, cluster_of, split_of) for _, _, sample in group]
+        whole_turns = [_placed(sample, cluster_of, split_of) for _, _, sample in group]
+        turns = [sample.model_copy(update={"refused_drafts": ()}) for sample in whole_turns]
         into.figures.session(turns)
         rows = list(turns) if "single" in plan.kinds else []
         short = [fitted(row, into.ruler, into.album.sizes, plan.most_tokens) for row in rows]
@@ -260,9 +270,28 @@ def compose(into: Gathered, protocol: Protocol) -> None:
             whole = [row for row in talks if row is not None]
             into.figures.too_long += len(talks) - len(whole)
             short += _weighed(whole, len(turns), plan)
+        short += _revisions(whole_turns, into)
         for row in short:
             if row is not None:
                 into.figures.row(_kept(row, into.spool))
+
+
+def _revisions(turns: Sequence[Sample], into: Gathered) -> Iterator[Sample]:
+    """The rows of the turns that refusals led to, if they are wanted. One that is too long with its drafts,
+    or that says nearly what was refused, is rejected; its turn is not."""
+    for row in map(revision, (turn for turn in turns if turn.refused_drafts)):
+        passed = grams(row.target)
+        if any(likeness(grams(draft.text), passed) >= NEARLY for draft in row.refused_drafts):
+            result = Rejected("unchanged", "nearly the words that were refused passed")
+        elif (short := fitted(row, into.ruler, into.album.sizes, into.plan.most_tokens)) is None:
+            most = into.plan.most_tokens
+            result = Rejected("too_long", f"its last round with its drafts has more than {most} tokens")
+        else:
+            yield short
+            continue
+        into.figures.rejected[result.filter] += 1
+        line = {**result._asdict(), **row.model_dump(mode="json")}
+        into.spool.reject(row.id, "", line)
 
 
 def _kept(row: Sample, spool: Spool) -> Sample:
@@ -339,6 +368,7 @@ def finished(
     spool = Spool(beside)
     try:
         into = Gathered(spool, Album(spool.folder / "pictures"), measure, seat, plan)
+        into.figures.kinds = tuple(dict.fromkeys((*USUAL, *plan.kinds)))
         gathering(into)
         check_sets(into, held_out)
         compose(into, protocol)

@@ -64,7 +64,9 @@ class SftConfig(Settings):
     batch: int = Field(16, ge=1, description="rows of one update, over all devices")
     per_device: int = Field(1, ge=1, description="rows that a device holds at once")
     max_tokens: int = Field(8000, ge=16, description="longer rows are left out and counted")
-    rows: Literal["all", "single", "multi"] = Field("all", description="the kind of rows that are trained on")
+    rows: Literal["all", "single", "multi", "revision"] = Field(
+        "all", description="the kind of rows that are trained on"
+    )
     row_weights: Literal["ours", "published"] = Field(
         "ours", description="ours: each distinct turn counts once; published: each row counts once"
     )

@@ -30,10 +30,10 @@ class Ruler(NamedTuple):
     def row(self, sample: Sample, sizes: Mapping[str, tuple[int, int]]) -> dict[str, int]:
         """The tokens of a row's prompt and target; `sizes` are width and height of images by hash."""
         spans = set(sample.target_spans)
-        if sample.kind == "single":
-            target = self.count(sample.target) + A_MESSAGE
-        else:
+        if sample.kind == "multi":
             target = sum(self._message(sample.messages[at]) for at in spans)
+        else:
+            target = self.count(sample.target) + A_MESSAGE
         prompt = sum(self._message(one) for at, one in enumerate(sample.messages) if at not in spans)
         prompt += sum(_image(sizes.get(image.sha256)) for image in sample.images)
         return {"prompt": prompt, "target": target}
@@ -60,8 +60,8 @@ def ruler(path: Path | None = None) -> Ruler:
 def fitted(sample: Sample, ruler: Ruler, sizes: Mapping[str, tuple[int, int]], most: int) -> Sample | None:
     """The row with its tokens, without its earliest rounds as far as it is too long; `None` if it still is.
 
-    The instruction always stays, and so do the pictures: those of a round that is left out are shown with the
-    first message that is left.
+    The instruction always stays, and so do the drafts of a revision, and the pictures: those of a round that
+    is left out are shown with the first message that is left.
     """
     while True:
         tokens = ruler.row(sample, sizes)
@@ -77,6 +77,8 @@ def _without_a_round(sample: Sample) -> Sample | None:
     """The row without its earliest round; `None` if it holds only one."""
     messages = list(sample.messages)
     own = [at for at, one in enumerate(messages) if one["role"] == "assistant"]
+    if sample.kind == "revision":
+        own = [at for at in own if at < sample.drafts_at[0]]
     last = len(own) - (sample.kind == "multi")  # the last of a conversation is its target
     if last < 1 or own[0] + 1 >= len(messages):
         return None

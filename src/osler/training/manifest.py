@@ -9,7 +9,7 @@ from math import log2
 from typing import Any, Final
 
 from osler.training.filters import Rejected
-from osler.training.samples import KINDS, Sample
+from osler.training.samples import USUAL, Kind, Sample
 from osler.training.splits import SPLITS
 
 _QUANTILES: Final = (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
@@ -24,8 +24,9 @@ def _counter() -> Counter[Any]:
 
 @dataclass
 class Figures:
-    """Counts over a data set, as it is built."""
+    """Counts over a data set, as it is built. `kinds` are those of its rows that are counted."""
 
+    kinds: tuple[Kind, ...] = USUAL
     episodes: int = 0
     sessions: int = 0
     turns: int = 0
@@ -36,6 +37,8 @@ class Figures:
     dropped: Counter[str] = field(default_factory=_counter)
     named: dict[str, Counter[str]] = field(default_factory=dict)
     refused_by: dict[str, Counter[str]] = field(default_factory=dict)
+    refusals: Counter[str] = field(default_factory=_counter)
+    """The refusals that revisions answer, by "reviewer: kind of fault"."""
     lengths: dict[str, list[int]] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
     clusters: dict[str, str] = field(default_factory=dict)
@@ -76,17 +79,19 @@ class Figures:
         self.dropped[sample.kind] += sample.dropped > 0
         for part, count in sample.tokens.items():
             self.lengths.setdefault(f"{sample.kind} {part}", []).append(count)
+        for draft in sample.refused_drafts:
+            self.refusals.update(f"{one.by}: {one.issue}" for one in draft.refusals)
         if sample.kind == "single":
             tokens = sample.tokens
             self.fits_rl += tokens["prompt"] <= RL_PROMPT and tokens["target"] <= RL_ANSWER
 
     def samples(self) -> dict[str, int]:
         """The number of rows by kind."""
-        return {kind: sum(self.rows[kind, split] for split in SPLITS) for kind in KINDS}
+        return {kind: sum(self.rows[kind, split] for split in SPLITS) for kind in self.kinds}
 
     def splits(self) -> dict[str, dict[str, int]]:
         """The rows of each split by kind."""
-        return {split: {kind: self.rows[kind, split] for kind in KINDS} for split in SPLITS}
+        return {split: {kind: self.rows[kind, split] for kind in self.kinds} for split in SPLITS}
 
     def kept_by(self) -> dict[str, dict[str, float]]:
         """The share of turns that were kept, by what they are about: selection that nobody meant."""
@@ -154,7 +159,8 @@ def described(figures: Figures) -> dict[str, Any]:
         "clusters": len(set(figures.clusters.values())),
         "turns_a_session": {str(n): count for n, count in sorted(figures.rounds.items())},
         "revised": round(figures.revised / figures.turns, 4) if figures.turns else 0.0,
-        "shortened": {kind: figures.dropped[kind] for kind in KINDS},
+        **({"refusals": dict(sorted(figures.refusals.items()))} if "revision" in figures.kinds else {}),
+        "shortened": {kind: figures.dropped[kind] for kind in figures.kinds},
         "too_long": {"multi": figures.too_long},
         "tokens": {part: quantiles(counts) for part, counts in sorted(figures.lengths.items())},
         "fit_for_rl": figures.fits_rl,
@@ -168,7 +174,7 @@ def beside(figures: Figures, published: Mapping[str, int]) -> dict[str, Any]:
     """Our sizes beside published ones: rows by kind, and how many single rows there are to a multi row."""
     ours = figures.samples()
     return {
-        "rows": {kind: {"ours": ours[kind], "published": published.get(kind)} for kind in KINDS},
+        "rows": {kind: {"ours": ours[kind], "published": published.get(kind)} for kind in figures.kinds},
         "single_to_multi": {"ours": _ratio(ours), "published": _ratio(published)},
         "turns_a_session": {
             "ours": round(figures.turns / figures.sessions, 2) if figures.sessions else None,

@@ -39,6 +39,8 @@ def built_of_transcripts(
 
     `roles` are seats by speaker, in lower case. Raises BadInput.
     """
+    if "revision" in plan.kinds:
+        raise BadInput("a transcript holds no refused drafts", where="--kind revision", hint="leave it out")
     if not plan.licence:
         hint = 'such as --licence "CC BY 4.0": the words are other people\'s'
         raise BadInput(

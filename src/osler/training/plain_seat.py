@@ -73,6 +73,11 @@ class PlainSeat(ABC):
         """No data set of such turns is published."""
         return _NONE
 
+    @property
+    def reviewed(self) -> bool:
+        """Nobody reviews a reply before it counts."""
+        return False
+
     def without_thinking(self) -> TrainedSeat:
         """Raise BadInput: there is no private thought."""
         raise BadInput(f"the {self.seat} has no private thought to leave out", where=self.protocol)

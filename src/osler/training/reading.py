@@ -17,7 +17,7 @@ from osler.training.splits import SPLITS
 from osler.training.state import ImageRef, said
 from osler.training.writers.form import READ_BACK, data_file, lines_file, sharegpt_file
 from osler.training.writers.lines import PICTURES
-from osler.training.writers.parquet import arrow
+from osler.training.writers.parquet import REFUSED, arrow
 from osler.training.writers.sharegpt import RECORD
 from osler.training.written import CASES, MANIFEST, is_data_set
 
@@ -122,7 +122,11 @@ def _parquet(path: Path, folder: Path) -> Iterator[Pictured]:
 def _from_parquet(row: Mapping[str, Any]) -> Pictured:
     result = {**row, **{name: json.loads(row[name]) for name in _OBJECTS}}
     result["messages"] = [json.loads(one) for one in row["messages"]]
-    if row["kind"] == "single":
+    if result.get(REFUSED):
+        result[REFUSED] = json.loads(row[REFUSED])
+    else:
+        result.pop(REFUSED, None)
+    if row["kind"] != "multi":
         result |= {"messages": result["messages"][:-1], "target_spans": [], "weights": []}
     result["images"] = [_ref(str(one["path"])).model_dump() for one in row["images"]]
     raw = tuple(one["bytes"] for one in row["images"])
@@ -142,7 +146,7 @@ def _sharegpt(path: Path, folder: Path) -> Iterator[Pictured]:
         for number, row in enumerate(value, 1):
             chat = [_message(str(one["role"]), str(one["content"])) for one in row["messages"]]
             record = json.loads(row[RECORD])
-            last = chat.pop() if record["kind"] == "single" else chat[-1]
+            last = chat[-1] if record["kind"] == "multi" else chat.pop()
             whole = {**record, "messages": chat, "target": _text(last)}
             yield _with_bytes(_row(json.dumps(whole), f"{path}, row {number}"), folder)
     except (LookupError, TypeError, ValueError, RecursionError) as error:

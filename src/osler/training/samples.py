@@ -1,4 +1,4 @@
-"""The rows of a data set: a turn with its prompt, or a whole conversation."""
+"""The rows of a data set: a turn with its prompt, a whole conversation, or a turn that a refusal led to."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from pydantic import Field, JsonValue
 
 from osler.core.episode import digest
 from osler.training.state import State, said, state_id, text_of
-from osler.training.task import TrainedSeat, Turn
+from osler.training.task import RefusedDraft, TrainedSeat, Turn
 
-Kind = Literal["single", "multi"]
-KINDS: Final[tuple[Kind, ...]] = ("single", "multi")
+Kind = Literal["single", "multi", "revision"]
+KINDS: Final[tuple[Kind, ...]] = ("single", "multi", "revision")
+USUAL: Final[tuple[Kind, ...]] = ("single", "multi")
+"""The kinds of a data set for which nobody names them."""
 
 
 class Sample(State):
@@ -21,6 +23,8 @@ class Sample(State):
     single    `messages` are the prompt, `target` the text to learn
     multi     `messages` are a whole conversation; `target_spans` are the indices of the messages that carry
               loss, with one of `weights` each, and `target` is the last of them
+    revision  as `single`, of a turn before which drafts were refused: `messages` end with them, each with the
+              reviewers' reasons after it, `target` is the turn that passed; `refused_drafts` has both again
 
     `prefix` counts the turns of a conversation that was cut after its beginning, 0 for a whole one. `rounds`
     counts the seat's turns in the row, `dropped` the earliest of them that were left out for length. `tokens`
@@ -35,6 +39,7 @@ class Sample(State):
     weight: float = 1.0
     prefix: int = 0
     revised: bool = False
+    refused_drafts: tuple[RefusedDraft, ...] = Field(default=(), exclude_if=lambda drafts: not drafts)
     rounds: int = 1
     dropped: int = 0
     tokens: dict[str, int] = Field(default_factory=dict)
@@ -44,7 +49,21 @@ class Sample(State):
     @property
     def chat(self) -> tuple[dict[str, JsonValue], ...]:
         """The whole conversation, the target last."""
-        return (*self.messages, said("assistant", self.target)) if self.kind == "single" else self.messages
+        return self.messages if self.kind == "multi" else (*self.messages, said("assistant", self.target))
+
+    @property
+    def drafts_at(self) -> tuple[int, ...]:
+        """The indices of the messages that are its refused drafts, of equal ones the last; those of fewer if
+        some are not there."""
+        places = list[int]()
+        before = len(self.messages)
+        for draft in reversed(self.refused_drafts):
+            own = (at for at in reversed(range(before)) if self.messages[at]["role"] == "assistant")
+            found_at = next((at for at in own if text_of(self.messages[at]) == draft.text), None)
+            if found_at is not None:
+                places.append(found_at)
+                before = found_at
+        return tuple(reversed(places))
 
 
 def sample_of(turn: Turn, seat: TrainedSeat, state: State) -> Sample:
@@ -58,7 +77,7 @@ def sample_of(turn: Turn, seat: TrainedSeat, state: State) -> Sample:
         **sample,
         kind="single",
         target=target,
-        revised=turn.revised,
+        revised=bool(turn.refused_drafts),
         rounds=turn.number + 1,
         about=dict(turn.about),
         provenance=provenance_of(turn, seat),
@@ -98,6 +117,11 @@ def conversation(turns: list[Sample], *, prefix: int = 0) -> Sample:
             "revised": any(one.revised for one in turns),
         }
     )
+
+
+def revision(turn: Sample) -> Sample:
+    """The row of a turn that a refusal led to."""
+    return turn.model_copy(update={"id": digest(turn.id, "revision"), "kind": "revision"})
 
 
 def as_row(sample: Sample) -> dict[str, Any]:

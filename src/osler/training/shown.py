@@ -24,9 +24,13 @@ def _lines(sample: Sample) -> Iterator[str]:
         pictures = f"  [{images_in([message])} images]" if images_in([message]) else ""
         yield f"\n--- {message['role']}{pictures}{learnt}"
         yield text_of(message)
-    if sample.kind == "single":
+    if sample.kind != "multi":
         yield "\n--- assistant  [learnt]"
         yield sample.target
+    for draft in sample.refused_drafts:
+        yield "\n--- refused before"
+        yield draft.text
+        yield from (f"{one.by} ({one.issue}): {one.reason}" for one in draft.refusals)
     yield "\n--- known beside it, in no prompt"
     for name, value in sample.context.items():
         yield f"{name}: {value}"

@@ -16,7 +16,7 @@ from pydantic import BaseModel, JsonValue
 from osler.core.config import Config
 from osler.core.contract import Request
 from osler.core.episode import Episode
-from osler.core.events import Seat
+from osler.core.events import Frozen, Seat
 from osler.core.lazy import load
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
@@ -51,13 +51,28 @@ class Replayed:
         return self.episode.case
 
 
+class Refusal(Frozen):
+    """A reviewer's refusal of a draft: its seat, the kind of fault, and the reason in its words."""
+
+    by: Seat
+    issue: str
+    reason: str
+
+
+class RefusedDraft(Frozen):
+    """A draft that was not spoken, as the seat is shown it later, and who refused it."""
+
+    text: str
+    refusals: tuple[Refusal, ...]
+
+
 @dataclass(frozen=True)
 class Turn:
     """A turn of the trained seat in a stored episode: of several drafts of a turn, the last.
 
     `number` counts the accepted turns before it, `put` is the request that the reply answers. A turn that is
-    not `accepted` (no draft was approved) says `why`, and is no target. `revised` says that earlier drafts
-    were refused; `about` describes the turn in a data set: specialty, students, persona and the like.
+    not `accepted` (no draft was approved) says `why`, and is no target. `refused_drafts` are those before it;
+    `about` describes the turn in a data set: specialty, students, persona and the like.
     """
 
     played: Replayed
@@ -66,7 +81,7 @@ class Turn:
     reply: BaseModel
     accepted: bool = True
     why: str = ""
-    revised: bool = False
+    refused_drafts: tuple[RefusedDraft, ...] = ()
     about: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
@@ -115,6 +130,11 @@ class TrainedSeat(Interface):
     @property
     def prompt(self) -> str:
         """The hash of the seat's prompt."""
+        ...
+
+    @property
+    def reviewed(self) -> bool:
+        """Whether its drafts are reviewed before they are spoken, so that a revision can be learnt."""
         ...
 
     def without_thinking(self) -> TrainedSeat:

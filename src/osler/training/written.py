@@ -103,6 +103,7 @@ def write(
             "seat": into.seat.seat,
             "runs": sorted(runs),
             **({"transcripts": sorted(transcripts)} if transcripts else {}),
+            **({"conditions": sorted(into.conditions)} if into.conditions else {}),
             "settings": into.plan.as_json(into.ruler),
             "formats": sorted(set(formats)),
             **described(figures),

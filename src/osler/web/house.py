@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
 
@@ -23,8 +24,9 @@ from osler.web.visitors import Visitors
 
 @dataclass
 class House:
-    """An open store, the options for models, where the server is reached, and the sources of cases, each
-    opened once. `ending` is set when the server stops; with `warm_up` the cases are read before anybody asks.
+    """An open store, the options for models, where the server is reached, the folders whose results it shows,
+    and the sources of cases, each opened once. `ending` is set when the server stops; with `warm_up` the
+    cases are read before anybody asks.
 
     A room that needs something running while the server runs gives its router a `lifespan`.
     """
@@ -32,6 +34,7 @@ class House:
     store: Store
     models: ModelOptions = ModelOptions()  # noqa: RUF009 - a tuple
     door: Door = IN_PROCESS
+    results: tuple[Path, ...] = ()
     rooms: dict[str, Any] = field(default_factory=dict)
     warm_up: bool = False
     ending: asyncio.Event = field(default_factory=asyncio.Event)

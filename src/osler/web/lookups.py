@@ -20,6 +20,7 @@ from osler.web.problems import NotFound
 
 T = TypeVar("T")
 RunName = Annotated[str, Path(max_length=100)]
+ResultName = Annotated[str, Path(max_length=300)]
 Ordinal = Annotated[int, Path(ge=0, le=MAX_ORDINAL)]
 
 

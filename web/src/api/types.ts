@@ -1336,9 +1336,29 @@ export interface paths {
         put?: never;
         /**
          * Resume
-         * @description Go on with a run where it stopped.
+         * @description Go on with a run where it stopped, within its budget, or within another one from here on.
          */
         post: operations["resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run Spending
+         * @description What a run's models have used of its budget, and the requests that failed, by cause.
+         */
+        get: operations["run_spending"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1420,6 +1440,166 @@ export interface paths {
          *     some seconds the first time.
          */
         get: operations["failures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Result List
+         * @description The records and cards in the server's folders, the latest first, and what could not be read.
+         */
+        get: operations["result_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/results/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One Result
+         * @description One study or card, with the figures as a terminal prints them.
+         */
+        get: operations["one_result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/results/{name}/card.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Card Page
+         * @description A card as its own page.
+         */
+        get: operations["card_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Studies Here
+         * @description The studies of the store by name, the latest first, each condition in the order it was begun.
+         */
+        get: operations["studies_here"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ratings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rating Sets
+         * @description The rating sets of the store, each a batch of sheets with all its runs, the latest run's first.
+         */
+        get: operations["rating_sets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ratings/{scale}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rating Set
+         * @description The agreement on one scale over some runs, as `osler rate agreement` prints it.
+         */
+        get: operations["rating_set"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/judged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Judged Runs
+         * @description The runs that two judges or more have judged, the one begun last first.
+         */
+        get: operations["judged_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/judged/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Judged Run
+         * @description A run under each of its judges, and the judges compared as `osler judge compare` prints it.
+         */
+        get: operations["judged_run"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1956,6 +2136,26 @@ export interface components {
             private: boolean;
         };
         /**
+         * Budget
+         * @description What the models of a run may use: money in the currency of the prices, and tokens. At either the run
+         *     pauses, to be resumed; `None` is no limit.
+         */
+        Budget: {
+            /** Max Money */
+            max_money?: number | null;
+            /** Token Budget */
+            token_budget?: number | null;
+        };
+        /**
+         * ByJudge
+         * @description The measures of a run that are judged, under one judge.
+         */
+        ByJudge: {
+            judge: components["schemas"]["Judge"];
+            /** Measures */
+            measures: components["schemas"]["Figure"][];
+        };
+        /**
          * Call
          * @description One call to a model for an exchange, or for the inner one at `path`. `proved` says whether the messages
          *     are what was sent (`None`: no hash of that is stored). Messages are `None` if they cannot be built.
@@ -2074,14 +2274,23 @@ export interface components {
             money?: number | null;
         };
         /**
-         * Choice
-         * @description One choice of a form: the value to send, and what to call it.
+         * Cell
+         * @description A condition of a study on a set of cases, and its run; `run` is empty, and `status` `None`, if it is
+         *     not in this store, or not for this visitor.
          */
-        Choice: {
-            /** Value */
-            value: string;
-            /** Words */
-            words: string;
+        Cell: {
+            /** Condition */
+            condition: string;
+            /** Cases */
+            cases: string;
+            /** Run */
+            run: string;
+            /** Status */
+            status: ("running" | "done" | "paused" | "interrupted") | null;
+            /** Done */
+            done: number;
+            /** Planned */
+            planned: number;
         };
         /**
          * ChooseSeat
@@ -2696,6 +2905,25 @@ export interface components {
             too_many: boolean;
         };
         /**
+         * Faults
+         * @description Requests of one seat to one endpoint that failed for one cause: `again` were sent again, `lost` gave no
+         *     answer that could be used.
+         */
+        Faults: {
+            /** Cause */
+            cause: string;
+            /** Words */
+            words: string;
+            /** Seat */
+            seat: string;
+            /** Endpoint */
+            endpoint: string;
+            /** Again */
+            again: number;
+            /** Lost */
+            lost: number;
+        };
+        /**
          * Figure
          * @description One measure of a run with its 95 % interval; `n` episodes were scored, `unscored` were not. `bounds`
          *     stand in for value and interval where too many are unscored.
@@ -3048,6 +3276,18 @@ export interface components {
             used_up: string[];
         };
         /**
+         * Judge
+         * @description A judge of a run, its versions, and how many episodes it has judged.
+         */
+        Judge: {
+            /** Name */
+            name: string;
+            /** Versions */
+            versions: string[];
+            /** Episodes */
+            episodes: number;
+        };
+        /**
          * Judged
          * @description One grader's judgement of an episode. `judged` is in seconds since 1970, UTC. `body` is the whole
          *     of it.
@@ -3067,6 +3307,37 @@ export interface components {
             body: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * JudgedPage
+         * @description A run under each of its judges, and the judges compared as a terminal prints it; `alone` says why there
+         *     is no comparison.
+         */
+        JudgedPage: {
+            run: components["schemas"]["JudgedRun"];
+            /** Judges */
+            judges: components["schemas"]["ByJudge"][];
+            /**
+             * Parts
+             * @description empty without a comparison
+             */
+            parts: components["schemas"]["Part"][];
+            /** Alone */
+            alone: string;
+        };
+        /**
+         * JudgedRun
+         * @description A run and its judges.
+         */
+        JudgedRun: {
+            /** Run */
+            run: string;
+            /** Protocol */
+            protocol: string;
+            /** Done */
+            done: number;
+            /** Judges */
+            judges: components["schemas"]["Judge"][];
         };
         /**
          * Learner
@@ -3336,6 +3607,25 @@ export interface components {
             cases: number;
         };
         /**
+         * ModelChoice
+         * @description An endpoint of the server's osler.toml, with its prices per million tokens, `None` if it has none.
+         *     `lacks` names an environment variable that it needs and that is not set at the server.
+         */
+        ModelChoice: {
+            /** Value */
+            value: string;
+            /** Words */
+            words: string;
+            /** Host */
+            host: string;
+            prices: components["schemas"]["Prices"] | null;
+            /**
+             * Lacks
+             * @default
+             */
+            lacks: string;
+        };
+        /**
          * ModelTurn
          * @description Let a model take one real turn in a seat of a protocol. `model` is the name of an endpoint.
          */
@@ -3525,6 +3815,38 @@ export interface components {
             total: number | null;
         };
         /**
+         * Part
+         * @description One line or table as printed: a `text`, `heading` if it is printed bold; or a table of `rows` under its
+         *     `columns`, with `text` as its title. `right` are the places of columns that hold figures.
+         */
+        Part: {
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Heading
+             * @default false
+             */
+            heading: boolean;
+            /**
+             * Columns
+             * @default []
+             */
+            columns: string[];
+            /**
+             * Right
+             * @default []
+             */
+            right: number[];
+            /**
+             * Rows
+             * @default []
+             */
+            rows: string[][];
+        };
+        /**
          * Permit
          * @description Permit uses of one's words in a sitting, in place of those permitted before; practice is always one.
          */
@@ -3604,6 +3926,19 @@ export interface components {
              * @enum {integer}
              */
             strain: 0 | 1 | 2;
+        };
+        /**
+         * Prices
+         * @description The prices of an endpoint, per million tokens, in one currency of your choice. Without a price of their
+         *     own, cached tokens cost as much as others that are sent.
+         */
+        Prices: {
+            /** Price In */
+            price_in: number;
+            /** Price Out */
+            price_out: number;
+            /** Price Cached */
+            price_cached?: number | null;
         };
         /**
          * Problem
@@ -3738,6 +4073,53 @@ export interface components {
             of_case: boolean;
         };
         /**
+         * RatingPage
+         * @description The agreement of raters with each other and with judges, as a terminal prints it, and their
+         *     progress: `rated` of `episodes` that could be, `shared` by two or more.
+         */
+        RatingPage: {
+            /** Scale */
+            scale: string;
+            /** Runs */
+            runs: string[];
+            /** Episodes */
+            episodes: number;
+            /** Rated */
+            rated: number;
+            /** Shared */
+            shared: number;
+            /** Raters */
+            raters: {
+                [key: string]: number;
+            };
+            /** Parts */
+            parts: components["schemas"]["Part"][];
+        };
+        /**
+         * RatingSet
+         * @description Ratings of one batch on one scale: the runs they are of, and how many episodes each rater has rated.
+         *     `why` says why no agreement can be shown.
+         */
+        RatingSet: {
+            /** Scale */
+            scale: string;
+            /** Batch */
+            batch: string;
+            /** Runs */
+            runs: string[];
+            /** Protocol */
+            protocol: string;
+            /** Raters */
+            raters: {
+                [key: string]: number;
+            };
+            /**
+             * Why
+             * @default
+             */
+            why: string;
+        };
+        /**
          * Reading
          * @description A learner's own reading of a trace or an image, before its report is shown.
          */
@@ -3762,6 +4144,50 @@ export interface components {
             players?: {
                 [key: string]: string;
             };
+        };
+        /**
+         * ResultLine
+         * @description A record of a study, or a card of the benchmark; `written` is in seconds since 1970, UTC.
+         */
+        ResultLine: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "study" | "card";
+            /** Title */
+            title: string;
+            /** About */
+            about: string;
+            /** Written */
+            written: number;
+        };
+        /**
+         * ResultList
+         * @description What lies in the folders of the server. `folders` counts them: without one there can be nothing.
+         */
+        ResultList: {
+            /** Items */
+            items: components["schemas"]["ResultLine"][];
+            /** Unread */
+            unread: components["schemas"]["Unread"][];
+            /** Folders */
+            folders: number;
+        };
+        /**
+         * ResultPage
+         * @description A study or a card: its figures as a terminal prints them, and the runs of a study.
+         */
+        ResultPage: {
+            line: components["schemas"]["ResultLine"];
+            /** Notes */
+            notes: string[];
+            /** Parts */
+            parts: components["schemas"]["Part"][];
+            /** Cells */
+            cells: components["schemas"]["Cell"][];
         };
         /**
          * Results
@@ -4094,9 +4520,13 @@ export interface components {
         /**
          * RunPlan
          * @description A run to estimate or to start. `players` are by seat; `settings` are by dotted name, such as
-         *     `persona` or `settings.limits.max_turns`. `only` names one case. `max_money` pauses the run at this cost.
+         *     `persona` or `settings.limits.max_turns`. `only` names one case. `prices` are by the name of an endpoint.
          */
         RunPlan: {
+            /** Max Money */
+            max_money?: number | null;
+            /** Token Budget */
+            token_budget?: number | null;
             /**
              * Protocol
              * @default consultation
@@ -4134,8 +4564,10 @@ export interface components {
              * @default 8
              */
             concurrency: number;
-            /** Max Money */
-            max_money?: number | null;
+            /** Prices */
+            prices?: {
+                [key: string]: components["schemas"]["Prices"];
+            };
         };
         /**
          * SatDown
@@ -4738,6 +5170,32 @@ export interface components {
             stamped: string;
         };
         /**
+         * Spending
+         * @description What the models of a run have used so far, by its record, beside what they may; `None` is no limit, and
+         *     of `money` an unknown price. `limited_here` is this server's ceiling. `ended` counts the episodes that did
+         *     not end as completed, by status.
+         */
+        Spending: {
+            /** Money */
+            money: number | null;
+            /** Tokens */
+            tokens: number;
+            /** Calls */
+            calls: number;
+            /** Max Money */
+            max_money: number | null;
+            /** Token Budget */
+            token_budget: number | null;
+            /** Limited Here */
+            limited_here: number | null;
+            /** Faults */
+            faults: components["schemas"]["Faults"][];
+            /** Ended */
+            ended: {
+                [key: string]: number;
+            };
+        };
+        /**
          * Stage
          * @description A stage of a stream, counted from 1: its consultations, the second attempts at those that failed, the
          *     probes with each condition's memory as it was left, and the memories.
@@ -4758,13 +5216,18 @@ export interface components {
         };
         /**
          * StartForm
-         * @description The choices for a new run. `models` are the endpoints configured here, each in words.
+         * @description The choices for a new run. `models` are the endpoints configured here, `max_money` is what the server
+         *     lets a run cost; `may_price` says whether this visitor may give prices where there are none.
          */
         StartForm: {
             /** Protocols */
             protocols: components["schemas"]["ProtocolChoice"][];
             /** Models */
-            models: components["schemas"]["Choice"][];
+            models: components["schemas"]["ModelChoice"][];
+            /** Max Money */
+            max_money: number | null;
+            /** May Price */
+            may_price: boolean;
         };
         /**
          * Started
@@ -4804,6 +5267,16 @@ export interface components {
              * @default 120
              */
             bell_s: number;
+        };
+        /**
+         * StudyHere
+         * @description A study whose runs are in this store, by its name, with its conditions as far as they have begun.
+         */
+        StudyHere: {
+            /** Name */
+            name: string;
+            /** Cells */
+            cells: components["schemas"]["Cell"][];
         };
         /**
          * Together
@@ -4904,6 +5377,16 @@ export interface components {
             completion_tokens: number | null;
             /** Cost */
             cost: number | null;
+        };
+        /**
+         * Unread
+         * @description A file that is there and cannot be shown, and why.
+         */
+        Unread: {
+            /** Name */
+            name: string;
+            /** Why */
+            why: string;
         };
         /**
          * Verdict
@@ -8806,7 +9289,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Budget"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -8815,6 +9302,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Started"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    run_spending: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spending"];
                 };
             };
             /** @description An error */
@@ -8948,6 +9466,248 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FailureFacets"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    result_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultList"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    one_result: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    card_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    studies_here: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyHere"][];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rating_sets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatingSet"][];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rating_set: {
+        parameters: {
+            query: {
+                run: string[];
+            };
+            header?: never;
+            path: {
+                scale: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatingPage"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judged_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedRun"][];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judged_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedPage"];
                 };
             };
             /** @description An error */

@@ -19,6 +19,7 @@ import type {
   RunDetail,
   RunFigures,
   RunLine,
+  RunSpending,
   Side,
   StartForm,
 } from "./types.ts";
@@ -61,6 +62,13 @@ export function useFigures(run: string) {
     queryKey: ["run", run, "figures"],
     queryFn: ({ signal }) => get<RunFigures>(`${runApi(run)}/figures`, signal),
     staleTime: 15_000,
+  });
+}
+
+export function useSpending(run: string) {
+  return useQuery({
+    queryKey: ["run", run, "spending"],
+    queryFn: ({ signal }) => get<RunSpending>(`${runApi(run)}/spending`, signal),
   });
 }
 
@@ -196,8 +204,9 @@ function useAnew(queryKey: readonly unknown[]): () => void {
   };
 }
 
-/** Asks anew for what is kept of a run whenever something of it was committed; at intervals without a stream. */
-export function useRunFollowed(run: string, going: boolean): void {
+/** Asks anew for what is kept of a run whenever something of it was committed; at intervals without a stream, and while
+ * the process that played it is `ending`: then nothing more is committed, and it has yet to say why. */
+export function useRunFollowed(run: string, going: boolean, ending = false): void {
   const queries = useQueryClient();
   const open = useTopic(going ? `run:${run}` : null, useAnew(["run", run]));
   useQuery({
@@ -206,7 +215,7 @@ export function useRunFollowed(run: string, going: boolean): void {
       await queries.invalidateQueries({ queryKey: ["run", run] }, { cancelRefetch: false });
       return 0;
     },
-    enabled: going && !open,
-    refetchInterval: 3_000,
+    enabled: ending || (going && !open),
+    refetchInterval: ending ? 1_000 : 3_000,
   });
 }

@@ -19,18 +19,6 @@ _FEW: Final = 8
 """The most known words that may begin with a shortened one."""
 _DRUG: Final = "medication"
 _LONGEST_NOUN: Final = 5
-_PARTS: Final = (
-    "ileo|colo|gastro|duodeno|jejuno|entero|recto|vesico|utero|vagino|uretero|pelvi|hepato|chole|pancreatico"
-    "|esophago|tracheo|broncho|pleuro|cardio|atrio|ventriculo|aorto|cervico|thoraco|lumbo|sacro|fronto|temporo"
-    "|parieto|occipito|tibio|femoro|patello|acromio|sterno|radio|ulno|carpo|metacarpo|tarso|naso|oro|ano|ileoileo"
-)
-_JUNCTION: Final = re.compile(
-    rf"(?:{_PARTS})+(?:colic|cecal|cecum|gastric|jejunal|ileal|rectal|anal|vaginal"
-    r"|vesical|uterine|hepatic|esophageal|pulmonary|pleural|cutaneous|enteric|ventricular|cerebral|cervical"
-    r"|thoracic|lumbar|sacral|femoral|tibial|fibular|ulnar|carpal|clavicular|pharyngeal|parietal|temporal"
-    r"|occipital|ureteric|ureteral|colon|ileum|cava|iliac|popliteal)$"
-)
-"""A word made of two parts of the body: "ileocolic"."""
 _MARKER: Final = re.compile(r"(?:anti[a-z]{2,}\d*|(?![pc]?[tnm]\d)[a-z]{2,6}\d{1,4}[a-z]?)$")
 """An antibody, a gene or a protein: "anti-LKM1", "ADAMTS13"."""
 _MODIFIES: Final[frozenset[Link]] = frozenset({"part", "bracket"})
@@ -386,7 +374,7 @@ def _is_agent(word: str) -> bool:
 def _quiet(word: str) -> bool:
     """Whether a word says place, severity, course, age or form, which a case need not bear out."""
     told = lists()
-    return word in told.quiet or word.isdigit() or _JUNCTION.match(word) is not None
+    return word in told.quiet or word.isdigit()
 
 
 def _spoken(phrase: Phrase) -> Words:

@@ -16,7 +16,7 @@ from osler.stats.intervals import Estimate, wilson
 class Pairs(BaseModel):
     """One reference with answers; `labels` are people's verdicts on them, `case` the case's text, if any.
 
-    One `answer` with one `label` may stand for the lists, and the names of the older form are read too.
+    One `answer` with one `label` may stand for the lists.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
@@ -28,13 +28,10 @@ class Pairs(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _other_forms(cls, row: Any) -> Any:
+    def _one_for_several(cls, row: Any) -> Any:
         if not isinstance(row, dict):
             return row
         row = dict(row)
-        for old, new in (("reference_diagnosis", "reference"), ("candidate_diagnoses", "answers")):
-            if old in row:
-                row.setdefault(new, row[old])
         for one, several in (("answer", "answers"), ("label", "labels")):
             if row.get(one) is not None and several not in row:
                 row[several] = [row[one]]

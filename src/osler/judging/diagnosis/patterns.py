@@ -109,20 +109,6 @@ SOURCE: Final = re.compile(
     r"(?:(?:the|a|an|it|likely|underlying|probable)\s)*"
     r"(?:lead point|leadpoint|cause|source|trigger|origin|culprit|precipitant|nidus)\b"
 )
-LINKS: Final = (
-    "following",
-    "secondary",
-    "complicated",
-    "associated",
-    "induced",
-    "related",
-    "resulting",
-    "caused",
-    "without",
-    "involving",
-    "affecting",
-)
-LINKING: Final = re.compile(r"\b[a-z]{6,12}\b")
 JOINED: Final = frozenset({"induced", "related", "associated", "mediated", "provoked", "triggered"})
 CONDITION: Final = re.compile(
     r"(?:itis|osis|iasis|oma|emia|pathy|plasia|penia|algia|rrhea|uria|lysis|ectasia|plegia|trophy|cele"

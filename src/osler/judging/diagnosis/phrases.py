@@ -24,8 +24,6 @@ from osler.judging.diagnosis.patterns import (
     INNER,
     JOINED,
     LEAD,
-    LINKING,
-    LINKS,
     LONGEST_SLIP,
     NOT,
     NOTHING,
@@ -110,7 +108,7 @@ def _sentence(text: str) -> str:
 
 def _cleared(text: str, apart: bool) -> str:
     """The text with names of several parts in one word, without lead, doubts, reasons and what is denied."""
-    text = SOURCE.sub(r"due to \g<source>", LINKING.sub(_linked, text))
+    text = SOURCE.sub(r"due to \g<source>", text)
     text = text if apart else joined(text)
     shown = SHOWS.match(text)
     if shown and not _names_condition(shown["finding"]):
@@ -126,14 +124,6 @@ def _names_condition(text: str) -> bool:
     known = graph()
     concepts = (one for _, words in _segments(text) for one in phrase_of(words).concepts)
     return any(not known.above[one] & known.company for one in concepts)
-
-
-def _linked(found: re.Match[str]) -> str:
-    """A word that links two phrases, corrected if one letter is wrong ("secondry")."""
-    word = found[0]
-    if word in graph().known or word in LINKS:
-        return word
-    return next((link for link in LINKS if OSA.distance(word, link) == 1), word)
 
 
 def _alternatives(text: str) -> list[str]:
@@ -181,7 +171,7 @@ def _said(text: str) -> Said | None:
     for within in inner:
         named, explained, _ = within.partition(":")
         told = _segments(named)
-        segments.extend(_within(told[:1] if explained else told))
+        segments.extend(("bracket", words) for _, words in (told[:1] if explained else told))
     phrases: list[tuple[Link, Phrase]] = []
     before: Link = "main"
     for link, words in segments:
@@ -197,16 +187,6 @@ def _said(text: str) -> Said | None:
     main = phrases[first][1]
     more = phrases[:first] + phrases[first + 1 :]
     return told_as(*_inverted(main, more))
-
-
-def _within(told: Sequence[tuple[Link, Words]]) -> list[tuple[Link, Words]]:
-    """The phrases in brackets: what they name is in brackets, what they add to it keeps its link."""
-    pairs: list[tuple[Link, Words]] = []
-    before: Link = "bracket"
-    for link, words in told:
-        before = link if link in ("with", "setting", "place", "cause") else before
-        pairs.append((before, words))
-    return pairs
 
 
 def told_as(main: Phrase, more: Sequence[tuple[Link, Phrase]]) -> Said:

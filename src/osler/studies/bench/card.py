@@ -67,7 +67,13 @@ def card_of(
         "use": LABEL,
         "tables": tables,
     }
-    return {**card, "hash": blake2b(_canonical(card).encode(), digest_size=16).hexdigest()}
+    return {**card, "hash": hash_of(card)}
+
+
+def hash_of(card: dict[str, Any]) -> str:
+    """The hash of a card, over everything else in it."""
+    rest = {name: value for name, value in card.items() if name != "hash"}
+    return blake2b(_canonical(rest).encode(), digest_size=16).hexdigest()
 
 
 def shown_measures(protocol: Protocol) -> list[Measure]:
@@ -140,7 +146,7 @@ def json_text(card: dict[str, Any]) -> str:
 
 def markdown(card: dict[str, Any]) -> str:
     """The card for a forge: a table for each table, players in rows."""
-    lines = [f"# {title(card)}", "", card["use"], "", _standing(card), ""]
+    lines = [f"# {title(card)}", "", card["use"], "", standing(card), ""]
     for table in card["tables"]:
         lines += [f"## {_md(table['name'])}", "", _md(about(table)), ""]
         columns = ["player", *table["measures"].values(), "unscored"]
@@ -156,7 +162,7 @@ def html(card: dict[str, Any]) -> str:
     """The card as one page without scripts and without a network."""
     parts = [(table, about(table), list(players(table)), judged_by(table)) for table in card["tables"]]
     return page_template("bench.html.j2").render(
-        card=card, title=title(card), standing=_standing(card), tables=parts
+        card=card, title=title(card), standing=standing(card), tables=parts
     )
 
 
@@ -204,7 +210,8 @@ def _share(protocol: str, name: str) -> bool:
     return protocol_named(protocol).measure(name).share
 
 
-def _standing(card: dict[str, Any]) -> str:
+def standing(card: dict[str, Any]) -> str:
+    """Whether a card may be compared with others, in one sentence."""
     bench = card["benchmark"]
     if not bench["standard"]:
         return "Other seats than those under test were changed: not comparable with the standard card."

@@ -33,6 +33,7 @@ from osler.core.summary import LABEL
 from osler.files import sha256_of
 from osler.judging.model.kinship import kinships
 from osler.knowledge import fingerprint
+from osler.models.prices import Prices
 from osler.runs.run import config_of, protocol_of
 from osler.runs.totals import Totals, totals
 from osler.store.records import RunInfo
@@ -40,7 +41,7 @@ from osler.store.store import Store
 from osler.studies.bench.card_hashes import card_hash, hash_of, package_hash, prompts_hash
 from osler.studies.bench.card_players import endpoints_of, judges_of, models_by_seat
 from osler.studies.bench.shared_run import SharedRun, calls_in, line_hashes
-from osler.studies.bench.spending import Prices, spending
+from osler.studies.bench.spending import spending
 from osler.studies.bench.standing import standing_of
 from osler.studies.bench.tables import NOTHING
 

@@ -6,19 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from pydantic import Field
 
-from osler.core.events import Frozen
 from osler.models.budget import cost_of
+from osler.models.prices import Prices
 from osler.models.types import COUNTS, Usage
-
-
-class Prices(Frozen):
-    """The prices of an endpoint, per million tokens, in a currency of the submitter's choice."""
-
-    price_in: float = Field(ge=0, allow_inf_nan=False)
-    price_out: float = Field(ge=0, allow_inf_nan=False)
-    price_cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
 class Spending(NamedTuple):

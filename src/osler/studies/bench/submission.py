@@ -18,6 +18,7 @@ from pydantic import Field, ValidationError, model_validator
 from osler.core.events import Frozen
 from osler.errors import BadInput, in_words
 from osler.files import sha256_of, write_whole
+from osler.models.prices import Prices
 from osler.reports.page import page_template
 from osler.runs.run import config_of
 from osler.store.permitted_store import for_reader
@@ -26,7 +27,6 @@ from osler.store.store import Store
 from osler.studies.bench.card_fields import check_fields
 from osler.studies.bench.run_card import SCHEMA, Json, Statement, card_of_runs
 from osler.studies.bench.shared_run import CASES, SharedRun, line_hashes, write_cases, write_run
-from osler.studies.bench.spending import Prices
 
 SUBMISSION: Final = "submission.json"
 CARD: Final = "card.json"

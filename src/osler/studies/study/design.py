@@ -31,6 +31,8 @@ JUDGED: Final = "judged_"
 AS_NAMED: Final = "as named"
 """The level for the player that the command names for the seat; "+cot" is that player with the wrapper."""
 SEATS: Final = "seats"
+DATA: Final = "data"
+"""The folder of the data set that a condition's player was trained on."""
 CONDITION: Final = "condition"
 """The factor that a study's conditions become where several players are named for a seat."""
 SLASH: Final = "/"
@@ -67,7 +69,7 @@ class Study(Frozen):
     several players although some conditions name one (`under_study`). `figures` are those of the first table
     and of the comparisons, if they are not the protocol's; `unjudged` names the measure that stands in for a
     judge's mark where no model judges (`settled`). The `seats` of a condition are the players of seats that
-    it leaves open.
+    it leaves open, its `data` is the folder of the data set that its player was trained on.
 
     `judge` names the model judge of its runs, if the command names none (`model:NAME`). `sets` maps names to
     sets of cases on which the whole study is played, one after the other, if the command names none.
@@ -222,6 +224,15 @@ def merged(*parts: Changes) -> Changes:
         }
         changes = {**changes, **part, **both}
     return changes
+
+
+def data_sets(study: Study) -> dict[str, str]:
+    """Return the folder of the data set that each condition names, by condition. Raises BadInput for what is
+    no folder's name."""
+    named = {name: changes[DATA] for name, changes in study.all_conditions().items() if DATA in changes}
+    if odd := next((name for name, folder in named.items() if not (isinstance(folder, str) and folder)), ""):
+        raise BadInput(f"condition {odd}: data names no folder", where=study.name, hint="data=DIR")
+    return named
 
 
 def learns_from(changes: Changes) -> str:

@@ -35,6 +35,8 @@ def study_report(
         levels = {} if name in study.conditions else crossed[name]
         cases, results_hash = _read(run, store)
         differs = {key: value for key, value in written[name].items() if key not in shared}
+        if name in result.data_sets:
+            differs["trained on"] = result.data_sets[name].words
         conditions[name] = Condition(levels, result.conditions[name], cases, differs, results_hash)
     return StudyReport(
         name=study.name,

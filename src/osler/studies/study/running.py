@@ -32,16 +32,36 @@ from osler.store.store import Store
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.study.comparing import Marked, Played, difference, read
-from osler.studies.study.design import AS_NAMED, SEATS, Study, marks_of, merged
+from osler.studies.study.design import AS_NAMED, DATA, SEATS, Study, data_sets, marks_of, merged
 from osler.studies.study.experts import ItemByExperts, by_experts
 from osler.studies.study.means import Figures, means_by_level
 from osler.studies.study.preparing import Before, Unfinished
 
 
+class DataSet(Frozen):
+    """A data set that a condition's player was trained on: its folder's name, the hash of its rows, how many
+    rows by kind and of sessions, and the conditions (`STUDY: CONDITION`) whose runs it was made of, if these
+    were a study's."""
+
+    name: str
+    hash: str
+    rows: dict[str, int]
+    sessions: int
+    made_of: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The data set in one line."""
+        rows = ", ".join(f"{count:,} {kind}" for kind, count in self.rows.items())
+        origin = f", made of {', '.join(self.made_of)}" if self.made_of else ""
+        return f"{self.name} ({self.hash[:12]}): {rows}{origin}"
+
+
 class StudyResult(Frozen):
     """The results of a study. `conditions` are summaries by condition, `runs` the names of their runs,
     `marks` the measures of its named judge, by spoken name. `means` are figures by factor and level, over all
-    other factors; `experts` are people's ratings of its runs by condition."""
+    other factors; `experts` are people's ratings of its runs by condition, `data_sets` what players were
+    trained on by condition."""
 
     study: str
     protocol: str
@@ -56,6 +76,7 @@ class StudyResult(Frozen):
     marks: tuple[str, ...] = Field(default=(), exclude_if=lambda marks: not marks)
     means: dict[str, dict[str, Figures]] = Field(default_factory=dict, exclude_if=lambda means: not means)
     experts: tuple[ItemByExperts, ...] = Field(default=(), exclude_if=lambda items: not items)
+    data_sets: dict[str, DataSet] = Field(default_factory=dict, exclude_if=lambda named: not named)
     status: Literal["done", "paused", "interrupted"]
     why: str = ""
     human_anchor: HumanAnchor
@@ -107,6 +128,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
     """Return the configuration of every condition. Raises BadInput that names an invalid condition, or for a
     player named for a seat that no condition leaves open."""
     protocol = protocol_named(study.protocol)
+    data_sets(study)
     for seat in given.seats:
         if protocol.role(seat).many:
             hint = "write it as a condition: a field of the configuration"
@@ -116,6 +138,7 @@ def conditions(study: Study, given: Given) -> dict[str, Config]:
     remembers, searched = not given.memory, set[str]()
     for name, changes in study.all_conditions().items():
         whole = merged(study.base, changes)
+        whole.pop(DATA, None)
         if fixed := sorted(_NOT_A_CONDITION & whole.keys()):
             hint = "leave it out; it is an option of running the study, for all conditions alike"
             raise BadInput(f"condition {name}: {fixed[0]} is no condition", where=study.name, hint=hint)
@@ -191,6 +214,10 @@ def _config(
     decided = {name: value for name, value in given._asdict().items() if name not in _BY_CONDITION}
     kind = config_type(protocol)
     config = kind.model_validate({**whole, **decided}, context={EARLIER: before}).seated(dict(seats))
+    for one in (one for names in protocol.names(config.model_dump(mode="json")).values() for one in names):
+        for name in one.privileged:
+            what = f"the {one.role.name} {name} is given the answer, and a study compares its conditions"
+            raise BadInput(what, hint="osler validate plays it; name a player that is not privileged")
     later: dict[str, Factory] = dict.fromkeys(("model", "python"), _only_named)
     later |= {ending: _only_named for role in protocol.roles for ending in role.given}
     casting_of(config, later)

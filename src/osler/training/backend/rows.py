@@ -25,8 +25,8 @@ class Row(NamedTuple):
 
 
 class Rows:
-    """One split of a data set. `kind` is that of the rows taken: single, multi or all; `published` gives
-    every row the weight 1."""
+    """One split of a data set. `kind` is that of the rows taken: single, multi, revision or all; `published`
+    gives every row the weight 1."""
 
     def __init__(
         self, folder: Path, split: str, cache: Path, *, kind: str = "all", published: bool = False
@@ -100,7 +100,7 @@ def row_of(given: Mapping[str, Any], folder: Path, *, published: bool = False) -
     where = f"row {str(given.get('id', ''))[:40]}"
     messages = [_message(one, where) for one in _parsed(given.get("messages"))]
     target = given.get("target")
-    if given.get("kind", "single") == "single" and (not messages or messages[-1]["role"] != "assistant"):
+    if given.get("kind") != "multi" and (not messages or messages[-1]["role"] != "assistant"):
         if not isinstance(target, str) or not target.strip():
             raise BadInput("has no target", where=where, hint="build the data set again")
         messages.append({"role": "assistant", "content": [{"type": "text", "text": target}]})

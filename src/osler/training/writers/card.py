@@ -77,8 +77,8 @@ def _body(manifest: Mapping[str, Any]) -> str:
         f"# {_title(manifest)}\n",
         _whose(manifest),
         _table(
-            ("", "single", "multi"),
-            [(split, str(rows["single"]), str(rows["multi"])) for split, rows in manifest["splits"].items()],
+            ("", *manifest["samples"]),
+            [(split, *map(str, rows.values())) for split, rows in manifest["splits"].items()],
         ),
         f"{manifest['sessions']} sessions with {manifest['turns']} distinct turns, on"
         f" {manifest['cases']} cases in {manifest['clusters']} clusters. A cluster of nearly the"
@@ -88,11 +88,12 @@ def _body(manifest: Mapping[str, Any]) -> str:
         " messages that carry loss, each with one of `weights`.\n"
         "- `kind` is `single` for one turn: `target`, the last message; all before it is"
         f" {_prompt(manifest)}. It is `multi` for a whole conversation with all its turns.\n"
+        f"{_refusals(manifest)}"
         "- `context` (JSON) holds facts for rewards: case, answer, steps. It is in no prompt.\n",
         _published(manifest),
         "## Left out\n",
         _table(
-            ("filter", "turns or sessions"),
+            ("filter", "turns, revisions or sessions"),
             [(k, str(n)) for k, n in manifest["rejected"].items()] or [("none", "0")],
         ),
         "All of it is in `rejected.jsonl`, with the reason.\n",
@@ -107,6 +108,18 @@ def _body(manifest: Mapping[str, Any]) -> str:
         f"Hash of the rows: `{manifest['hash']}`.\n",
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _refusals(manifest: Mapping[str, Any]) -> str:
+    """The line on revisions, if there may be any, and who refused what how often."""
+    if "refusals" not in manifest:
+        return ""
+    counts = ", ".join(f"{safe(name)} {count}" for name, count in manifest["refusals"].items()) or "none"
+    return (
+        "- `kind` is `revision` for a turn that refusals led to: its messages end with the refused drafts and"
+        " the reviewers' reasons, which `refused_drafts` (JSON) has again; `target` is what passed."
+        f" Refusals: {counts}.\n"
+    )
 
 
 def _prompt(manifest: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from osler.training.writers.form import data_file, splits_in
 
 _COLUMNS: Final = (
     Column("id", "sc:Text", "The id of the row."),
-    Column("kind", "sc:Text", "A single turn, or a whole conversation."),
+    Column("kind", "sc:Text", "A single turn, a whole conversation, or a turn that a refusal led to."),
     Column("target", "sc:Text", "The turn to learn."),
     Column("case_id", "sc:Text", "The case of the encounter."),
     Column("cluster", "sc:Text", "The cluster of nearly the same cases."),

@@ -46,7 +46,7 @@ def messages_of(sample: Sample, album: Album) -> list[dict[str, Any]]:
 
 
 def _weights(sample: Sample) -> dict[int, float]:
-    if sample.kind == "single":
+    if sample.kind != "multi":
         return {len(sample.messages): 1.0}
     result = dict(zip(sample.target_spans, sample.weights, strict=True))
     if part := next((weight for weight in result.values() if weight not in (0, 1)), None):

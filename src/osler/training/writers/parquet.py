@@ -39,6 +39,8 @@ _TEXTS: Final = (
 )
 _NUMBERS: Final = ("turn", "rounds", "dropped", "prefix")
 _OBJECTS: Final = ("context", "tokens", "about", "provenance")
+REFUSED: Final = "refused_drafts"
+"""The column (JSON) that a data set with revisions has beside the others; empty in rows of other kinds."""
 _CHAT: Final = "messages"
 _HINT: Final = "pip install 'osler[train]', or write --format jsonl"
 
@@ -60,7 +62,8 @@ def arrow() -> Any:
 def write(content: Content) -> None:
     """Write the files. Raises BadInput where pyarrow is missing."""
     pa = arrow()
-    schema = _schema(pa)
+    revisions = any(kind == "revision" for kind, _ in content.parts)
+    schema = _schema(pa, revisions=revisions)
     for split in splits_in(content.parts):
         path = content.folder / data_file(split)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +71,8 @@ def write(content: Content) -> None:
         each = chain.from_iterable(content.rows(kind, split) for kind in kinds)
         with pa.parquet.ParquetWriter(path, schema, **OPTIONS) as writer:
             while some := list(islice(each, GROUP)):
-                writer.write_table(_table(pa, [_row(one, content.album) for one in some], schema))
+                rows = [_row(one, content.album, revisions=revisions) for one in some]
+                writer.write_table(_table(pa, rows, schema))
 
 
 def _table(pa: Any, rows: list[dict[str, Any]], schema: Any) -> Any:
@@ -85,15 +89,17 @@ def _table(pa: Any, rows: list[dict[str, Any]], schema: Any) -> Any:
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def _row(sample: Sample, album: Album) -> dict[str, Any]:
+def _row(sample: Sample, album: Album, *, revisions: bool) -> dict[str, Any]:
     whole = as_row(sample)
     row: dict[str, Any] = {name: whole[name] for name in (*_TEXTS, *_NUMBERS)}
     row |= {name: _text(whole[name]) for name in _OBJECTS}
     row |= {"revised": sample.revised, "weight": sample.weight}
     row[_CHAT] = [_text(one) for one in sample.chat]
-    single = sample.kind == "single"
-    row["target_spans"] = [len(sample.messages)] if single else list(sample.target_spans)
-    row["weights"] = [1.0] if single else list(sample.weights)
+    talk = sample.kind == "multi"
+    row["target_spans"] = list(sample.target_spans) if talk else [len(sample.messages)]
+    row["weights"] = list(sample.weights) if talk else [1.0]
+    if revisions:
+        row[REFUSED] = _text(whole[REFUSED]) if sample.refused_drafts else ""
     row["images"] = [
         {"bytes": album.bytes_of(image), "path": image.sha256 + _ending(image.media_type)}
         for image in sample.images
@@ -109,7 +115,7 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def _schema(pa: Any) -> Any:
+def _schema(pa: Any, *, revisions: bool) -> Any:
     image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     fields: list[tuple[str, Any, dict[str, Any]]] = [(name, pa.string(), _value("string")) for name in _TEXTS]
     fields += [(name, pa.int32(), _value("int32")) for name in _NUMBERS]
@@ -120,6 +126,7 @@ def _schema(pa: Any) -> Any:
         ("target_spans", pa.list_(pa.int32()), _list(_value("int32"))),
         ("weights", pa.list_(pa.float64()), _list(_value("float64"))),
     ]
+    fields += [(REFUSED, pa.string(), _value("string"))] if revisions else []
     fields.append(("images", pa.list_(image), _list({"_type": "Image"})))
     features = {name: feature for name, _, feature in fields}
     metadata = {"huggingface": json.dumps({"info": {"features": features}}, sort_keys=True)}

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from osler.core.config import Config, config_type
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, NotAllowed, in_words
+from osler.models.budget import Limits, check_priced
+from osler.models.config import Config as Endpoints
+from osler.models.prices import price_flag
 from osler.players.admission import OTHERS, check_config
 from osler.runs import run as runs
 from osler.runs.disk import disk_forecast
@@ -19,10 +23,12 @@ from osler.runs.dry_run import forecast, unweighed
 from osler.runs.seating import ModelOptions, models_named, open_cast
 from osler.store.records import RunInfo
 from osler.web.evaluate.run_words import command, flags, told
-from osler.web.evaluate.start_schemas import Estimated, RunPlan, SeatEstimate
+from osler.web.evaluate.spending import noted
+from osler.web.evaluate.start_schemas import Budget, Estimated, RunPlan, SeatEstimate
 from osler.web.house import House
 from osler.web.rights import Visitor
 
+N = TypeVar("N", int, float)
 LIBRARY: Final = "library"
 _NOTE: Final = (
     "An estimate for as many turns as the built-in players take; a model may take fewer or more."
@@ -70,10 +76,43 @@ def _put(fields: dict[str, Any], path: list[str], value: Any) -> None:
     fields[path[-1]] = value
 
 
-def options_for(house: House, wanted: RunPlan) -> ModelOptions:
-    """The options for the models of a run: this server's, with the run's own ceiling if it is lower."""
-    pairs = [one for one in (house.models.max_money, wanted.max_money) if one is not None]
-    return house.models._replace(max_money=min(pairs, default=None))
+def options_for(house: House, wanted: RunPlan, asking: Visitor) -> ModelOptions:
+    """The options for the models of a run: this server's, with the run's prices, and its budget where that is
+    lower. Raises NotAllowed for prices that this visitor may not give."""
+    options = within(house.models, wanted)
+    if not wanted.prices:
+        return options
+    if not may_price(house, asking):
+        raise NotAllowed(
+            "this server limits what its models cost, so their prices are its owner's to give",
+            where="prices",
+            hint="ask for price_in and price_out in the server's osler.toml",
+        )
+    known = house.models.endpoints()
+    priced = [name for name in wanted.prices if known.endpoint(name).price_in is not None]
+    if priced and not asking.here:
+        raise NotAllowed(
+            f"{priced[0]} has its prices in the server's osler.toml", where="prices", hint="leave them out"
+        )
+    return options._replace(prices=wanted.prices)
+
+
+def within(options: ModelOptions, budget: Budget) -> ModelOptions:
+    """The options with a run's budget, where that is lower than their own."""
+    return options._replace(
+        max_money=least(options.max_money, budget.max_money),
+        token_budget=least(options.token_budget, budget.token_budget),
+    )
+
+
+def least(one: N | None, other: N | None) -> N | None:
+    """The lower of two limits, `None` for no limit."""
+    return min((each for each in (one, other) if each is not None), default=None)
+
+
+def may_price(house: House, asking: Visitor) -> bool:
+    """Whether a visitor may give prices: with low ones a ceiling of the server would be none."""
+    return asking.here or house.models.max_money is None
 
 
 def estimate(house: House, wanted: RunPlan, asking: Visitor) -> Estimated:
@@ -87,8 +126,10 @@ def estimate(house: House, wanted: RunPlan, asking: Visitor) -> Estimated:
     seats: list[SeatEstimate] = []
     hosts: list[str] = []
     names = models_named(config)
+    options = options_for(house, wanted, asking)
     if names:
-        endpoints = options_for(house, wanted).under_test([config]).endpoints()
+        endpoints = options.under_test([config]).endpoints()
+        _check_priced(options, endpoints, names)
         left_out = unweighed(config)
         result = forecast(config, endpoints)[1]
         hosts = sorted({endpoints.endpoint(name.removeprefix(_MODEL)).host for name in names})
@@ -113,7 +154,7 @@ def estimate(house: House, wanted: RunPlan, asking: Visitor) -> Estimated:
         cost=None if None in costs else sum(one or 0.0 for one in costs),
         bytes=disk.total,
         hosts=hosts,
-        command=told(asking, _command(house, wanted, asking, models=bool(names))),
+        command=told(asking, _command(house, wanted, asking, options if names else None)),
         note=_NOTE if seats else "No model is asked: the built-in players cost nothing.",
     )
 
@@ -121,10 +162,18 @@ def estimate(house: House, wanted: RunPlan, asking: Visitor) -> Estimated:
 def begin(house: House, wanted: RunPlan, asking: Visitor) -> tuple[RunInfo, ModelOptions]:
     """Write a run to the store, ready to be played. Raises BadInput before anything is written."""
     config = config_of(wanted, asking)
-    options = options_for(house, wanted)
+    options = options_for(house, wanted, asking)
     seated = open_cast(config, options)
     source = _source(house, config)
-    return runs.begin(seated.config, house.store, seated.more, source, about=seated.about), options
+    about = {**seated.about, **noted(wanted)} if seated.around else seated.about
+    return runs.begin(seated.config, house.store, seated.more, source, about=about), options
+
+
+def _check_priced(options: ModelOptions, endpoints: Endpoints, names: Iterable[str]) -> None:
+    """Raise BadInput if money is limited and a model has no price, as the run would."""
+    budget = Limits(money=options.max_money)
+    for name in names:
+        check_priced(budget, endpoints.endpoint(name.removeprefix(_MODEL)))
 
 
 def _source(house: House, config: Config) -> Any:
@@ -132,18 +181,22 @@ def _source(house: House, config: Config) -> Any:
     return house.source(config) if config.cases == LIBRARY else None
 
 
-def _command(house: House, wanted: RunPlan, asking: Visitor, *, models: bool) -> str:
+def _command(house: House, wanted: RunPlan, asking: Visitor, options: ModelOptions | None) -> str:
+    """The same run in a terminal; `options` are those of its models, if it has any."""
     others: Mapping[str, object] = {
         "seed": wanted.seed or None,
         "repeats": wanted.repeats if wanted.repeats != 1 else None,
         "limit": wanted.limit,
         "only": wanted.only,
         "concurrency": wanted.concurrency,
-        "max_money": options_for(house, wanted).max_money if models else None,
+        "max_money": options.max_money if options else None,
+        "token_budget": options.token_budget if options else None,
     }
     cases = str(Path(wanted.cases).resolve()) if Path(wanted.cases).exists() else wanted.cases
     said = command(wanted.protocol, cases, wanted.players, others, wanted.settings)
-    return said + flags(house, asking, models=models)
+    for name, prices in options.prices.items() if options else ():
+        said += f" --price {shlex.quote(price_flag(name, prices))}"
+    return said + flags(house, asking, models=options is not None)
 
 
 _PLAIN: Final = frozenset({bool, int, float})

@@ -20,7 +20,7 @@ from osler.web.watch.seeing import Looking, Onlooker
 
 router = APIRouter()
 MOST_EPISODES: Final = 20_000
-_POLICY: Final = (
+PAGE_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
     " frame-ancestors 'self'; sandbox"
 )
@@ -60,4 +60,4 @@ def _report(house: House, looking: Onlooker, run: str, against: str) -> HTMLResp
     room: Kept[str] = house.rooms.setdefault("evaluate.reports", Kept())
     key, people = tuple(one.done for one in result), any(one.people for one in seen)
     text = room.get(tuple(one.id for one in result), key, written, people=people)
-    return HTMLResponse(text, headers={"content-security-policy": _POLICY})
+    return HTMLResponse(text, headers={"content-security-policy": PAGE_POLICY})

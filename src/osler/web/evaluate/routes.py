@@ -10,13 +10,31 @@ from osler.web.evaluate import (
     episodes,
     exchanges,
     failures,
+    judged,
     models,
+    ratings,
     reports,
+    results,
     runs,
+    spending,
     starting,
+    studies,
     word_search,
 )
 
 router = APIRouter(prefix="/api", tags=["evaluate"])
-for part in (runs, episodes, exchanges, compare, reports, starting, models, branches, word_search, failures):
+_RUNS = (
+    runs,
+    episodes,
+    exchanges,
+    compare,
+    reports,
+    starting,
+    spending,
+    models,
+    branches,
+    word_search,
+    failures,
+)
+for part in (*_RUNS, results, studies, ratings, judged):
     router.include_router(part.router)

@@ -12,8 +12,6 @@ from fastapi import APIRouter, Query
 from sqlalchemy.engine import Connection
 
 from osler.core.measure import Measure
-from osler.errors import BadInput
-from osler.models.config import Config as Endpoints
 from osler.runs.run import protocol_of
 from osler.runs.seating import ModelOptions
 from osler.runs.totals import totals
@@ -48,6 +46,7 @@ from osler.web.evaluate.schemas import (
     RunState,
     SeatUse,
 )
+from osler.web.evaluate.spending import endpoints_of
 from osler.web.house import TheHouse
 from osler.web.lookups import Kept, RunName, packed, unpacked
 from osler.web.rights import needs
@@ -200,7 +199,7 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
         ended=result.ended,
         because=result.because,
         measures=[
-            _figure(one, held, result.headline_bounds if one is protocol.measures[0] else None)
+            figure_of(one, held, result.headline_bounds if one is protocol.measures[0] else None)
             for one in protocol.measures
             if (held := result.measures.get(one.name))
         ],
@@ -210,7 +209,7 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
     )
 
 
-def _figure(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> Figure:
+def figure_of(measure: Measure, found: Estimate, ends: tuple[float, float] | None) -> Figure:
     """A measure as one figure: its value with the interval, or bounds in their place; neither, if nothing was
     scored."""
     return Figure(
@@ -229,12 +228,8 @@ def _figure(measure: Measure, found: Estimate, ends: tuple[float, float] | None)
 
 
 def used_by(run: RunInfo, store: Store, models: ModelOptions) -> Used:
-    """The usage of a run's models, at the prices configured here, if there are any."""
-    try:
-        endpoints = models.endpoints()
-    except BadInput:  # a server that only shows runs needs no osler.toml
-        endpoints = Endpoints()
-    return usage(store, run.id, endpoints)
+    """The usage of a run's models, at its own prices, or those configured here if there are any."""
+    return usage(store, run.id, endpoints_of(models))
 
 
 def _seat(seat: str, endpoint: str, used: dict[str, Any]) -> SeatUse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from osler.models.prices import Prices
 from osler.web.evaluate.schemas import RunState, Setting
 from osler.web.schemas import Given, Sent
 
@@ -41,16 +42,36 @@ class ProtocolChoice(Sent):
     settings: list[Setting] = Field(description="the settings that matter, each with its default")
 
 
+class ModelChoice(Choice):
+    """An endpoint of the server's osler.toml, with its prices per million tokens, `None` if it has none.
+    `lacks` names an environment variable that it needs and that is not set at the server."""
+
+    host: str
+    prices: Prices | None
+    lacks: str = ""
+
+
 class StartForm(Sent):
-    """The choices for a new run. `models` are the endpoints configured here, each in words."""
+    """The choices for a new run. `models` are the endpoints configured here, `max_money` is what the server
+    lets a run cost; `may_price` says whether this visitor may give prices where there are none."""
 
     protocols: list[ProtocolChoice]
-    models: list[Choice]
+    models: list[ModelChoice]
+    max_money: float | None
+    may_price: bool
 
 
-class RunPlan(Given):
+class Budget(Given):
+    """What the models of a run may use: money in the currency of the prices, and tokens. At either the run
+    pauses, to be resumed; `None` is no limit."""
+
+    max_money: float | None = Field(None, gt=0, allow_inf_nan=False)
+    token_budget: int | None = Field(None, ge=1, le=10**15)
+
+
+class RunPlan(Budget):
     """A run to estimate or to start. `players` are by seat; `settings` are by dotted name, such as
-    `persona` or `settings.limits.max_turns`. `only` names one case. `max_money` pauses the run at this cost.
+    `persona` or `settings.limits.max_turns`. `only` names one case. `prices` are by the name of an endpoint.
     """
 
     protocol: str = "consultation"
@@ -62,7 +83,7 @@ class RunPlan(Given):
     repeats: int = Field(1, ge=1, le=1_000_000)
     settings: dict[str, str | int | float | bool | None] = Field(default_factory=dict, max_length=30)
     concurrency: int = Field(8, ge=1, le=256)
-    max_money: float | None = Field(None, gt=0)
+    prices: dict[str, Prices] = Field(default_factory=dict, max_length=50)
 
 
 class SeatEstimate(Sent):
@@ -98,6 +119,33 @@ class Started(Sent):
     run: str
     status: RunState
     note: str = ""
+
+
+class Faults(Sent):
+    """Requests of one seat to one endpoint that failed for one cause: `again` were sent again, `lost` gave no
+    answer that could be used."""
+
+    cause: str
+    words: str
+    seat: str
+    endpoint: str
+    again: int
+    lost: int
+
+
+class Spending(Sent):
+    """What the models of a run have used so far, by its record, beside what they may; `None` is no limit, and
+    of `money` an unknown price. `limited_here` is this server's ceiling. `ended` counts the episodes that did
+    not end as completed, by status."""
+
+    money: float | None
+    tokens: int
+    calls: int
+    max_money: float | None
+    token_budget: int | None
+    limited_here: float | None
+    faults: list[Faults]
+    ended: dict[str, int]
 
 
 class ModelTurn(Given):

@@ -13,20 +13,25 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocols
 from osler.core.role import EXTERNAL, PERSON
 from osler.errors import BadInput
+from osler.models.budget import Limits
+from osler.models.config import Endpoint
+from osler.models.prices import Prices
 from osler.runs.endpoints import record_of, words
-from osler.web.evaluate.planning import begin, estimate
+from osler.web.evaluate.planning import begin, estimate, may_price, within
 from osler.web.evaluate.playing import AT_ONCE, Playing
-from osler.web.evaluate.run_words import listed, settings_of
+from osler.web.evaluate.run_words import asks_models, listed, settings_of
+from osler.web.evaluate.spending import budget_of, check_left, endpoints_of, noted
 from osler.web.evaluate.start_schemas import (
-    Choice,
+    Budget,
     Estimated,
+    ModelChoice,
     ProtocolChoice,
     RunPlan,
     SeatChoice,
     Started,
     StartForm,
 )
-from osler.web.house import House, TheHouse
+from osler.web.house import TheHouse
 from osler.web.lookups import RunName
 from osler.web.rights import Asking, needs
 from osler.web.watch.seeing import Looking
@@ -45,9 +50,14 @@ router = APIRouter(lifespan=_running)
 
 
 @router.get("/start", dependencies=[needs("run")])
-def form(house: TheHouse) -> StartForm:
+def form(house: TheHouse, asking: Asking) -> StartForm:
     """The choices for a new run."""
-    return StartForm(protocols=[_protocol(one) for one in protocols()], models=_models(house))
+    return StartForm(
+        protocols=[_protocol(one) for one in protocols()],
+        models=[_model(name, one) for name, one in endpoints_of(house.models).endpoints.items()],
+        max_money=house.models.max_money,
+        may_price=may_price(house, asking),
+    )
 
 
 def _protocol(protocol: Protocol) -> ProtocolChoice:
@@ -75,15 +85,23 @@ def _protocol(protocol: Protocol) -> ProtocolChoice:
     )
 
 
-def _models(house: House) -> list[Choice]:
+def _model(name: str, endpoint: Endpoint) -> ModelChoice:
+    unpriced = endpoint.price_in is None or endpoint.price_out is None
+    fields = {one: getattr(endpoint, one) for one in Prices.model_fields}
     try:
-        endpoints = house.models.endpoints()
-    except BadInput:  # no osler.toml: there are built-in players only
-        return []
-    return [
-        Choice(value=f"model:{name}", words=words(record_of(one, {})))
-        for name, one in endpoints.endpoints.items()
-    ]
+        endpoint.key()
+        endpoint.access()
+    except BadInput as error:  # it names the variable, and never holds a value
+        lacks = error.what
+    else:
+        lacks = ""
+    return ModelChoice(
+        value=f"model:{name}",
+        words=words(record_of(endpoint, {})),
+        host=endpoint.host,
+        prices=None if unpriced else Prices(**fields),
+        lacks=lacks,
+    )
 
 
 @router.post("/runs/plan", dependencies=[needs("run")])
@@ -115,10 +133,15 @@ def pause(house: TheHouse, looking: Looking, run: RunName) -> Started:
 
 
 @router.post("/runs/{run}/resume", dependencies=[needs("run")])
-def resume(house: TheHouse, looking: Looking, run: RunName) -> Started:
-    """Go on with a run where it stopped."""
+def resume(house: TheHouse, looking: Looking, run: RunName, budget: Budget | None = None) -> Started:
+    """Go on with a run where it stopped, within its budget, or within another one from here on."""
     result = house.store.info(looking.run(run).run.id)  # with all its episodes, whoever sees them
     if result.done >= result.planned:
         return Started(run=result.name, status=result.status, note="all its episodes have ended")
-    Playing.of(house).play(result, house.models, AT_ONCE)
+    options = within(house.models, budget or budget_of(result))
+    if asks_models(result):
+        check_left(house, result, Limits(options.token_budget, options.max_money))
+    Playing.of(house).play(result, options, AT_ONCE)
+    if budget is not None:
+        house.store.note(result.id, **noted(budget))
     return Started(run=result.name, status="running")

@@ -19,9 +19,9 @@ export function Figures({ run }: { run: string }) {
   );
 }
 
-function Measures({ measures }: { measures: Figure[] }) {
+export function Measures({ measures, label = "Measures" }: { measures: Figure[]; label?: string }) {
   return (
-    <div className="scrolls" tabIndex={0} role="region" aria-label="Measures">
+    <div className="scrolls" tabIndex={0} role="region" aria-label={label}>
       <table className="grid stacks">
         <caption className="unseen">Measures with 95 % intervals</caption>
         <thead>

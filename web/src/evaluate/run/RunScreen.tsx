@@ -6,7 +6,7 @@ import { post } from "#/api/client.ts";
 import { Badge } from "#/design/Badge.tsx";
 import { Button, LinkButton } from "#/design/Button.tsx";
 import { Icon } from "#/design/Icon.tsx";
-import { Fault, Loading, PausedBar } from "#/design/States.tsx";
+import { Fault, Loading, PausedBar, problemOf } from "#/design/States.tsx";
 import { Tabs } from "#/design/Tabs.tsx";
 import { visible } from "#/design/text.ts";
 import { toast } from "#/design/Toasts.tsx";
@@ -14,17 +14,19 @@ import { floorPath, runApi, searchPath, useAddress } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
 import { useRun, useRunFollowed } from "../queries.ts";
 import { Progress } from "../runs/Progress.tsx";
-import type { RunDetail, Started } from "../types.ts";
+import type { Budget, RunDetail, Started } from "../types.ts";
 import { KINDS, RUN_STATES, plain, when } from "../words.ts";
 import { Episodes } from "./Episodes.tsx";
 import { Figures } from "./Figures.tsx";
 import { Report } from "./Report.tsx";
 import { Setup } from "./Setup.tsx";
+import { Spending } from "./Spending.tsx";
 
 export default function RunScreen() {
   const { run: name = "" } = useParams();
   const { data, error, refetch } = useRun(name);
-  useRunFollowed(name, data?.run.status === "running" || !!data?.here);
+  const running = data?.run.status === "running";
+  useRunFollowed(name, running, !running && !!data?.here);
   const { get, set } = useAddress();
   if (error && !data)
     return (
@@ -56,12 +58,16 @@ function Head({ detail }: { detail: RunDetail }) {
   const { run, here, why, notice } = detail;
   const queries = useQueryClient();
   const act = useMutation({
-    mutationFn: (what: "pause" | "resume") => post<Started>(`${runApi(run.name)}/${what}`),
+    mutationFn: ({ what, budget }: { what: "pause" | "resume"; budget?: Budget }) =>
+      post<Started>(`${runApi(run.name)}/${what}`, budget),
     onSuccess: ({ note }) => {
       if (note) toast(note);
       void queries.invalidateQueries({ queryKey: ["run", run.name] });
     },
-    onError: (problem) => toast(problem.message),
+    onError: (problem) => {
+      const { what, mend } = problemOf(problem);
+      toast(mend ? `${what}: ${mend}` : what);
+    },
   });
   const state = RUN_STATES[run.status];
   const unfinished = run.done < run.planned;
@@ -79,12 +85,12 @@ function Head({ detail }: { detail: RunDetail }) {
           <LinkButton href={floorPath(run.name)}>Watch the floor</LinkButton>
           <Progress done={run.done} planned={run.planned} />
           {run.status === "running" ? (
-            <Button onPress={() => act.mutate("pause")} isDisabled={act.isPending}>
+            <Button onPress={() => act.mutate({ what: "pause" })} isDisabled={act.isPending}>
               <Icon name="pause" /> Pause
             </Button>
           ) : (
             unfinished && (
-              <Button look="main" onPress={() => act.mutate("resume")} isDisabled={act.isPending}>
+              <Button look="main" onPress={() => act.mutate({ what: "resume" })} isDisabled={act.isPending}>
                 <Icon name="again" /> Go on
               </Button>
             )
@@ -102,6 +108,9 @@ function Head({ detail }: { detail: RunDetail }) {
         {run.holders.length > 0 && <Fact name="Played by" text={here ? "this server" : run.holders.join(", ")} />}
       </dl>
       {why && <PausedBar>{visible(why)}</PausedBar>}
+      {Object.keys(run.models).length > 0 && (
+        <Spending run={run} busy={act.isPending} onGoOn={(budget) => act.mutate({ what: "resume", budget })} />
+      )}
       {notice && <p className="soft small">{visible(notice)}</p>}
     </div>
   );

@@ -35,6 +35,7 @@ export default function RunsScreen() {
           <LinkButton href={searchPath()}>
             <Icon name="search" /> Search what was said
           </LinkButton>
+          <LinkButton href="/evaluate/results">Studies, ratings, judges</LinkButton>
           <LinkButton href="/evaluate/compare">Compare two episodes</LinkButton>
           <LinkButton href="/evaluate/start" look="main">
             <Icon name="plus" /> Start a run

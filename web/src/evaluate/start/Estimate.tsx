@@ -5,8 +5,12 @@ import type { Estimated } from "../types.ts";
 import { bytes, money, number, plain, short } from "../words.ts";
 
 /** How large a run will be, as far as it can be told before; nothing was asked. */
-export function Estimate({ plan, many }: { plan: Estimated; many: string }) {
+export function Estimate({ plan, many, money: most, tokens }: { plan: Estimated; many: string; money: number | null; tokens: number | null }) {
   const asks = plan.calls > 0;
+  const beyond = [
+    most !== null && plan.cost !== null && plan.cost > most && `a cost of ${money(most)}`,
+    tokens !== null && plan.tokens > tokens && `${short(tokens)} tokens`,
+  ].filter(Boolean);
   return (
     <>
       <p role="status">
@@ -20,6 +24,7 @@ export function Estimate({ plan, many }: { plan: Estimated; many: string }) {
           <Fact name="Cost, about" text={money(plan.cost)} />
         </dl>
       )}
+      {beyond.length > 0 && <p role="status">It may want more: then it pauses at {beyond.join(" or ")}, and can go on later.</p>}
       {plan.seats.map((seat) => (
         <p key={seat.seat} className="small">
           {plain(seat.seat)}, {visible(seat.player)}: about {short(seat.calls)} calls, {short(seat.prompt_tokens)} tokens in,{" "}

@@ -8,6 +8,7 @@ import { post } from "#/api/client.ts";
 import { Button } from "#/design/Button.tsx";
 import { Choose, TextBox } from "#/design/Fields.tsx";
 import { Fault, Loading } from "#/design/States.tsx";
+import { modelsIn } from "#/design/players.ts";
 import { visible } from "#/design/text.ts";
 import { runPath } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
@@ -15,6 +16,7 @@ import { useStartForm } from "../queries.ts";
 import type { Estimated, RunPlan, Started, StartForm } from "../types.ts";
 import { plain } from "../words.ts";
 import { Estimate } from "./Estimate.tsx";
+import { amount, BudgetBoxes, Models, NOTHING_WRITTEN, pricesOf, wholeAmount, type Written } from "./Models.tsx";
 import { SeatPicker } from "./SeatPicker.tsx";
 
 export default function StartScreen() {
@@ -48,9 +50,18 @@ function Form({ form }: { form: StartForm }) {
   const [limit, setLimit] = useState("5");
   const [repeats, setRepeats] = useState("1");
   const [money, setMoney] = useState("");
+  const [tokens, setTokens] = useState("");
+  const [prices, setPrices] = useState<Record<string, Written>>({});
   const [, go] = useLocation();
   const queries = useQueryClient();
   const chosen = form.protocols.find((one) => one.name === protocol);
+  const names = [...new Set(Object.values(players).flatMap(modelsIn))];
+  const models = form.models.filter(({ value }) => names.includes(value.replace(/^model:/, "")));
+  const given = models.flatMap(({ value, prices: theirs }) => {
+    const name = value.replace(/^model:/, "");
+    const one = theirs ? undefined : pricesOf(prices[name] ?? NOTHING_WRITTEN);
+    return one ? [[name, one] as const] : [];
+  });
   const plan: Partial<RunPlan> = {
     protocol,
     cases: cases.trim() || "library",
@@ -58,7 +69,9 @@ function Form({ form }: { form: StartForm }) {
     seed: whole(seed) ?? 0,
     limit: whole(limit),
     repeats: whole(repeats) ?? 1,
-    max_money: Number(money) > 0 ? Number(money) : null,
+    max_money: models.length ? amount(money) || null : null,
+    token_budget: models.length ? wholeAmount(tokens) : null,
+    prices: Object.fromEntries(given),
   };
   const settled = useSettled(JSON.stringify(plan));
   const estimate = useQuery({
@@ -100,7 +113,6 @@ function Form({ form }: { form: StartForm }) {
             <TextBox label={`Only the first … ${chosen.case}s`} hint="Empty: all" value={limit} onChange={setLimit} wrong={limit && !whole(limit) ? "Write a whole number" : ""} />
             <TextBox label="Repeats" hint="Of each case" value={repeats} onChange={setRepeats} wrong={whole(repeats) ? "" : "Write a whole number"} />
             <TextBox label="Seed" hint="Same seed, same chance" value={seed} onChange={setSeed} wrong={whole(seed) === null ? "Write a whole number" : ""} />
-            <TextBox label="Pause at a cost of" hint="Empty: no ceiling" value={money} onChange={setMoney} wrong={money && !(Number(money) > 0) ? "Write a number" : ""} />
           </div>
         </section>
         <section className="card">
@@ -121,6 +133,19 @@ function Form({ form }: { form: StartForm }) {
             ))}
           </div>
         </section>
+        {models.length > 0 && (
+          <section className="card">
+            <h2>What the models cost</h2>
+            <Models
+              chosen={models}
+              mayPrice={form.may_price}
+              written={prices}
+              onPrices={(name, now) => setPrices((all) => ({ ...all, [name]: now }))}
+            />
+            <BudgetBoxes money={money} tokens={tokens} onMoney={setMoney} onTokens={setTokens} />
+            {form.max_money !== null && <p className="soft small">This server lets a run cost {form.max_money} at most.</p>}
+          </section>
+        )}
         {chosen.settings.length > 0 && (
           <details className="card">
             <summary>Settings as they will be</summary>
@@ -140,7 +165,7 @@ function Form({ form }: { form: StartForm }) {
         {estimate.error ? (
           <Fault error={estimate.error} heading="This cannot be played" again={() => void estimate.refetch()} />
         ) : estimate.data ? (
-          <Estimate plan={estimate.data} many={chosen.many} />
+          <Estimate plan={estimate.data} many={chosen.many} money={plan.max_money ?? null} tokens={plan.token_budget ?? null} />
         ) : (
           <Loading>Estimating</Loading>
         )}

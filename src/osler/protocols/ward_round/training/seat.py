@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Seat
 from osler.core.lazy import Lazy
 from osler.errors import BadInput
-from osler.protocols.ward_round.events import Covered, Line, RoundBegan, Unguided
+from osler.protocols.ward_round.events import Covered, Line, Reviewed, RoundBegan, Unguided
 from osler.protocols.ward_round.model.prompts import TUTOR
 from osler.protocols.ward_round.monologue import Breach as MonologueBreach
 from osler.protocols.ward_round.monologue import parse, parse_statement, render_thought
@@ -26,7 +27,7 @@ from osler.protocols.ward_round.training.checks import FILTERS, NAMED
 from osler.text.key_points import told as points_in
 from osler.training.moment import state_at
 from osler.training.state import Keep, State
-from osler.training.task import Breach, Filter, Put, Replayed, Turn
+from osler.training.task import Breach, Filter, Put, Refusal, RefusedDraft, Replayed, Turn
 
 _HEARD: Final = ("statement", "analysis", "guidance", "question", "explanation")
 _HERE: Final = "osler.protocols.ward_round.training"
@@ -71,6 +72,11 @@ class TrainedTutor:
         """The hash of the tutor's prompt."""
         return TUTOR.prompt("text").hash
 
+    @property
+    def reviewed(self) -> bool:
+        """Specialist and supervisor read every draft."""
+        return True
+
     def without_thinking(self) -> TrainedTutor:
         """The same seat, its turns without a private thought."""
         return replace(self, thinking=False)
@@ -94,27 +100,44 @@ class TrainedTutor:
                 reply,
                 accepted,
                 why if accepted or why else "the round ended without guidance",
-                len(drafts) > 1,
+                tuple(self._refused(drafts)),
                 _about(played, number, len(drafts)),
             )
             done += accepted
 
     def state(self, turn: Turn, keep: Keep | None = None) -> State:
         """The moment at which a turn was asked for; `keep` is handed the bytes of its images."""
-        request = self._request(turn)
+        request = self._request(turn.put.request)
         context = {**context_of(turn), "thinking": self.thinking and request.view.private_thought}
         return state_at(turn, self, request, TUTOR, "text", context, keep)
 
     def target(self, turn: Turn) -> str:
         """The text of a turn, as the seat is shown it later."""
-        request, reply = self._request(turn), turn.reply
-        assert isinstance(reply, Guidance)
+        assert isinstance(turn.reply, Guidance)
+        return self._text(turn.put, turn.reply)
+
+    def _text(self, put: Put, reply: Guidance) -> str:
+        """A draft as the seat is shown it later."""
+        request = self._request(put.request)
         if not self.thinking:
             reply = reply.model_copy(update={"internal_monologue": ""})
         try:
             return TUTOR.own(reply, "text", request.view, request.feed)
         except KeyError:  # a thought without its parts: shown as it is, so that its filter can say so
             return f"{reply.internal_monologue}\n\n{reply.guidance}"
+
+    def _refused(self, drafts: Sequence[Put]) -> Iterator[RefusedDraft]:
+        """The drafts of a round before its last, with what the tutor was told of each before the next."""
+        for put, following in pairwise(drafts):
+            if (reply := _guidance(put)) is not None:
+                new = following.request.feed[len(put.request.feed) :]
+                reviews = (item for item in new if isinstance(item, Reviewed) and not item.approved)
+                yield RefusedDraft(
+                    text=self._text(put, reply),
+                    refusals=tuple(
+                        Refusal(by=one.by, issue=one.issue, reason=one.feedback) for one in reviews
+                    ),
+                )
 
     def words(self, text: str) -> str:
         """A guiding statement. Raises BadInput for a seat that thinks: a transcript holds no thought."""
@@ -145,8 +168,8 @@ class TrainedTutor:
         except ValidationError:
             return Breach(0, "a statement of at most 4,000 characters", f"{len(text)} characters")
 
-    def _request(self, turn: Turn) -> Request[TutorView]:
-        request: Request[TutorView] = turn.put.request
+    def _request(self, request: Request[TutorView]) -> Request[TutorView]:
+        """A request as the seat is given it: without private thought if it has none."""
         if self.thinking or not request.view.private_thought:
             return request
         view = request.view.model_copy(update={"private_thought": False})

@@ -1,1 +1,1 @@
-import{c as e,o as t}from"./Icon.js";import{S as n}from"./index.js";var r=2e3;function i(i=!0){return n({queryKey:[`examples`],queryFn:()=>t(`/api/examples`),refetchInterval:({state:t})=>e(t.error)||t.data?.examples.every(e=>e.ready)?!1:r,retry:!1,enabled:i})}export{i as t};
+import{c as e,o as t}from"./Icon.js";import{C as n}from"./index.js";var r=2e3;function i(i=!0){return n({queryKey:[`examples`],queryFn:()=>t(`/api/examples`),refetchInterval:({state:t})=>e(t.error)||t.data?.examples.every(e=>e.ready)?!1:r,retry:!1,enabled:i})}export{i as t};

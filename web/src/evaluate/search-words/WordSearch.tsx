@@ -1,6 +1,6 @@
 // Words and quoted phrases in what was said in all runs: each line with its passage, and the way to its exchange.
 import "../evaluate.css";
-import "./found.css";
+import "./search-words.css";
 import { Link } from "wouter";
 import { Button } from "#/design/Button.tsx";
 import { Choose } from "#/design/Fields.tsx";
@@ -16,7 +16,7 @@ import { plain } from "../words.ts";
 
 const OTHER_KINDS = ["result"];
 
-export default function FoundScreen() {
+export default function WordSearch() {
   const { get, set } = useAddress();
   const asked = { q: get("q"), run: get("run"), seat: get("seat"), protocol: get("protocol") };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useFound(asked);
@@ -51,7 +51,7 @@ export default function FoundScreen() {
           <p>Fewer words find more. A part of a word is not looked for.</p>
         </Empty>
       ) : (
-        <ul className="found-list" aria-label="Lines">
+        <ul className="hits" aria-label="Lines">
           {hits.map((hit) => (
             <Hit key={`${hit.run}:${hit.ordinal}:${hit.item}:${passage(hit)}`} hit={hit} />
           ))}
@@ -98,7 +98,7 @@ function Narrowing() {
 function Hit({ hit }: { hit: FoundWords }) {
   const marked = hit.passage.find((piece) => piece.marked)?.text ?? "";
   return (
-    <li className="card pressable found">
+    <li className="card pressable hit">
       <p className="row spread small">
         <Link href={exchangePath(hit.run, hit.ordinal, hit.exchange || 1, hit.item, marked)} className="over">
           {visible(hit.run)} · episode {hit.ordinal} · exchange {hit.exchange}

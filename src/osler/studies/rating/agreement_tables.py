@@ -1,4 +1,4 @@
-"""Inter-rater agreement as tables for a terminal."""
+"""Inter-rater agreement as printed tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.cli.output import add_row, plain
+from osler.reports.printed import add_row, plain
 from osler.studies.rating.agreement import Agreement
 from osler.studies.rating.figures import Figure
 from osler.studies.rating.item_agreement import Alike, ByItem

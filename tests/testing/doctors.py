@@ -1,6 +1,6 @@
 """Fake doctors of known ability and style, to test scores and comparisons with: they know the answer.
 
-`python:osler.testing.doctors:right_85` names a doctor that is right in 85 % of worlds, `right_60_verbose` one
+`python:tests.testing.doctors:right_85` names a doctor that is right in 85 % of worlds, `right_60_verbose` one
 that is right in 60 % and wordy; as an object, `FakeDoctor(case, accuracy, style, ...)`. It asks two questions
 and concludes. Whether it is right is drawn from the world, so the same run gives the same answers:
 
