@@ -192,6 +192,9 @@ TEACHING: Final = (
 )
 """Teaching. The room's own teacher reads no words of a learner who permits practice alone."""
 
+RUNS: Final = "?run={run}&run={programs}"
+"""With one of programs; of programs the same run twice, which cannot be compared."""
+
 RECORDS: Final = (
     for_everybody("GET /api/examples", "watch"),
     for_everybody("GET /api/plan", "watch"),
@@ -216,6 +219,10 @@ RECORDS: Final = (
     *for_run("GET /api/runs/{run}/floors/{floor}"),
     *for_run("GET /api/reports/{run}.html"),
     *for_run("GET /api/compare", query="?a={run}:0&b={run}:0"),
+    *for_run("GET /api/compare-runs", query=RUNS, programs="state"),
+    *for_run("GET /api/compare-runs/costs", query=RUNS, programs="state"),
+    *for_run("GET /api/compare-runs/cases", query=RUNS, programs="state"),
+    *for_run("GET /api/compare-runs/cases/{case}", query=RUNS, programs="state", at={"case": "programs"}),
     *for_run("GET /api/episodes/{run}/{n}"),
     *for_run("GET /api/episodes/{run}/{n}/log"),
     *for_run("GET /api/episodes/{run}/{n}/choreography"),

@@ -81,3 +81,17 @@ def test_items_of_a_consultation_are_contested_in_the_same_way(
     told = json.loads(osler("show", "last:0", "--debrief", "--json"))
     assert told["use"] == "formative"
     assert [(one["item"], one["answer"]) for one in told["contests"]] == [(items[0]["id"], "refuse")]
+
+
+def test_the_follow_up_of_a_consultation_is_contested_like_any_item(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    osler("consult", "library", "--limit", "1", "--doctor", "always-conclude")
+    items = {one["id"] for one in json.loads(osler("marks", "items", "last:0", "--json"))["items"]}
+    assert {"follow_up_place", "follow_up_back", "follow_up_1"} <= items
+    osler("marks", "contest", "last:0", "follow_up_back", "I told her when to ring")
+    osler("marks", "answer", "last:0", "follow_up_back", "accept", "--by", "Dr Roe")
+    shown = osler("show", "last:0", "--debrief")
+    assert "accepted by Dr Roe" in shown
+    assert "follow-up named, with what a teacher accepted" in " ".join(shown.split())

@@ -26,7 +26,13 @@ primary: {figure: ets, condition: asks, against: silent}
 
 def marked(score: int, quote: str) -> dict[str, Any]:
     """A judge's answer, as the endpoint is told to give it."""
-    return {"quotes": [quote], "justification": "because", "critical": False, "score": score}
+    return {
+        "quotes": [quote],
+        "justification": "because",
+        "missed": ["one name"],
+        "critical": False,
+        "score": score,
+    }
 
 
 @pytest.fixture(scope="module")

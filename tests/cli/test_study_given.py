@@ -17,7 +17,7 @@ ASKS: Final = "what do you make of this, and do you agree with each other?"
 TELLS: Final = "Remember this: the chart tells the whole story."
 NAMES: Final = ("asks", "tells", "one", "two", "judge")
 TUTORS: Final = ("--given", "tutor=model:asks,model:tells")
-MARK: Final = {"justification": "because", "critical": False}
+MARK: Final = {"justification": "because", "missed": ["one name"], "critical": False}
 
 
 @pytest.fixture(scope="module")

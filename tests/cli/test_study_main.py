@@ -27,7 +27,13 @@ THREE: Final = ("--tutor", "asks=model:asker", "--tutor", "tells=model:teller", 
 
 
 def marked(score: int, quote: str) -> dict[str, Any]:
-    return {"quotes": [quote], "justification": "because", "critical": False, "score": score}
+    return {
+        "quotes": [quote],
+        "justification": "because",
+        "missed": ["one name"],
+        "critical": False,
+        "score": score,
+    }
 
 
 @pytest.fixture(scope="module")

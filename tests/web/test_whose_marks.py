@@ -239,6 +239,35 @@ def test_of_a_run_with_many_people_only_what_they_share_is_listed_and_counted(ho
     tried(house, story)
 
 
+def test_runs_are_compared_over_what_the_visitor_may_see_alone(house: House) -> None:
+    run = of_people(house.store)
+    config = protocol_named("consultation").config(only="cardiology-01", repeats=3, doctor="null")
+    source = runs.opened(config)
+    other = runs.play(runs.begin(config, house.store, source=source), house.store, source=source).run
+    grant(house.store, run.id, [1], ["share"], expires=time.time() + 3600, pseudonym="Alma")
+
+    async def story(found: Hall) -> None:
+        learner, watcher = await found.let_in("learn"), await found.let_in("watch")
+        both = f"run={run.name}&run={other.name}"
+        paths = [f"/compare-runs{part}?{both}" for part in ("", "/cases", "/costs")]
+        for path in paths:
+            await learner.get(path, 403)
+        compared = await watcher.get(paths[0])
+        counts = [one[0]["n"] + one[0]["unscored"] for one in compared["figures"]]
+        assert (counts, compared["pairs"][0]["unpaired"]) == ([1, 3], 2)
+        (row,) = (await watcher.get(paths[1]))["items"]
+        assert [cell["played"] for cell in row["cells"]] == [1, 3]
+        worlds = await watcher.get(f"/compare-runs/cases/{row['hash']}?{both}")
+        assert [one["runs"][0]["ordinal"] for one in worlds["worlds"]] == [None, 1, None]
+        withdraw(house.store, run.id, [1])
+        for path in paths:
+            here = await watcher.get(path, 404)
+            nobody = await watcher.get(path.replace(run.name, NOBODY), 404)
+            assert {**here, "where": ""} == {**nobody, "where": ""}
+
+    tried(house, story)
+
+
 def test_a_branch_that_keeps_a_person_s_words_is_seen_as_long_as_they_are(house: House) -> None:
     store = house.store
     run = of_people(store, 1)

@@ -24,14 +24,21 @@ from osler.runs.run import protocol_of
 from osler.stats.paired import Difference
 from osler.store.records import RunInfo
 from osler.store.store import open_store
-from osler.studies.compare import SIGN, Compared, Comparison, Comparisons, compare_all
+from osler.studies.compare import (
+    FAMILIES,
+    SIGN,
+    Compared,
+    Comparison,
+    Comparisons,
+    compare_all,
+    shown_first,
+)
 from osler.studies.ranking import Passed, Ranked
 from osler.studies.rating.human_anchor import human_anchor
 from osler.text.hostile import safe
 
 NONE: Final = "-"
 LETTERS: Final = ascii_uppercase
-FAMILIES: Final = "all pairs for the primary score, all pairs and scores together for further ones"
 _PAIR: Final = 2
 _NOTHING: Final = Compared(score="", kind="share", difference=Difference())
 
@@ -95,11 +102,9 @@ def compare(
 
 
 def _shown_first(runs: Sequence[RunInfo], judge: str | None) -> list[str]:
-    """The scores compared unless others are named: the headline and those beside it, for our own judge."""
+    """The scores compared unless others are named, for our own judge."""
     protocol = protocol_of(runs[0])
-    if judge is not None and judge not in protocol.graders:
-        return []
-    return [one.name for one in protocol.measures if one is protocol.measures[0] or one.beside]
+    return [] if judge is not None and judge not in protocol.graders else shown_first(protocol)
 
 
 def as_object(found: Comparisons) -> dict[str, Any]:

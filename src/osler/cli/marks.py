@@ -16,10 +16,10 @@ from osler.judging.contests import (
     contested,
     contests_in,
     item_named,
-    items_to_contest,
     stored,
 )
 from osler.judging.grader_notes import FORMATIVE
+from osler.runs.debriefing import items_of
 from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, Judgement
 from osler.store.store import Store, open_store
@@ -147,8 +147,7 @@ def answer(
 def _place(store: Store, episode: str) -> _Place:
     run, ordinal = store.find_episode(episode)
     row, _, judgements = store.record(run, ordinal)
-    case = store.case(row.case_hash)
-    return _Place(run, row, tuple(judgements), items_to_contest((one.body for one in judgements), case))
+    return _Place(run, row, tuple(judgements), items_of(store.info(run), store, ordinal))
 
 
 def _keep(store: Store, place: _Place, contests: tuple[Contest, ...]) -> None:

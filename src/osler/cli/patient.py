@@ -69,28 +69,21 @@ def ask(
 def score(run: RunName, *, store: StoreUrl = None, as_json: AsJson = False) -> None:
     """Score the patient of a run, model, person or built-in: what its words told, denied and invented.
 
+    In a scenario every person that the seat speaks for is read; in a ward round a group's questions are one.
+
     Which facts a question asks for, and which an answer tells, is read by the built-in readers, whose errors
     `osler reading figures` measures; compare only with other patients on the same cases. With --json:
-    `figures` has `value`, `low` and `high` (95 %, clustered by case) and `n` of each.
+    `figures` has `value`, `low` and `high` (95 %, clustered by case) and `n` of each, and `why_unread` counts
+    the answers that could not be read, by the reason.
     """
-    from osler.protocols.shared.patient_score import FIGURES, patient_scores  # noqa: PLC0415 - import time
+    from osler.studies.scorecards import scorecard  # noqa: PLC0415 - import time
 
     with open_store(store, create=False) as opened:
         stored = opened.run(run)
-        scores = patient_scores(stored, opened)
-    player = stored.manifest["configuration"].get("patient", "")
-    figures, grid = scores.figures(), Table("figure", "value", "95 %", "n")
-    for name, one in figures.items():
+        card = scorecard(stored, opened, "patient")
+    grid = Table("figure", "value", "95 %", "n")
+    for measure in card.measures:
+        one = card.figures[measure.name]
         reach = "-" if one.low is None else f"{one.low:.3g} to {one.high:.3g}"
-        add_row(grid, FIGURES[name], "-" if one.value is None else f"{one.value:.3g}", reach, str(one.n))
-    value = {
-        "run": stored.name,
-        "patient": player,
-        "answers": scores.answers,
-        "unread": scores.unread,
-        "figures": {
-            name: {"value": one.value, "low": one.low, "high": one.high, "n": one.n}
-            for name, one in figures.items()
-        },
-    }
-    result(as_json, value, plain(f"{player}: {scores.answers} answers read, {scores.unread} not."), grid)
+        add_row(grid, measure.means, "-" if one.value is None else f"{one.value:.3g}", reach, str(one.n))
+    result(as_json, {"run": stored.name, **card.as_json()}, plain(card.in_words), grid)

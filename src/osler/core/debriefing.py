@@ -160,6 +160,15 @@ class Ended(NamedTuple, Generic[C]):
         return next((one.body for one in self.judgements if one.grader == grader), None)
 
 
+def missed_lines(missed: Sequence[str]) -> tuple[str, ...]:
+    """The details of a score: the items that keep it from its full value, on a line; none if there are none.
+
+    >>> missed_lines(["aspirin", "a chaperone"])
+    ('missed: aspirin; a chaperone',)
+    """
+    return (f"missed: {'; '.join(one.rstrip('.') for one in missed)}",) if missed else ()
+
+
 def sections(
     headings: Mapping[str, tuple[Kind, str]], entries: Mapping[str, Sequence[Entry]]
 ) -> tuple[Section, ...]:

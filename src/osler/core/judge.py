@@ -5,7 +5,7 @@ Installed packages add judges through the entry-point group `osler.judges` (`osl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Generic, NamedTuple, Protocol
@@ -27,7 +27,8 @@ JudgedT = TypeVar("JudgedT", contravariant=True, default=Any)
 
 class Verdict(NamedTuple):
     """A judgement as it is stored: the grader, its version, and `body`, JSON text that holds at least
-    `grader`, `version` and `scores` ({name: {value, reason, evidence}}; `reason` explains a null value)."""
+    `grader`, `version` and `scores` ({name: {value, reason, evidence}}; `reason` explains a null value, and
+    `missed`, where there is anything, names the items that keep it from its full value)."""
 
     grader: str
     version: str
@@ -42,10 +43,21 @@ def verdict(
     of: Json | None = None,
     **parts: object,
 ) -> Verdict:
-    """Build a verdict from scores, each a mapping with `value`, `reason` and `evidence`, or an object with
-    these fields. `of` says what was judged, before the scores; `parts` follow them. Both are plain data."""
-    body = {"grader": grader, "version": version, **(of or {}), "scores": scores, **parts}
+    """Build a verdict from scores, each a mapping with `value`, `reason`, `evidence` and perhaps `missed`, or
+    an object with these fields. `of` says what was judged, before the scores; `parts` follow them. Both are
+    plain data."""
+    plain = {name: _plain(one) for name, one in scores.items()}
+    body = {"grader": grader, "version": version, **(of or {}), "scores": plain, **parts}
     return Verdict(grader, version, to_json(body).decode())
+
+
+def _plain(score: object) -> object:
+    """A score as a mapping, without an empty `missed`."""
+    if isinstance(score, Mapping):
+        return score
+    names = ("value", "reason", "evidence", "missed")
+    fields = {name: getattr(score, name) for name in names if hasattr(score, name)}
+    return fields if fields.get("missed") else {n: v for n, v in fields.items() if n != "missed"}
 
 
 def version_of(number: str, **decides: object) -> str:

@@ -14,6 +14,8 @@ from osler.core.source import AnyCase
 from osler.core.trace import Trace
 
 INF: Final = float("inf")
+ROUNDING: Final = 1e-9
+"""What a sum of shares may lack of 1."""
 Kind = Literal["share", "gain", "mark", "count"]
 """A share lies between 0 and 1 and is shown in per cent; a gain is a ratio of sums that may be negative;
 a mark is a point on a scale; a count has no upper bound."""
@@ -49,6 +51,7 @@ class Scored(NamedTuple):
 
 Value = float | Ratio | None
 Reading = Callable[[Scored], Value]
+Missed = Callable[[Scored], Iterable[str]]
 
 
 def plain_value(value: Value) -> float | None:
@@ -113,6 +116,11 @@ class Measure:
     """Whether it is the mean of other measures."""
     beside: bool = False
     """Whether it stands beside the headline wherever that is shown."""
+    missed: Missed | None = None
+    """What names the items that keep an episode from its full value; without it, those that the judgement
+    stores with its score."""
+    itemless: str = ""
+    """Why there are no such items, where there are none."""
 
     @property
     def spoken(self) -> str:
@@ -123,6 +131,15 @@ class Measure:
     def share(self) -> bool:
         """Whether it lies between 0 and 1 and is shown in per cent."""
         return self.kind == "share"
+
+    def falls_short(self, value: float | None) -> bool:
+        """Whether a value is not the best there can be; a count has none that is the best, unless it is
+        better the less it is."""
+        if value is None or self.better == "neither":
+            return False
+        if self.better == "less":
+            return value > self.least + ROUNDING
+        return value < self.most - ROUNDING < INF
 
     @property
     def interval(self) -> Estimated:
@@ -136,6 +153,16 @@ def with_needs(measures: Iterable[Measure], needs: Mapping[str, Need]) -> tuple[
     if strange := sorted(needs.keys() - {measure.name for measure in result}):
         raise KeyError(f"no measure is called {strange[0]!r}")
     return result
+
+
+def missed_by(measure: Measure, found: Scored) -> tuple[str, ...]:
+    """The items that keep an episode from the full value of a measure, in words; none at the full value."""
+    if not measure.falls_short(plain_value(measure.of(found))):
+        return ()
+    if measure.missed is not None:
+        return tuple(dict.fromkeys(measure.missed(found)))
+    stored = (found.body or {}).get("scores", {}).get(measure.name, {})
+    return tuple(stored.get("missed", ()))
 
 
 def score(name: str) -> Reading:
@@ -172,6 +199,7 @@ def share_of(
     estimated: Estimated | None = None,
     ratio: bool = False,
     beside: bool = False,
+    missed: Missed | None = None,
 ) -> Measure:
     """A measure that is a score between 0 and 1 of the judgement, read by name unless `of` is given."""
     read = of or score(name)
@@ -188,6 +216,7 @@ def share_of(
         estimated=estimated,
         ratio=ratio,
         beside=beside,
+        missed=missed,
     )
 
 

@@ -113,6 +113,8 @@ class Role:
     wrappers      the suffixes that may decorate its players (`osler.general_wrappers`)
     check         goes around any player that is neither built in nor a person, where English is spoken: it
                   reads the player's words, and believes no claim
+    scorecard     scores the seat's player over a run, whatever the run is scored by: (run, store) -> an
+                  `osler.reports.scorecard.Scorecard`
     alone         players of whom there is only one, so that they cannot be multiplied
     privileged    players who are handed the answer, and are refused in comparisons
     given         wrappers whose factory the run supplies ("+memory"), and the error message if it does not:
@@ -135,6 +137,7 @@ class Role:
     describes: bool = False
     wrappers: tuple[Wrapper, ...] = ()
     check: Callable[[AnyPlayer], AnyPlayer] | None = None
+    scorecard: OrLazy[Callable[..., object]] | None = None
     alone: frozenset[str] = frozenset({PERSON, EXTERNAL})
     privileged: frozenset[str] = frozenset({"oracle"})
     given: Mapping[str, str] = field(default_factory=dict)

@@ -38,11 +38,13 @@ QUOTE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A finite number, or `None` with a reason. `evidence` quotes the trace."""
+    """A finite number, or `None` with a reason. `evidence` quotes the trace; `missed` are the items that keep
+    it from its full value, in words."""
 
     value: float | None
     reason: str = ""
     evidence: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.value is None:
@@ -55,7 +57,12 @@ class Score:
 def scores_in(body: Mapping[str, Any]) -> dict[str, Score]:  # Any: JSON as it was stored
     """The scores of a stored judgement, by name. Raises KeyError or TypeError if it has none."""
     return {
-        name: Score(score["value"], score.get("reason", ""), tuple(score.get("evidence", ())))
+        name: Score(
+            score["value"],
+            score.get("reason", ""),
+            tuple(score.get("evidence", ())),
+            tuple(score.get("missed", ())),
+        )
         for name, score in body["scores"].items()
     }
 

@@ -68,6 +68,7 @@ def study_html(report: StudyReport) -> str:
     """Return the HTML page of a study."""
     compared = compared_factor(report)
     main, further = figures_of(report)
+    cards = list(report.scorecards.values())
     labels = dict.fromkeys(one.summary.label for one in report.conditions.values())
     return page_template("study.html.j2").render(
         report=report,
@@ -83,11 +84,15 @@ def study_html(report: StudyReport) -> str:
             ("Further figures", _words(report, further), _tables(report, compared, further)),
             *_means(report, main),
             *((item.title, [*item.raters, "all ratings"], [_rated(item)]) for item in report.rated),
+            *_scorecards(report),
         ],
         lines=line_pictures(report),
         radars=radar_pictures(report),
         contrasts=_contrasts(report),
-        meanings=[(report.measures[name].words, report.measures[name].means) for name in (*main, *further)],
+        meanings=[
+            *((report.measures[name].words, report.measures[name].means) for name in (*main, *further)),
+            *((one.words, one.means) for card in cards[:1] for one in card.measures),
+        ],
         marked=any(report.measures[name].kind == "mark" for name in main),
         averaged=any(report.measures[name].averages for name in main),
         reviewed=any(
@@ -256,6 +261,23 @@ def _rated(item: RatedItem) -> Rows:
         cells = [Cell("-", "", "not rated") if one is None else cell(one, item.share) for one in result]
         rows.append((name, tuple(cells)))
     return Rows("", tuple(rows))
+
+
+def _scorecards(report: StudyReport) -> list[tuple[str, list[str], list[Rows]]]:
+    """Return the scorecards of the conditions, a row each."""
+    cards = report.scorecards
+    if not cards:
+        return []
+    first = next(iter(cards.values()))
+    rows = tuple(
+        (
+            name,
+            tuple(_of(card.figures[one.name], one, report.conditions[name].cases) for one in card.measures),
+        )
+        for name, card in cards.items()
+    )
+    title = f"Scorecard of the {first.seat}, from its own answers"
+    return [(title, [one.words for one in first.measures], [Rows("", rows)])]
 
 
 def _cell(condition: Condition, measure: Measure) -> Cell:

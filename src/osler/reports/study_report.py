@@ -10,6 +10,7 @@ from pydantic import Field
 
 from osler.core.events import Frozen
 from osler.core.measure import Measure
+from osler.reports.scorecard import Scorecard
 from osler.stats.intervals import Estimate
 from osler.stats.paired import UNRESAMPLED, Difference
 
@@ -112,7 +113,7 @@ class StudyReport(NamedTuple):
     all of them have in common, with versions. `status` is `done`, or `why` gives the reason it is not. `many`
     is the plural word for what was played, `measures` maps figures' names to measures, the headline first,
     and `main` names those of the first table. `means` are figures by factor and level, over the other
-    factors, and `rated` the items that people rated.
+    factors, `rated` the items that people rated, and `scorecards` those of a seat's players by condition.
     """
 
     name: str
@@ -135,6 +136,7 @@ class StudyReport(NamedTuple):
     human_anchor: str = ""
     means: Mapping[str, Mapping[str, Mapping[str, Estimate]]] = {}
     rated: tuple[RatedItem, ...] = ()
+    scorecards: Mapping[str, Scorecard] = {}
 
 
 class Block(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.box import SIMPLE
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from osler.core.measure import Measure
 from osler.reports.cells import interval, number
+from osler.reports.scorecard import Scorecard
 from osler.reports.study_figures import difference_of, no_interval, p_value
 from osler.reports.study_report import ConditionSummary, Contrast, RatedItem
 from osler.stats.cluster_t import FEWEST
@@ -88,6 +89,23 @@ def experts_table(item: RatedItem) -> RenderableType:
         cells = ["-" if one is None else f"{_cell(one, item.share, None)}, n {one.n:,}" for one in result]
         table.add_row(Text(safe(name)), *map(Text, cells))
     return table
+
+
+def scorecard_tables(cards: Mapping[str, Scorecard]) -> Iterator[RenderableType]:
+    """Yield the scorecards of a seat's players by condition: a row for each figure, with its interval and the
+    number of answers or sentences behind it; then what could not be read."""
+    first = next(iter(cards.values()))
+    table = Table(
+        title=f"Scorecard of the {first.seat}", title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0)
+    )
+    for place, column in enumerate(("figure", *cards)):
+        table.add_column(Text(safe(column)), justify="right" if place else "left", overflow="fold")
+    for one in first.measures:
+        table.add_row(
+            Text(one.means), *(Text(_counted(card.figures[one.name], one)) for card in cards.values())
+        )
+    yield table
+    yield from (Text(safe(f"{name}: {card.in_words}"), "italic") for name, card in cards.items())
 
 
 def contrasts_table(

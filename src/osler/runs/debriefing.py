@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple
 
-from osler.core.debriefing import Debriefing, Ended, Entry, Section
+from osler.core.debriefing import Debriefing, Ended, Entry, Phrase, Section, missed_lines
 from osler.core.events import Seat
 from osler.core.judge import Verdict
 from osler.core.lazy import load
-from osler.core.measure import Measure
+from osler.core.measure import Measure, Scored, missed_by
 from osler.core.permitted import people_in
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.contests import Contest, accepted_in, contests_in
+from osler.judging.contests import Contest, accepted_in, contests_in, items_to_contest
 from osler.runs.run import protocol_of
 from osler.runs.stored_case import stored
 from osler.store.records import EpisodeRow, Judgement, RunInfo
@@ -54,23 +55,42 @@ def debriefed(run: RunInfo, store: Store, ordinal: int | None = None, reader: Se
     row, trace, judgements = store.record(run.id, at)
     contests = contests_in(one.body for one in judgements)
     verdicts = tuple(Verdict(one.grader, one.version, one.body) for one in judgements)
-    value: Debriefing | None
+    case = stored(store, protocol.config.model)(row.case_hash)
+    ended = Ended(case, trace, verdicts, accepted_in(contests), reader)
     if protocol.debriefing is None:
-        value = _scores_alone(protocol, verdicts, reader)
+        value: Debriefing | None = _scores_alone(protocol, ended, row)
     else:
-        case = stored(store, protocol.config.model)(row.case_hash)
-        value = load(protocol.debriefing)(Ended(case, trace, verdicts, accepted_in(contests), reader))
+        value = load(protocol.debriefing)(ended)
     if value is None:
         raise BadInput("no such episode has been judged", where=run.name, hint="osler show RUN:NUMBER")
     return Debriefed(run.name, row, trace, judgements, value, contests)
 
 
-def _scores_alone(protocol: Protocol, judgements: Sequence[Verdict], reader: Seat) -> Debriefing:
-    """The debriefing of a protocol that has none: the scores of its first judge."""
-    made_by = protocol.judges[0].graders
-    bodies = [json.loads(one.body) for one in judgements if one.grader in made_by]
+def items_of(run: RunInfo, store: Store, ordinal: int, reader: Seat = "") -> dict[str, str]:
+    """The items of an episode that can be contested, or marked by a teacher, their texts by their ids: those
+    that its judgements or its case hold, then those that its debriefing to `reader` names besides."""
+    row, _, judgements = store.record(run.id, ordinal)
+    items = items_to_contest((one.body for one in judgements), store.case(row.case_hash))
+    with suppress(BadInput):  # it has not been judged
+        debriefing = debriefed(run, store, ordinal, reader).debriefing
+        for one in (entry for part in debriefing.sections for entry in part.entries if entry.item):
+            person = debriefing.person
+            items.setdefault(one.item, one.text.to(person) if isinstance(one.text, Phrase) else one.text)
+    return items
+
+
+def _scores_alone(protocol: Protocol, ended: Ended[Any], row: EpisodeRow) -> Debriefing:
+    """The debriefing of a protocol that has none: the scores of its first judge, each with what it missed."""
+    made_by, reader = protocol.judges[0].graders, ended.reader
+    bodies = [json.loads(one.body) for one in ended.judgements if one.grader in made_by]
     scores = {name: score["value"] for body in bodies for name, score in body.get("scores", {}).items()}
-    figures = [Entry(_figure(one, scores[one.name])) for one in protocol.measures if one.name in scores]
+    figures = []
+    for measure in protocol.measures:
+        for body in bodies:
+            if measure.name in body.get("scores", {}):
+                found = Scored(row, body, lambda: ended.trace, None, lambda: ended.case)
+                details = missed_lines(missed_by(measure, found))
+                figures.append(Entry(_figure(measure, scores[measure.name]), details=details))
     return Debriefing(
         about=protocol.under_test,
         reader=reader,

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from osler.core.attempts import Answer
+from osler.core.attempts import Answer, cause_of
 from osler.core.config import Config
 from osler.core.contract import NoUsableReply, Request
 from osler.core.source import Source
@@ -81,7 +81,7 @@ class Recorded:
         """The refusal of an attempt, from 0."""
         one = self.refused[tries]
         last = tries + 1 >= self.asks
-        by, cause = one.get("by", one["at"]), one.get("cause", "invalid")
+        by, cause = one.get("by", one["at"]), cause_of(one)
         return NoUsableReply(one["error"], by=by, cause=cause, said=one["reply"], again=not last)
 
 

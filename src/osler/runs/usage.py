@@ -25,6 +25,16 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
     `retries` are the requests that failed before an answer came, `faults` the answers that could not be used;
     both are `None` where no call was recorded.
     """
+    return _by_seat(_sums_of(store, run_id, config))
+
+
+def usage_with_times(store: Store, run_id: int, config: Config) -> Used:
+    """Return what `usage` does with `seconds`, the time from request to answer summed over the `answered`
+    calls; both are `None` where no call was recorded. Times differ whenever a run is played again."""
+    return _by_seat(_sums_of(store, run_id, config), times=True)
+
+
+def _sums_of(store: Store, run_id: int, config: Config) -> dict[tuple[str, str], _Sums]:
     sums: dict[tuple[str, str], _Sums] = {}
     manifest = store.info(run_id).manifest
     config = with_prices(config, prices_in(manifest))
@@ -39,7 +49,7 @@ def usage(store: Store, run_id: int, config: Config) -> Used:
     for row in store.calls(run_id, after=kept):
         seat, name = row.body["seat"], row.body["endpoint"]
         sums.setdefault((seat, name), _Sums()).count(row)
-    return _by_seat(sums)
+    return sums
 
 
 def judge_usage(store: Store, run_id: int, grader: str, config: Config) -> Used:
@@ -53,10 +63,10 @@ def judge_usage(store: Store, run_id: int, grader: str, config: Config) -> Used:
     return _by_seat(usage)
 
 
-def _by_seat(found: dict[tuple[str, str], _Sums]) -> Used:
+def _by_seat(found: dict[tuple[str, str], _Sums], *, times: bool = False) -> Used:
     seats: Used = {}
     for (seat, name), sums in sorted(found.items()):
-        seats.setdefault(seat, {})[name] = sums.row()
+        seats.setdefault(seat, {})[name] = sums.row() | (sums.times() if times else {})
     return seats
 
 
@@ -85,6 +95,8 @@ class _Sums:
         self._cost: float | None = 0.0
         self._retries: int | None = None
         self._faults: int | None = None
+        self._seconds: float | None = None
+        self._answered: int | None = None
 
     def add(self, reply: dict[str, int | None], endpoint: Endpoint | None) -> None:
         """Add the usage of one reply. A reply without calls came from a cache and used nothing."""
@@ -100,12 +112,20 @@ class _Sums:
         self._cost = None if self._cost is None or cost is None else self._cost + cost
 
     def count(self, call: CallRow) -> None:
-        """Count the requests of one call that failed."""
+        """Count the requests of one call that failed, and time its answer."""
         self._retries = (self._retries or 0) + len(call.body["tries"])
         self._faults = (self._faults or 0) + (call.body["outcome"] != "ok")
+        seconds = call.body.get("latency_s") if call.body["outcome"] == "ok" else None
+        self._seconds = (self._seconds or 0.0) + (seconds or 0.0)
+        self._answered = (self._answered or 0) + (seconds is not None)
 
     def row(self) -> dict[str, int | float | None]:
         """Return the sums by name."""
         cost = None if self._cost is None else round(self._cost, 6)
         failed = {"retries": self._retries, "faults": self._faults}
         return {"replies": self._replies, "calls": self._calls, **self._counts, "cost": cost, **failed}
+
+    def times(self) -> dict[str, int | float | None]:
+        """Return the seconds waited for answers, and the number of these."""
+        seconds = None if self._seconds is None else round(self._seconds, 3)
+        return {"seconds": seconds, "answered": self._answered}

@@ -15,6 +15,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from math import isnan
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -27,9 +28,10 @@ from osler.core.measure import INF, NOTHING, Kind, Measure, Ratio, Value, score
 from osler.core.protocol import Protocol
 from osler.errors import BadInput
 from osler.runs.judged_episodes import Grader
+from osler.runs.measure_sums import MeasureSums
 from osler.runs.measured import measured
 from osler.runs.run import protocol_of
-from osler.stats.intervals import too_few_scored
+from osler.stats.intervals import Estimate, too_few_scored
 from osler.stats.paired import Difference, adjusted, paired, paired_per_success, paired_ratio
 from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, RunInfo
@@ -46,6 +48,8 @@ from osler.studies.comparable import (
 from osler.studies.ranking import Passed, Ranked, passed, ranked
 
 SIGN: Final = "second minus first"
+FAMILIES: Final = "all pairs for the primary score, all pairs and scores together for further ones"
+"""The families of tests within which p-values are adjusted."""
 UNSCORED: Final = (float("nan"), float("nan"))
 """The array entry (part, whole) of an unscored episode, or of a pair that does not fit."""
 _NOTHING: Final = (0.0, float("nan"))
@@ -126,6 +130,15 @@ class PlayedRun(NamedTuple):
     versions: dict[str, set[str]]
 
 
+class RunsRead(NamedTuple):
+    """Runs of one protocol as read for a comparison: each by its id, on these measures, by this judge."""
+
+    runs: Sequence[RunInfo]
+    measures: Sequence[Measure]
+    judge: str
+    played: Mapping[int, PlayedRun]
+
+
 def compare(
     first: RunInfo,
     second: RunInfo,
@@ -171,21 +184,47 @@ def compare_shown(
     with_first: bool = False,
 ) -> Comparisons:
     """As `compare_all`, of what a larger reader, such as a report, has been shown."""
+    return comparisons_of(read_runs(runs, store, scores, grader), margin, with_first=with_first)
+
+
+def shown_first(protocol: Protocol) -> list[str]:
+    """The names of the scores that are compared unless others are named: the headline and those beside it."""
+    return [one.name for one in protocol.measures if one is protocol.measures[0] or one.beside]
+
+
+def read_runs(
+    runs: Sequence[RunInfo], store: Store, scores: Sequence[str] = (), grader: str | None = None
+) -> RunsRead:
+    """Read runs of one protocol for `comparisons_of`, each once. Raises BadInput as `compare` does."""
     protocol = check_one_protocol(*runs)
-    judge = grader or protocol.graders[0]
     measures = measures_of(runs, store, scores, grader)
     chosen = Grader(grader) if grader else None
-    read = {run.id: played_run(run, store, measures, chosen) for run in runs}
+    played = {run.id: played_run(run, store, measures, chosen) for run in runs}
+    return RunsRead(runs, measures, grader or protocol.graders[0], played)
+
+
+def comparisons_of(read: RunsRead, margin: float | None = None, *, with_first: bool = False) -> Comparisons:
+    """Compare every two of the runs that were read, or only every further one `with_first`."""
+    runs, measures = read.runs, read.measures
     places = [pair for pair in combinations(range(len(runs)), 2) if not (with_first and pair[0])]
-    pairs = _adjusted([_pair(runs[i], runs[j], read, measures, judge, margin) for i, j in places])
+    pairs = _adjusted([_pair(runs[i], runs[j], read, margin) for i, j in places])
     comparisons = Comparisons(runs=tuple(run.name for run in runs), measure=measures[0], pairs=tuple(pairs))
     if comparisons.refused or with_first:
         return comparisons
     gaps = {place: pair.scores[0].difference for place, pair in zip(places, pairs, strict=True)}
     return comparisons._replace(
         ranks=ranked(comparisons.runs, gaps, measures[0]),
-        passes=_passes(comparisons.runs, runs, read, measures[0]),
+        passes=_passes(comparisons.runs, runs, read.played, measures[0]),
     )
+
+
+def estimates_of(played: PlayedRun, measures: Sequence[Measure]) -> dict[str, Estimate]:
+    """Return the estimate of each measure over all episodes of a run that was read, by name."""
+    sums = MeasureSums(measures)
+    for world, held in played.values.items():
+        pairs = zip(measures, held[::2], held[1::2], strict=True)
+        sums.add(played.clusters[world[0]], tuple(_value_of(*one) for one in pairs))
+    return sums.results()
 
 
 def _passes(
@@ -209,12 +248,10 @@ def _passes(
 def _pair(
     first: RunInfo,
     second: RunInfo,
-    read: Mapping[int, PlayedRun],
-    measures: Sequence[Measure],
-    judge: str,
+    read: RunsRead,
     margin: float | None,
 ) -> Comparison:
-    one, other = read[first.id], read[second.id]
+    one, other, measures, judge = read.played[first.id], read.played[second.id], read.measures, read.judge
     common = [world for world in one.values if world in other.values]
     refused = [*reasons(first, second), *other_cases(one.hashes, other.hashes)]
     if any(measure.judged for measure in measures):
@@ -341,6 +378,13 @@ def parts_of(value: Value) -> tuple[float, float]:
     if value is None:
         return UNSCORED
     return value if isinstance(value, Ratio) else (float(value), 1.0)
+
+
+def _value_of(measure: Measure, part: float, whole: float) -> Value:
+    """The value whose parts these are; see `parts_of`."""
+    if isnan(whole):
+        return None if isnan(part) else NOTHING
+    return Ratio(part, whole) if measure.ratio else part
 
 
 def difference_of(

@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b
 from itertools import combinations, islice
 from typing import Any, Final
@@ -20,7 +21,7 @@ from osler.errors import BadInput, Status
 from osler.models.config import Config
 from osler.reports.by_case import ByCase
 from osler.reports.plots import MOST_RUNS
-from osler.reports.run_report import NOT_STATED, Pair, Poor, Report, RunReport, Versus
+from osler.reports.run_report import Pair, Poor, Report, RunReport, Versus
 from osler.reports.transcript import transcript_lines
 from osler.runs.endpoints import in_words, served
 from osler.runs.failures import MOST_READ, NO_FAILURES, failures_of
@@ -36,6 +37,7 @@ from osler.stats.ranks import Rank
 from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
+from osler.studies.case_matrix import specialty_of
 from osler.studies.comparable import check_one_protocol, privileged
 from osler.studies.compare import Comparisons, compare_shown
 from osler.studies.people.sittings import sat_beside
@@ -138,7 +140,7 @@ class _Gathered:
 
 
 def _gather(run: RunInfo, store: Store, protocol: Protocol, parts: Parts) -> _Gathered:
-    gathered = _Gathered(protocol, parts, _specialties(store))
+    gathered = _Gathered(protocol, parts, partial(specialty_of, store))
     both = zip(
         measured_and_scored(run, store, protocol.measures),
         judged_episodes(run, store, earlier=True),
@@ -274,14 +276,6 @@ def _refusals(run: RunInfo, store: Store) -> dict[str, int]:
         if attempt["at"] == REFUSED
     )
     return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
-
-
-def _specialties(store: Store) -> Callable[[str], str]:
-    def specialty(case_hash: str) -> str:
-        body = store.case(case_hash)
-        return str((from_json(body).get("specialty") if body else None) or NOT_STATED)
-
-    return specialty
 
 
 def _worst(run: RunInfo, store: Store, by_case: ByCase, parts: Parts) -> list[Poor]:

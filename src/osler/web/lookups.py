@@ -129,12 +129,14 @@ class Kept(Generic[T]):
     """A cache of what was worked out of each run, kept while its key stays the same, and then for a multiple
     of the time that it took: a small run's is always fresh, a large one's is not worked out at each look.
 
-    Nothing is kept of a run that holds people's words: what they permit may change, and they may delete them.
+    At most `most` are kept, and nothing of a run that holds people's words: what they permit may change, and
+    they may delete them.
     """
 
-    _TIMES, _MOST = 30.0, 200
+    _TIMES = 30.0
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 200) -> None:
+        self._most = most
         self._held: dict[Any, _Kept] = {}
         self._locks: dict[Any, Lock] = {}
         self._own = Lock()
@@ -161,7 +163,7 @@ class Kept(Generic[T]):
         with self._own:
             self._held.pop(name, None)
             self._held[name] = held
-            if len(self._held) > self._MOST:
+            if len(self._held) > self._most:
                 oldest = next(iter(self._held))
                 del self._held[oldest]
                 self._locks.pop(oldest, None)

@@ -368,8 +368,8 @@ def test_lines_of_a_seats_own_go_before_the_protocols_words(tmp_path: Path) -> N
         contract=GIVER,
         lines=own,
     ).reads
-    assert reads.line(Said(minute=0, by="receiver", text="Since when?")) == "Somebody speaks."
-    assert reads.line(Noticed(minute=0, text="Hurry.")) == "notice: <told>Hurry.</told>"
+    assert reads.line(Said(minute=0, by="receiver", text="Since when?"), View()) == "Somebody speaks."
+    assert reads.line(Noticed(minute=0, text="Hurry."), View()) == "notice: <told>Hurry.</told>"
 
 
 def test_a_request_says_for_which_seat_it_is(tmp_path: Path) -> None:

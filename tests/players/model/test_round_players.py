@@ -252,6 +252,35 @@ def test_a_student_fills_the_form_of_what_is_wanted() -> None:
     assert reply == Analysis(analysis_for_teacher="Look.")
 
 
+@pytest.mark.parametrize(
+    ("patient", "expert", "offered"),
+    [
+        (True, True, ["PASS", "ASK_PATIENT", "ASK_EXPERT", "ASK_BOTH"]),
+        (True, False, ["PASS", "ASK_PATIENT"]),
+        (False, True, ["PASS", "ASK_EXPERT"]),
+        (False, False, ["PASS"]),
+    ],
+)
+def test_a_student_is_offered_those_alone_who_are_there_to_answer(
+    patient: bool, expert: bool, offered: list[str]
+) -> None:
+    view = teaching.student_view(
+        taught_case(), episode().cohort, 0, max_rounds=3, patient=patient, expert=expert
+    )
+    request: Any = Request(view, (Wanted(minute=0, to=("student_1",), act="act"),), "world")
+    client = Told([{"move": "PASS"}])
+    asyncio.run(ModelStudent(client, "one", "student_1").reply(request))
+    (asked,) = client.asked
+    assert asked.output is not None
+    moves = asked.output.json_schema["properties"]["move"]["anyOf"]
+    assert [each["properties"]["action"]["enum"][0] for each in moves] == offered
+    words = "\n".join(message.text for message in asked.messages)
+    for action in ("ASK_PATIENT", "ASK_EXPERT", "ASK_BOTH"):
+        assert (action in words) == (action in offered)
+    assert ("may ask the patient" in words) == patient
+    assert ("an expert" in words) == expert
+
+
 def test_the_patient_hears_the_groups_questions_as_one() -> None:
     view = patient_view(taught_case(), persona=persona("plain"), unknown="standard")
     lines = tuple(

@@ -111,7 +111,7 @@ def test_what_was_ordered_and_is_not_back_is_neither_missed_nor_left_out() -> No
     trace = trace_with((order, "examination", match), final=final)
     found = whole(case, trace)
     assert found["not_back"] == ["CT pulmonary angiogram"]
-    others = chain.from_iterable(lines for name, lines in found.items() if name != "not_back")
+    others = chain.from_iterable(found[name] for name in found.keys() - {"not_back", "score"})
     assert not any("CT pulmonary angiogram" in line for line in others)
     assert judge(case, trace, options_shown=False).scores["exam_recall"].value == 0.5
     assert any("had not come back" in line for line in short(case, trace).next_time)
@@ -210,7 +210,8 @@ def test_what_was_contested_stands_beside_its_verdict_and_makes_a_second_figure(
 
     yes = whole(case, trace, OXYGEN._replace(answer="accept", by="Dr Roe"))
     assert told_of_oxygen(yes)[-1] == "accepted by Dr Roe"
-    assert "decisive steps named: 50%" in yes["score"], "the verdict by rule stays as it was"
+    by_rule = "decisive steps named: 50%\nmissed: "
+    assert any(line.startswith(by_rule) for line in yes["score"]), "the verdict by rule stays as it was"
     assert yes["score"][-1] == "decisive steps named, with what a teacher accepted: 100%"
 
     no = whole(case, trace, OXYGEN._replace(answer="refuse", by="Dr Roe", comment="not heard"))
@@ -224,6 +225,20 @@ def test_a_safety_step_may_be_contested_too() -> None:
     said = Contest(action.id, action.what, "I asked that at the door")
     found = whole(case, trace, said)["safety_missed"]
     assert any('objection: "I asked that at the door"' in one for one in found)
+
+
+def test_a_part_of_the_follow_up_may_be_contested_too_and_makes_a_second_figure() -> None:
+    case, trace = case_of(), trace_with(final=Finalize(diagnosis="PE"))
+    missed = whole(case, trace)["follow_up_missed"]
+    back = Contest("follow_up_back", "when to come back, or whom to call", "I told her when to ring")
+    waits = whole(case, trace, back)["follow_up_missed"]
+    assert (
+        'when to come back, or whom to call\nobjection: "I told her when to ring"\nwaits for a teacher'
+        in waits
+    )
+    yes = whole(case, trace, back._replace(answer="accept", by="Dr Roe"))
+    share = f"{1 / len(missed):.0%}"
+    assert yes["score"][-1] == f"follow-up named, with what a teacher accepted: {share}"
 
 
 def test_the_guideline_is_told_once_with_its_year() -> None:

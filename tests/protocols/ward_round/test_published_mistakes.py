@@ -162,7 +162,12 @@ def test_the_published_transcript_ends_with_the_patients_answer(teach: Play) -> 
 def test_a_failed_scale_stays_in_its_place_and_moves_no_other(teach: Play) -> None:
     session = session_of_trace(taught_case(), revised(teach))
     refused = ModelAnswerError(Fault(Kind.REFUSED, "no"), ())
-    good = {"quotes": [PlainTutor().words], "justification": "asks", "critical": False}
+    good = {
+        "quotes": [PlainTutor().words],
+        "justification": "asks",
+        "missed": ["one name"],
+        "critical": False,
+    }
     found = marked(session, {**good, "score": 3}, refused, {**good, "score": 9})
     assert {name: score.value for name, score in found.items()} == {"ets": 3, "msm": None, "mps": 9}
     assert found["msm"].reason

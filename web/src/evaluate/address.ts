@@ -1,5 +1,5 @@
 // What a screen shows stands in its address: filters, sort, the chosen exchange. So it can be sent to a colleague.
-import { useSearchParams } from "wouter";
+import { useLocation, useSearchParams } from "wouter";
 
 export type Params = Record<string, string | null | undefined>;
 
@@ -20,6 +20,18 @@ export function useAddress(): { get: (name: string) => string; set: (changes: Pa
         },
         { replace: !push },
       ),
+  };
+}
+
+/** The compared runs that the address names, the baseline first, and a function that chooses others. */
+export function useRunNames(): { names: string[]; score: string[]; choose: (names: string[], score?: string[]) => void } {
+  const [params] = useSearchParams();
+  const [, go] = useLocation();
+  const score = params.getAll("score");
+  return {
+    names: [...new Set(params.getAll("run"))],
+    score,
+    choose: (names, next = score) => go(compareRunsPath(names, next)),
   };
 }
 
@@ -44,5 +56,10 @@ export const watchPath = (run: string, n: number) => `/watch/${part(run)}/${n}`;
 export const floorPath = (run: string, at: { floor?: number; episode?: number; view?: string; at?: string } = {}) =>
   address(`/watch/${part(run)}`, at);
 export const comparePath = (a: string, b: string) => address("/evaluate/compare", { a, b });
+/** The page that compares runs, the baseline first; `score` are the measures compared, if others than usual. */
+export const compareRunsPath = (names: string[], score: string[] = []) => {
+  const search = new URLSearchParams([...names.map((name) => ["run", name]), ...score.map((name) => ["score", name])]);
+  return `/evaluate/compare-runs?${search.toString()}`;
+};
 export const runApi = (run: string) => `/api/runs/${part(run)}`;
 export const episodeApi = (run: string, n: number) => `/api/episodes/${part(run)}/${n}`;

@@ -5,6 +5,7 @@ import { get } from "#/api/client.ts";
 import { useTopic } from "#/api/stream.ts";
 import { address, episodeApi, runApi } from "./address.ts";
 import type {
+  CaseWorlds,
   Compared,
   Desks,
   EpisodeDetail,
@@ -15,11 +16,14 @@ import type {
   FailureFacets,
   FoundPage,
   Log,
+  MatrixPage,
   Pages,
+  RunCosts,
   RunDetail,
   RunFigures,
   RunLine,
   RunSpending,
+  RunsCompared,
   Side,
   StartForm,
 } from "./types.ts";
@@ -155,6 +159,49 @@ export function useCompared(a: string, b: string) {
   useTopic(data && isGoing(data.a) ? `run:${data.a.run}` : null, anew);
   useTopic(data && isGoing(data.b) ? `run:${data.b.run}` : null, anew);
   return query;
+}
+
+function comparedRuns(path: string, names: string[], query: Query = {}, score: string[] = []): string {
+  const search = new URLSearchParams([...names.map((name) => ["run", name]), ...score.map((name) => ["score", name])]);
+  const rest = address("", query).slice(1);
+  return `/api/compare-runs${path}?${[search.toString(), rest].filter(Boolean).join("&")}`;
+}
+
+/** Compared runs; asked for again only when somebody asks: of large runs it takes some seconds. */
+export function useRunsCompared(names: string[], score: string[]) {
+  return useQuery({
+    queryKey: ["compare-runs", names, score],
+    queryFn: ({ signal }) => get<RunsCompared>(comparedRuns("", names, {}, score), signal),
+    enabled: names.length > 1,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useRunCosts(names: string[]) {
+  return useQuery({
+    queryKey: ["compare-runs", names, "costs"],
+    queryFn: ({ signal }) => get<RunCosts>(comparedRuns("/costs", names), signal),
+    staleTime: 60_000,
+  });
+}
+
+export function useMatrix(names: string[], filters: Query) {
+  return useInfiniteQuery({
+    queryKey: ["compare-runs", names, "cases", filters],
+    queryFn: ({ pageParam, signal }) =>
+      get<MatrixPage>(comparedRuns("/cases", names, { ...filters, cursor: pageParam, limit: PAGE }), signal),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useCaseWorlds(names: string[], hash: string) {
+  return useQuery({
+    queryKey: ["compare-runs", names, "case", hash],
+    queryFn: ({ signal }) => get<CaseWorlds>(comparedRuns(`/cases/${encodeURIComponent(hash)}`, names), signal),
+  });
 }
 
 /** The keys of the longitudinal studies here, the latest first. */

@@ -5,6 +5,7 @@ export const routes: Route[] = [
   { path: "/evaluate", screen: lazy(() => import("./runs/RunsScreen.tsx")) },
   { path: "/evaluate/start", screen: lazy(() => import("./start/StartScreen.tsx")) },
   { path: "/evaluate/compare", screen: lazy(() => import("./compare/CompareScreen.tsx")) },
+  { path: "/evaluate/compare-runs", screen: lazy(() => import("./compare-runs/CompareRunsScreen.tsx")) },
   { path: "/evaluate/search", screen: lazy(() => import("./search-words/WordSearch.tsx")) },
   { path: "/evaluate/desks/:key", screen: lazy(() => import("./desks/DesksScreen.tsx")) },
   { path: "/evaluate/results", screen: lazy(() => import("./results/ResultsScreen.tsx")) },

@@ -107,7 +107,7 @@ def messages_of(
             messages.append(Message(role="assistant", text=said))
             new.append(_again(item, form_at(at)))
         else:
-            if line := seat.line(item):
+            if line := seat.line(item, view):
                 new.append(line)
             if eyes and isinstance(item, Resulted | Pictured) and item.picture:
                 attach(item.picture)

@@ -52,6 +52,7 @@ class ModelSeat:
                 ("handover:giver.jinja"), or a file
     in_text     the prompt's name for a model that answers in text, if it differs
     lines       renderers of events by type; `other` renders all other events
+    lines_by_view   renderers that depend on the view, which take the place of those in `lines`
     values      maps the view to the template's values
     form        the form that the seat fills, by its view, which is sketched below its prompt; `None` for
                 plain words
@@ -63,6 +64,7 @@ class ModelSeat:
 
     template: str | Path
     lines: Lines
+    lines_by_view: Callable[[Any], Lines] = lambda view: {}
     other: Callable[[Event], str] = lambda event: ""
     in_text: str = ""
     values: Callable[[Any, Moves], Mapping[str, object]] = as_dumped
@@ -71,9 +73,11 @@ class ModelSeat:
     kept_back: Callable[[Any], KeptBack | None] = lambda view: None
     pictures: Callable[[Any], Iterable[Picture]] = lambda view: ()
 
-    def line(self, event: Event) -> str:
-        """Render an event; empty if it is not shown."""
-        return self.lines.get(type(event), self.other)(event)
+    def line(self, event: Event, view: View) -> str:
+        """Render an event for the seat with this view; empty if it is not shown."""
+        kind = type(event)
+        render = self.lines_by_view(view).get(kind) or self.lines.get(kind, self.other)
+        return render(event)
 
     def prompt(self, moves: Moves = "json") -> Prompt:
         """Load the prompt. Raises BadInput if there is none of that name."""

@@ -1,6 +1,6 @@
 """The debriefing of a consultation, as records: what was found out, missed, named and unsafe, how the doctor
 talked, and what the case teaches. What the rules did not recognize is called that: the words may have been
-others. An item stands under one heading only.
+others. An item stands under one heading only; a score names those that it missed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,18 @@ from pydantic_core import from_json
 
 from osler.cases.answers import answer_of
 from osler.cases.model import Case
-from osler.core.debriefing import Debriefing, Ended, Entry, Kind, Phrase, Quote, Section, Words, sections
+from osler.core.debriefing import (
+    Debriefing,
+    Ended,
+    Entry,
+    Kind,
+    Phrase,
+    Quote,
+    Section,
+    Words,
+    missed_lines,
+    sections,
+)
 from osler.judging.scores import GRADER
 from osler.protocols.consultation.debriefing_moments import Consulted, moments, next_time, sentence
 from osler.protocols.consultation.judge.communication import MEANINGS, unanswered_cues
@@ -64,7 +75,11 @@ _SHARES: Final = {
     "management_met": "decisive steps named",
     "follow_up": "follow-up: where to go and what to come back for",
 }
-_ACCEPTED: Final = {"management_met": "decisive steps named", "safety_done": "safety steps taken"}
+_ACCEPTED: Final = {
+    "management_met": "decisive steps named",
+    "safety_done": "safety steps taken",
+    "follow_up": "follow-up named",
+}
 _NOT_READ: Final = "not analysed: the rules that read words know English alone"
 _LOOK_AGAIN: Final = frozenset({"leading_questions", "several_at_once", "unexplained_jargon"})
 _FELT: Final = frozenset({"cues_taken_up", "empathy"})
@@ -94,7 +109,7 @@ def debriefing(ended: Ended[Case]) -> Debriefing | None:
 
 
 def _sections(seen: Consulted, accepted: Mapping[str, float], *, contestable: bool) -> tuple[Section, ...]:
-    entries = {"score": _entries(_score_lines(seen, accepted)), **_evidence(seen), **_lessons(seen.case)}
+    entries = {"score": list(_score_lines(seen, accepted)), **_evidence(seen), **_lessons(seen.case)}
     if in_english(seen.judgement):
         entries |= {**_steps(seen), **_harm(seen), **_safety(seen), **_follow_up(seen), **_talk(seen)}
     else:
@@ -121,19 +136,20 @@ def _quoted(seen: Consulted, text: str, quotes: Sequence[str], note: Words = "",
     return Entry(text, tuple(map(Quote, quotes)), note, item=item, exchange=n, keep=kept)
 
 
-def _score_lines(seen: Consulted, accepted: Mapping[str, float]) -> Iterator[str]:
-    """Yield the verdict with its reason, the correct answer, the shares that were scored, and those that a
-    teacher's answers change."""
+def _score_lines(seen: Consulted, accepted: Mapping[str, float]) -> Iterator[Entry]:
+    """Yield the verdict with its reason, the correct answer, the shares that were scored, each with what it
+    missed, and those that a teacher's answers change."""
     final, correct = seen.reading.final, seen.judgement.scores["correct"]
     given = final["diagnosis"] if final else "no answer"
     verdict = "not scored" if correct.value is None else "right" if correct.value == 1 else "wrong"
-    yield f"{verdict}: {given} ({correct.reason})"
-    yield f"the answer: {answer_of(seen.case)}"
+    yield Entry(f"{verdict}: {given} ({correct.reason})")
+    yield Entry(f"the answer: {answer_of(seen.case)}")
     for name, words in _SHARES.items():
-        if (share := seen.judgement.scores[name].value) is not None:
-            yield f"{words}: {share:.0%}"
+        score = seen.judgement.scores[name]
+        if score.value is not None:
+            yield Entry(f"{words}: {score.value:.0%}", details=missed_lines(score.missed))
     for name, share in accepted.items():
-        yield f"{_ACCEPTED[name]}, with what a teacher accepted: {share:.0%}"
+        yield Entry(f"{_ACCEPTED[name]}, with what a teacher accepted: {share:.0%}")
 
 
 def _accepted(seen: Consulted, items: frozenset[str]) -> dict[str, float]:
@@ -148,6 +164,10 @@ def _accepted(seen: Consulted, items: frozenset[str]) -> dict[str, float]:
         done = _safety_named(seen).keys()
         if more := items & {act.id for act in seen.case.safety} - done:
             accepted["safety_done"] = len(done | more) / len(seen.case.safety)
+    if scores["follow_up"].value is not None:
+        parts = follow_up_parts(seen.gold.follow_up, seen.reading)
+        if any(part.id in items and not part.quote for part in parts):
+            accepted["follow_up"] = sum(bool(part.quote) or part.id in items for part in parts) / len(parts)
     return accepted
 
 
@@ -237,8 +257,8 @@ def _follow_up(seen: Consulted) -> dict[str, list[Entry]]:
         return {}
     parts = follow_up_parts(seen.gold.follow_up, seen.reading)
     return {
-        "follow_up": [_quoted(seen, part.what, (part.quote,)) for part in parts if part.quote],
-        "follow_up_missed": _entries(part.what for part in parts if not part.quote),
+        "follow_up": [_quoted(seen, part.what, (part.quote,), item=part.id) for part in parts if part.quote],
+        "follow_up_missed": [Entry(part.what, item=part.id) for part in parts if not part.quote],
     }
 
 

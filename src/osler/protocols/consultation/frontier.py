@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from osler.stats.dominance import dominance
 from osler.stats.intervals import Estimate, Floats, estimate, per_success, ratio_interval
 from osler.stats.paired import bootstrap
 
@@ -55,7 +55,7 @@ def frontier(runs: Sequence[Mapping[str, tuple[float, float]]]) -> tuple[list[Pl
         return [], 0
     costs = np.array([[run[case][0] for run in runs] for case in common])
     rights = np.array([[run[case][1] for run in runs] for case in common])
-    beats = _beats(costs.mean(axis=0), rights.mean(axis=0))
+    beats = dominance(costs.mean(axis=0), rights.mean(axis=0))
     drawn = None
     if len(common) >= FEWEST:
         drawn = bootstrap(np.hstack([costs, rights])) / len(common)
@@ -77,19 +77,8 @@ def frontier(runs: Sequence[Mapping[str, tuple[float, float]]]) -> tuple[list[Pl
     return places, len(common)
 
 
-def _beats(costs: Floats, rights: Floats) -> NDArray[np.bool_]:
-    """Return the dominance matrix `[..., one, other]`: whether `one` dominates `other`. The last axis of both
-    arguments indexes the runs."""
-    cheaper, dearer = costs[..., :, None], costs[..., None, :]
-    righter, wronger = rights[..., :, None], rights[..., None, :]
-    result: NDArray[np.bool_] = (
-        (cheaper <= dearer) & (righter >= wronger) & ((cheaper < dearer) | (righter > wronger))
-    )
-    return result
-
-
 def _stays(drawn: Floats, runs: int) -> list[float | None]:
-    beaten = _beats(drawn[:, :runs], drawn[:, runs:]).any(axis=1)
+    beaten = dominance(drawn[:, :runs], drawn[:, runs:]).any(axis=1)
     return [round(float(share), 4) for share in 1 - beaten.mean(axis=0)]
 
 

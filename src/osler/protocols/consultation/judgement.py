@@ -68,4 +68,6 @@ def _plain(score: Score) -> dict[str, object]:
         plain["reason"] = score.reason
     if score.evidence:
         plain["evidence"] = score.evidence
+    if score.missed:
+        plain["missed"] = score.missed
     return plain

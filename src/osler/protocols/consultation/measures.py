@@ -62,6 +62,7 @@ MEASURES: Final = (
         better="less",
         estimated="per success",
         ratio=True,
+        itemless="it is what the tests cost, over consultations; `exam_precision` names those not called for",
     ),
     CLAIMED_NOT_TOLD,
     TOLD_NOT_CLAIMED,

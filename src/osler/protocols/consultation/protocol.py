@@ -115,6 +115,7 @@ PROTOCOL: Final = Protocol(
             person_check=Lazy(f"{MODELS}:person_as_patient"),
             wrappers=(EARS,),
             check=checked_patient,
+            scorecard=Lazy("osler.protocols.shared.patient_score:patient_scores"),
         ),
         Role(
             contracts=(EXAMINATION,),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from osler.cases.rubrics import near_duplicates as likeness
@@ -12,6 +12,7 @@ from osler.core.measure import (
     NOTHING,
     Grouping,
     Measure,
+    Missed,
     Need,
     Ratio,
     Reading,
@@ -60,6 +61,19 @@ def _score(of: Callable[[Scores], Score], competency: Competency | None = None) 
 _completion: Final = _score(lambda scores: scores.completion)
 
 
+def _wrong(fits: Callable[[Item], bool] = lambda _: True, *, published: bool = False) -> Missed:
+    """A reader of the items that went wrong; as `published`, those that do not hold, whatever they are."""
+
+    def read(found: Scored) -> Iterator[str]:
+        judged: RubricJudgement | None = found.judgement
+        for item in judged.rubric.items if judged else ():
+            harmful = item.traits.negative and not published
+            if fits(item) and judged and judged.by_id[item.id].holds is harmful:
+                yield " ".join(item.text.split())
+
+    return read
+
+
 def _items_met(found: Scored) -> Value:
     completion = _completion(found)
     if not isinstance(completion, float):
@@ -72,7 +86,8 @@ def _net_of(competency: Competency) -> Measure:
     words = f"{competency} net"
     means = f"net score of the items on {NAMES[competency]}"
     of = _score(lambda scores: scores.net, competency)
-    return share_of(f"net_{competency.lower()}", words, means, of=of, estimated="mean")
+    missed = _wrong(lambda item: item.competency == competency)
+    return share_of(f"net_{competency.lower()}", words, means, of=of, estimated="mean", missed=missed)
 
 
 def _items(words: str, fits: Callable[[Item], bool] = lambda _: True) -> Need:
@@ -107,6 +122,7 @@ _MEASURES: Final = (
         "weights of the positive items met less those of the negative ones, of all positive weights",
         of=_score(lambda scores: scores.net),
         estimated="mean",
+        missed=_wrong(),
     ),
     share_of(
         "completion_macro",
@@ -114,12 +130,14 @@ _MEASURES: Final = (
         "mean over scenarios of the share of items that hold, as published: negative ones count like others,"
         " so a play without fault stays below 100 %",
         of=_completion,
+        missed=_wrong(published=True),
     ),
     share_of(
         "completion_micro",
         "completion, by item",
         "share of all items that hold, negative ones included",
         of=_items_met,
+        missed=_wrong(published=True),
         ratio=True,
     ),
     share_of(
@@ -127,6 +145,7 @@ _MEASURES: Final = (
         "critical items right",
         "share of scenarios in which every critical item went right",
         of=_score(lambda scores: scores.critical),
+        missed=_wrong(lambda item: item.traits.critical),
     ),
     share_of(
         "harm",
@@ -134,6 +153,7 @@ _MEASURES: Final = (
         "share of scenarios in which something was done that the rubric holds against the examinee",
         "less",
         of=_score(lambda scores: scores.harm),
+        missed=_wrong(lambda item: item.traits.negative),
     ),
     *map(_net_of, COMPETENCIES),
     CLAIMED_NOT_TOLD,

@@ -79,6 +79,7 @@ PROTOCOL: Final = Protocol(
             model=Lazy(f"{MODELS}:ModelPatientSeat"),
             person=False,
             check=checked_patient_seat,
+            scorecard=Lazy("osler.protocols.scenario.patient_score:scored"),
         ),
         Role(
             contracts=(CONTROLLER,),

@@ -10,13 +10,25 @@ from pydantic_core import from_json
 
 from osler.cases.answers import answer_of
 from osler.cases.model import Case, SocraticStep
-from osler.core.debriefing import Debriefing, Ended, Entry, Kind, Phrase, Quote, Words, sections
+from osler.core.debriefing import (
+    Debriefing,
+    Ended,
+    Entry,
+    Kind,
+    Phrase,
+    Quote,
+    Words,
+    missed_lines,
+    sections,
+)
 from osler.core.events import Event, Seat
+from osler.core.judge import Verdict
 from osler.core.said_in import SaidIn
 from osler.core.trace import Trace
+from osler.judging.scores import scores_in
 from osler.protocols.ward_round.episode import planned
 from osler.protocols.ward_round.events import Covered, ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
-from osler.protocols.ward_round.judge.outcomes import Outcomes
+from osler.protocols.ward_round.judge.outcomes import Outcomes, Part, not_learnt
 from osler.protocols.ward_round.judge.round_judgement import GRADER, RoundJudgement, judgement_of
 from osler.protocols.ward_round.views import Keyed, exam_key
 
@@ -43,6 +55,12 @@ OF_STUDENT: Final[Mapping[str, tuple[Kind, str]]] = {
 }
 """The sections in order, of each seat: what each is to it, and its heading, which is words alone."""
 _NEXT: Final = 2
+_EXAMS: Final[Mapping[Part, str]] = {"siblings": "unseen questions", "steps": "the steps' questions"}
+_SCALES: Final = {
+    "ets": "the strategy of teaching",
+    "msm": "leading several students",
+    "mps": "professionalism and safety",
+}
 _MARKS: Final = {
     "ets_proxy": "questions that lead on",
     "msm_proxy": "how the round was led",
@@ -58,10 +76,11 @@ def debriefing(ended: Ended[Case]) -> Debriefing | None:
     case = planned(ended.case)
     if ended.reader.startswith("student"):
         return _of_student(case, ended.trace, ended.reader)
-    return _of_tutor(case, ended.trace, judgement_of(body), ended.reader)
+    return _of_tutor(case, ended, judgement_of(body))
 
 
-def _of_tutor(case: Case, trace: Trace, judgement: RoundJudgement, reader: Seat) -> Debriefing:
+def _of_tutor(case: Case, ended: Ended[Case], judgement: RoundJudgement) -> Debriefing:
+    trace, reader, judgements = ended.trace, ended.reader, ended.judgements
     result, said = judgement.outcomes, SaidIn(trace, TUTOR)
     steps = case.teaching.steps if case.teaching else ()
     back = list(_reviews(trace))
@@ -70,7 +89,8 @@ def _of_tutor(case: Case, trace: Trace, judgement: RoundJudgement, reader: Seat)
         back.insert(0, _moment("named the answer before any student had", result.leak.quote, n))
     text = f"{sum(result.new_steps)} of {len(steps)} steps were covered in {result.rounds} rounds"
     text += "; the answer was given away." if result.leak else "."
-    entries = {"score": list(_score(result, judgement)), "sent_back": back, "plan": _steps(steps)}
+    score = [*_score(case, trace, judgement), *_by_models(judgements)]
+    entries = {"score": score, "sent_back": back, "plan": _steps(steps)}
     return Debriefing(
         about=TUTOR,
         reader=reader,
@@ -140,15 +160,29 @@ def _advice(found: Outcomes, steps: int) -> Iterator[str]:
         yield "Take up what the reviewers sent back; a round without guidance teaches nothing"
 
 
-def _score(found: Outcomes, judgement: RoundJudgement) -> Iterator[Entry]:
-    for part, words in (("siblings", "unseen questions"), ("steps", "the steps' questions")):
-        before, after = found.before.get(part), found.after.get(part)  # type: ignore[call-overload]
+def _score(case: Case, trace: Trace, judgement: RoundJudgement) -> Iterator[Entry]:
+    found = judgement.outcomes
+    for part, words in _EXAMS.items():
+        before, after = found.before.get(part), found.after.get(part)
         if before is not None and after is not None:
             text = f"{_percent(before)} before, {_percent(after)} after; guessing alone scores {_percent(0)}"
-            yield Entry(f"the students on {words}: {text}")
+            details = missed_lines(tuple(not_learnt(case, trace, part)))
+            yield Entry(f"the students on {words}: {text}", details=details)
     for name, words in _MARKS.items():
         if (score := judgement.proxies.get(name)) and score.value is not None:
-            yield Entry(f"{words}: {score.value:.0f} of 10, counted from words")
+            text = f"{words}: {score.value:.0f} of 10, counted from words"
+            yield Entry(text, note=score.reason, details=missed_lines(score.missed))
+
+
+def _by_models(judgements: Sequence[Verdict]) -> Iterator[Entry]:
+    """The marks of model judges on the three scales, each with its reason, its quotes and what it missed."""
+    for one in judgements:
+        scores = scores_in(from_json(one.body)) if one.grader.startswith("model:") else {}
+        for name, words in _SCALES.items():
+            if (score := scores.get(name)) and score.value is not None:
+                text = f"{words} ({name.upper()}), marked by {one.grader}: {score.value:g} of 10"
+                quotes = tuple(map(Quote, score.evidence))
+                yield Entry(text, quotes, score.reason, details=missed_lines(score.missed))
 
 
 def _of_student(case: Case, trace: Trace, seat: Seat) -> Debriefing:

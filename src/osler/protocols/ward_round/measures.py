@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from osler.core.measure import (
     NOTHING,
     Better,
     Measure,
+    Missed,
     Need,
     Ratio,
     Reading,
@@ -23,10 +24,10 @@ from osler.core.measure import (
     share_of,
     with_needs,
 )
-from osler.core.trace import ExchangeRow, InnerRow
+from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.protocols.shared.claim_counts import CLAIMED_NOT_TOLD, TOLD_NOT_CLAIMED
 from osler.protocols.ward_round.events import Line
-from osler.protocols.ward_round.judge.outcomes import Outcomes, Part
+from osler.protocols.ward_round.judge.outcomes import Outcomes, Part, less_named, not_learnt, quieter
 from osler.protocols.ward_round.judge.round_judgement import VERSION, RoundJudgement, judgement_in
 from osler.protocols.ward_round.seats import TUTOR
 
@@ -87,14 +88,45 @@ def _mean_of(names: Sequence[str], one: Callable[[str], Reading]) -> Reading:
     return read
 
 
+def _missed_of(names: Sequence[str]) -> Missed:
+    """A reader of what several scores of the judgement missed."""
+
+    def read(found: Scored) -> Iterator[str]:
+        scores = (found.body or {}).get("scores", {})
+        for name in names:
+            yield from scores.get(name, {}).get("missed", ())
+
+    return read
+
+
+def _leaked(found: Scored) -> Iterator[str]:
+    """The guidance that gave the answer away."""
+    outcomes = _outcomes(found)
+    if outcomes and outcomes.leak:
+        yield f"round {outcomes.leak.round}: {outcomes.leak.quote}"
+
+
+def _answers(found: Scored) -> list[ExchangeRow | InnerRow]:
+    """The tutor's exchanges; of a tutor that asks others inside it, theirs."""
+    trace = found.trace()
+    rows: list[ExchangeRow | InnerRow] = []
+    for row in trace.rows:
+        if row.seat == TUTOR.seat:
+            rows.extend(trace.inside(row.n) or (row,))
+    return rows
+
+
+def _refused(found: Scored) -> Iterator[str]:
+    """Why answers of the tutor could not be read as a turn."""
+    for row in _answers(found):
+        for one in Answer(None, row.reply, from_json(row.attempts)).refused:
+            yield f"exchange {row.n}: {one['error']}"
+
+
 def _valid(found: Scored) -> Value:
     """The tutor's answers that were read as a turn, of all that it gave: each retry is an answer as well. Of
     a tutor that asks others inside it, theirs count."""
-    trace = found.trace()
-    asked = [row for row in trace.rows if row.seat == TUTOR.seat]
-    rows: list[ExchangeRow | InnerRow] = []
-    for row in asked:
-        rows.extend(trace.inside(row.n) or (row,))
+    rows = _answers(found)
     valid = sum(row.reply != "null" for row in rows)
     refused = sum(len(Answer(None, row.reply, from_json(row.attempts)).refused) for row in rows)
     return Ratio(float(valid), float(valid + refused)) if rows else None
@@ -106,8 +138,11 @@ def _words_of_guidance(found: Scored) -> Value:
     return Ratio(float(sum(len(text.split()) for text in spoken)), float(len(spoken))) if spoken else NOTHING
 
 
-def _gain_of(name: str, words: str, means: str, of: Reading) -> Measure:
-    return Measure(name, words, means, "gain", of, -INF, 1.0, ratio=True)
+def _gain_of(name: str, words: str, means: str, of: Reading, part: Part) -> Measure:
+    def missed(found: Scored) -> Iterator[str]:
+        return not_learnt(found.case(), found.trace(), part)
+
+    return Measure(name, words, means, "gain", of, -INF, 1.0, ratio=True, missed=missed)
 
 
 def _mark_of(name: str, words: str, means: str) -> Measure:
@@ -122,10 +157,19 @@ def _evenness_of(
     of: Callable[[Outcomes], float | None],
     better: Better = "more",
     *,
+    missed: Callable[[Trace], Iterator[str]],
     by_words: bool = False,
 ) -> Measure:
     read = _of_outcomes(of, by_words=by_words)
-    return share_of(name, name, f"{means}; 1 is evenly", better, of=read, estimated="mean")
+    return share_of(
+        name,
+        name,
+        f"{means}; 1 is evenly",
+        better,
+        of=read,
+        estimated="mean",
+        missed=lambda found: missed(found.trace()),
+    )
 
 
 NEEDS: Final = {
@@ -140,6 +184,7 @@ NEEDS: Final = {
 }
 """The part of a case that a score needs; a score that is not here can be had of any case."""
 
+_PROXIES: Final = ("ets_proxy", "msm_proxy", "mps_proxy")
 _MEASURES: Final = (
     _gain_of(
         "learning_gain",
@@ -147,13 +192,17 @@ _MEASURES: Final = (
         "what was learnt of what could be learnt, by sibling questions that nobody had seen; 1 is all of it,"
         " 0 none, below 0 a loss",
         _gain("siblings"),
+        "siblings",
     ),
-    _gain_of("step_gain", "step gain", "the same, by the key questions of the steps", _gain("steps")),
+    _gain_of(
+        "step_gain", "step gain", "the same, by the key questions of the steps", _gain("steps"), "steps"
+    ),
     _gain_of(
         "answer_gain",
         "answer gain",
         "the same, by the question of the case itself; rounds in which guidance gave the answer do not count",
         _gain("case", not_named=True),
+        "case",
     ),
     share_of(
         "leak_rate",
@@ -161,6 +210,7 @@ _MEASURES: Final = (
         "share of rounds in which guidance named the answer before a student did",
         "less",
         of=_of_outcomes(lambda outcomes: float(outcomes.leak is not None), by_words=True),
+        missed=_leaked,
     ),
     _mark_of("ets_proxy", "ETS by proxy", "the strategy of teaching"),
     _mark_of("msm_proxy", "MSM by proxy", "leading several students"),
@@ -170,16 +220,23 @@ _MEASURES: Final = (
         "mean by proxy",
         "the mean of the three marks by proxy; they measure different things",
         "mark",
-        _mean_of(("ets_proxy", "msm_proxy", "mps_proxy"), _proxy),
+        _mean_of(_PROXIES, _proxy),
         1.0,
         10.0,
         averages=True,
+        missed=_missed_of(_PROXIES),
     ),
-    _evenness_of("participation", "how evenly the students spoke", lambda outcomes: outcomes.participation),
+    _evenness_of(
+        "participation",
+        "how evenly the students spoke",
+        lambda outcomes: outcomes.participation,
+        missed=quieter,
+    ),
     _evenness_of(
         "uptake",
         "how evenly the others named each student",
         lambda outcomes: outcomes.uptake,
+        missed=less_named,
         by_words=True,
     ),
     Measure(
@@ -204,6 +261,7 @@ _MEASURES: Final = (
         traced=True,
         estimated="mean",
         ratio=True,
+        missed=_refused,
     ),
     Measure(
         "guidance_words",
@@ -246,6 +304,7 @@ MARKS: Final = (
         1.0,
         10.0,
         averages=True,
+        missed=_missed_of(_SCALES),
     ),
 )
 """The marks of a model judge, by the names of its scales (ClinEdu, Tables 5 to 7), and their mean."""

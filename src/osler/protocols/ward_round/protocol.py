@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from osler.cases.sources import open_cases
@@ -57,6 +58,7 @@ def _judged(episode: RoundEpisode, trace: Trace) -> Verdict:
 
 
 MODELS: Final = "osler.protocols.ward_round.model.players"
+_PATIENT_SCORE: Final[Lazy[Callable[..., object]]] = Lazy("osler.protocols.ward_round.patient_score:scored")
 
 
 def _optional(contract: AnyContract, model: str) -> Role:
@@ -68,6 +70,7 @@ def _optional(contract: AnyContract, model: str) -> Role:
         looks=contract is SPECIALIST,
         person=False,
         check=checked_round_patient if contract is PATIENT else None,
+        scorecard=_PATIENT_SCORE if contract is PATIENT else None,
     )
 
 

@@ -73,6 +73,7 @@ class Study(Frozen):
 
     `judge` names the model judge of its runs, if the command names none (`model:NAME`). `sets` maps names to
     sets of cases on which the whole study is played, one after the other, if the command names none.
+    `scorecard` is the seat whose players' scorecards stand beside the figures, "" for none.
     """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
@@ -91,6 +92,7 @@ class Study(Frozen):
     given: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     unjudged: dict[str, str] = Field(default_factory=dict)
+    scorecard: str = ""
     primary: Primary
 
     @field_validator("given", mode="before")
@@ -114,6 +116,10 @@ class Study(Frozen):
         known = {*self.factors, *(role.name for role in protocol_named(self.protocol).roles)}
         if unknown := [name for name in self.given if name not in known]:
             raise ValueError(f"given: there is no factor and no seat {unknown[0]!r}")
+        scored = [role.name for role in protocol_named(self.protocol).roles if role.scorecard is not None]
+        if self.scorecard and self.scorecard not in scored:
+            there = ", ".join(scored) or "none"
+            raise ValueError(f"scorecard: the {self.scorecard} has none; these seats have one: {there}")
         return self
 
     def _check_figures(self) -> None:

@@ -61,6 +61,7 @@ def study_report(
         measures={one.spoken: one for one in (*protocol.measures, *marks)},
         means=result.means,
         rated=tuple(item.in_words for item in result.experts),
+        scorecards=result.scorecards,
         main=tuple(dict.fromkeys(one.spoken for one in (*main_measures(study, marks), *marks))),
     )
 

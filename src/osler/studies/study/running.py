@@ -10,7 +10,7 @@ from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple
 
-from pydantic import Field, ValidationError
+from pydantic import Field, InstanceOf, ValidationError
 from pydantic_core import to_json
 
 from osler.core.config import EARLIER, Config, config_type
@@ -23,6 +23,7 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.errors import BadInput, InfrastructureFault, in_words
 from osler.players.casting import casting_of
+from osler.reports.scorecard import Scorecard
 from osler.reports.study_report import ConditionSummary, Contrast
 from osler.runs import run as runs
 from osler.runs.seating import ModelOptions
@@ -31,6 +32,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
+from osler.studies.scorecards import scorecard
 from osler.studies.study.comparing import Marked, Played, difference, read
 from osler.studies.study.design import AS_NAMED, DATA, SEATS, Study, data_sets, marks_of, merged
 from osler.studies.study.experts import ItemByExperts, by_experts
@@ -61,7 +63,7 @@ class StudyResult(Frozen):
     """The results of a study. `conditions` are summaries by condition, `runs` the names of their runs,
     `marks` the measures of its named judge, by spoken name. `means` are figures by factor and level, over all
     other factors; `experts` are people's ratings of its runs by condition, `data_sets` what players were
-    trained on by condition."""
+    trained on by condition, `scorecards` those of the seat that the study names."""
 
     study: str
     protocol: str
@@ -77,6 +79,7 @@ class StudyResult(Frozen):
     means: dict[str, dict[str, Figures]] = Field(default_factory=dict, exclude_if=lambda means: not means)
     experts: tuple[ItemByExperts, ...] = Field(default=(), exclude_if=lambda items: not items)
     data_sets: dict[str, DataSet] = Field(default_factory=dict, exclude_if=lambda named: not named)
+    scorecards: dict[str, InstanceOf[Scorecard]] = Field(default_factory=dict, exclude=True)
     status: Literal["done", "paused", "interrupted"]
     why: str = ""
     human_anchor: HumanAnchor
@@ -84,11 +87,13 @@ class StudyResult(Frozen):
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON."""
         conditions = {name: one.as_json() for name, one in self.conditions.items()}
+        cards = {name: one.as_json() for name, one in self.scorecards.items()}
         return {
             **self.model_dump(mode="json", exclude={"conditions"}),
             "primary": self.primary.as_json(),
             "contrasts": [one.as_json() for one in self.contrasts],
             "conditions": conditions,
+            **({"scorecards": cards} if cards else {}),
         }
 
 
@@ -330,6 +335,11 @@ def _result(
             for factor, levels in means_by_level(study, found).items()
         },
         experts=by_experts({name: store.run(run) for name, run in names.items()}, store),
+        scorecards={
+            name: scorecard(store.run(run), store, study.scorecard)
+            for name, run in names.items()
+            if study.scorecard
+        },
         status=status,
         why=stopped.why if stopped else "",
         human_anchor=human_anchor(played, store, sat_beside(store, played)),

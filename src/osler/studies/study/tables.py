@@ -11,7 +11,13 @@ from rich.text import Text
 
 from osler.core.measure import Measure
 from osler.core.protocol import Protocol
-from osler.reports.study_table import conditions_table, contrasts_table, experts_table, sets_table
+from osler.reports.study_table import (
+    conditions_table,
+    contrasts_table,
+    experts_table,
+    scorecard_tables,
+    sets_table,
+)
 from osler.studies.study.design import Study
 from osler.studies.study.means import Figures
 from osler.studies.study.running import StudyResult, main_measures
@@ -92,6 +98,8 @@ class StudyShown:
                 yield Text(safe(MEANS.format(factor=factor, others=others)), "bold")
                 yield conditions_table(levels, there[:_MOST])
         yield from (experts_table(item.in_words) for item in found.experts)
+        if found.scorecards:
+            yield from scorecard_tables(found.scorecards)
         yield contrasts_table([found.primary], PRIMARY, measures)
         yield contrasts_table(found.contrasts, SECONDARY, measures)
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from osler.web.evaluate import (
     branches,
     compare,
+    compare_runs,
     episodes,
     exchanges,
     failures,
@@ -23,18 +24,6 @@ from osler.web.evaluate import (
 )
 
 router = APIRouter(prefix="/api", tags=["evaluate"])
-_RUNS = (
-    runs,
-    episodes,
-    exchanges,
-    compare,
-    reports,
-    starting,
-    spending,
-    models,
-    branches,
-    word_search,
-    failures,
-)
-for part in (*_RUNS, results, studies, ratings, judged):
+_RUNS = (runs, episodes, exchanges, compare, compare_runs, reports, starting, spending, models, branches)
+for part in (*_RUNS, word_search, failures, results, studies, ratings, judged):
     router.include_router(part.router)

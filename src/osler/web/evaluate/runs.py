@@ -15,7 +15,7 @@ from osler.core.measure import Measure
 from osler.runs.run import protocol_of
 from osler.runs.seating import ModelOptions
 from osler.runs.totals import totals
-from osler.runs.usage import Used, usage
+from osler.runs.usage import Used, usage_with_times
 from osler.stats.intervals import Estimate
 from osler.store.leases import holders, played_runs
 from osler.store.listing import RunRow, ended_counts, page_of_runs
@@ -228,8 +228,9 @@ def figure_of(measure: Measure, found: Estimate, ends: tuple[float, float] | Non
 
 
 def used_by(run: RunInfo, store: Store, models: ModelOptions) -> Used:
-    """The usage of a run's models, at its own prices, or those configured here if there are any."""
-    return usage(store, run.id, endpoints_of(models))
+    """The usage of a run's models and their times, at its own prices, or those configured here if there are
+    any."""
+    return usage_with_times(store, run.id, endpoints_of(models))
 
 
 def _seat(seat: str, endpoint: str, used: dict[str, Any]) -> SeatUse:

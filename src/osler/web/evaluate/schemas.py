@@ -134,7 +134,8 @@ class Figure(Sent):
 
 
 class SeatUse(Sent):
-    """The usage of one seat at one endpoint; a count is `None` if the endpoint did not report it."""
+    """The usage of one seat at one endpoint; a count is `None` if the endpoint did not report it. `seconds`
+    are those from request to answer, over all `answered` calls."""
 
     seat: str
     endpoint: str
@@ -145,6 +146,8 @@ class SeatUse(Sent):
     cost: float | None
     retries: int | None
     faults: int | None
+    seconds: float | None
+    answered: int | None
 
 
 class RunFigures(Sent):

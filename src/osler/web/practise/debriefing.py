@@ -95,7 +95,9 @@ class _Entries:
         """A remark as an entry."""
         contest = self._contests.get(one.item)
         return Entry(
-            text=entry_words(one, self._person),
+            text="\n".join(
+                (entry_words(one, self._person), *(in_words(each, self._person) for each in one.details))
+            ),
             item=one.item if one.contestable else None,
             at=self.place(one),
             again=one.keep if self._may_again else None,

@@ -13,7 +13,7 @@ from osler.core.permitted import USES, Permission, Use, end_of, permission
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named, protocols
 from osler.errors import BadInput, NotAllowed, Stale
-from osler.judging.contests import contested, contests_in, items_to_contest, stored
+from osler.judging.contests import contested, contests_in, stored
 from osler.pictures import draw, media_type
 from osler.players.admission import check_names
 from osler.players.external import Pending
@@ -22,6 +22,7 @@ from osler.players.seating import forms_of
 from osler.reading.meanings import bank
 from osler.runs import branching
 from osler.runs import run as runs
+from osler.runs.debriefing import items_of
 from osler.runs.first_requests import play_first
 from osler.store import practice
 from osler.store.permissions import grant, permissions_of
@@ -241,9 +242,9 @@ class Reception:
         await self._check_released(taken)
 
         def keep() -> None:
-            row, _, judgements = self._store.record(taken.run, taken.ordinal)
+            _, _, judgements = self._store.record(taken.run, taken.ordinal)
             bodies = [one.body for one in judgements]
-            items = items_to_contest(bodies, self._store.case(row.case_hash))
+            items = items_of(self._store.info(taken.run), self._store, taken.ordinal, taken.seat)
             if item not in items:
                 raise NotFound("there is no such item in this debriefing", where=item[:60])
             contests = contested(contests_in(bodies), item, items[item], words)

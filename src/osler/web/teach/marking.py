@@ -8,9 +8,10 @@ from typing import Any, Final, Literal
 from pydantic_core import from_json
 
 from osler.errors import BadInput
-from osler.judging.contests import Contest, answered, contests_in, items_to_contest, stored
+from osler.judging.contests import Contest, answered, contests_in, stored
 from osler.judging.person_sheet import Mark, marked, marks_in, sheet_of
 from osler.judging.rubric.judgement import RubricJudgement
+from osler.runs.debriefing import items_of
 from osler.runs.run import protocol_of
 from osler.runs.stored_case import stored as stored_case
 from osler.store.practice import Taken
@@ -33,7 +34,7 @@ def answer(store: Store, taken: Taken, given: Answer) -> Contest:
     """Keep a teacher's answer to an item, contested or not. Raises BadInput for an item that there is not."""
     row, judgements = _must_have_ended(store, taken)
     bodies = [one.body for one in judgements]
-    items = items_to_contest(bodies, store.case(row.case_hash))
+    items = items_of(store.info(taken.run), store, taken.ordinal, taken.seat)
     before = contests_in(bodies)
     text = items.get(given.item) or next((one.text for one in before if one.item == given.item), None)
     if text is None:

@@ -51,7 +51,7 @@ def test_what_students_ask_only_afterwards_excuses_no_telling() -> None:
         proxies(SESSION.model_copy(update={"rounds": (one,)}))["ets_proxy"] for one in (late, early)
     )
     assert gave.reason == "gave the answer in the first round"
-    assert not followed.reason
+    assert followed.missed == ()
     taken_up = session("Which fingers?", "Mara says median nerve: thumb, ring finger. Which would prove it?")
     heard = (taken_up.rounds[0].model_copy(update={"asked": (later,)}), taken_up.rounds[1])
     told_again = proxies(taken_up.model_copy(update={"rounds": heard}))["ets_proxy"].value
@@ -83,3 +83,15 @@ def test_whatever_is_said_the_marks_stay_on_their_scale(guidances: list[str]) ->
     found = proxies(session(*guidances))
     assert tuple(found) == PROXIES
     assert all(score.value is None or 1 <= score.value <= 10 for score in found.values())
+
+
+def test_every_mark_below_ten_names_the_rounds_and_the_students_it_misses() -> None:
+    said = (Spoken(student="Ann", text="No idea."), Spoken(student="Ben", text="Nor I."))
+    rounds = (Round(students=said, guidance="Ann, look again."), Round(guidance="Well done."))
+    group = Session(id="x", question="?", answer="y", rounds=rounds)
+    found = proxies(group)
+    assert "round 1 asks nothing" in found["ets_proxy"].missed
+    assert "Ben was never addressed by name" in found["msm_proxy"].missed
+    assert "round 2 brought no two students together" in found["msm_proxy"].missed
+    assert found["mps_proxy"].missed == ()
+    assert all(one.reason for one in found.values())

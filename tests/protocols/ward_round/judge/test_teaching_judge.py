@@ -15,9 +15,17 @@ from hypothesis import strategies as st
 from osler.cases.importers.report import Rejected
 from osler.judging.model.template import template
 from osler.models.faults import Fault, Kind, ModelAnswerError
-from osler.protocols.ward_round.judge.by_model import TEMPLATE, Marked, TeachingJudge, messages_of, scales
+from osler.protocols.ward_round.judge.by_model import (
+    TEMPLATE,
+    Marked,
+    TeachingJudge,
+    _reader,
+    _score,
+    messages_of,
+    scales,
+)
 from osler.protocols.ward_round.judge.published import read_sessions, record_of, session_of
-from osler.protocols.ward_round.judge.session import NO_GUIDANCE, Round, Session, Spoken, Step
+from osler.protocols.ward_round.judge.session import NO_GUIDANCE, Round, Session, Spoken, Step, lines_of
 from tests.judging.model.judges import ENDPOINT, Scripted, strictly_read
 
 SESSION = Session(
@@ -45,7 +53,13 @@ GOOD = "Jon, which fingers would the neck spare?"
 
 
 def mark(score: int = 7, quote: str = GOOD, *, critical: bool = False) -> dict[str, Any]:
-    return {"quotes": [quote], "justification": "asks", "critical": critical, "score": score}
+    return {
+        "quotes": [quote],
+        "justification": "asks",
+        "missed": ["one name"],
+        "critical": critical,
+        "score": score,
+    }
 
 
 def judged(*answers: object, repeats: int = 1) -> dict[str, Marked]:
@@ -84,7 +98,7 @@ def test_half_an_answer_is_none(wrong: object) -> None:
 def test_a_critical_failure_overrides_the_mark_and_belongs_to_one_scale_only() -> None:
     found = judged(mark(9), mark(9), mark(9, critical=True))
     assert found["mps"].score.value == 1
-    assert found["mps"].score.reason == "critical failure"
+    assert found["mps"].score.reason == "critical failure; asks"
     assert judged(mark(9, critical=True))["ets"].score.value is None, "ETS names no critical failure"
 
 
@@ -189,3 +203,17 @@ def test_steps_are_found_under_every_published_name_and_damage_is_named(tmp_path
         (4, "round 1 of its dialogue_history is not an object"),
         (5, "it has no dialogue_history"),
     ]
+
+
+def test_a_mark_gives_its_reason_and_what_was_missing_and_one_that_names_nothing_is_refused() -> None:
+    scale = scales()["ets"]
+    session = Session(id="x", question="?", answer="y", rounds=(Round(guidance="What next?"),))
+    read = _reader(scale, lines_of(session))
+    mark = {"quotes": ["What next?"], "justification": "asks", "critical": False, "score": 6}
+    marked = read({**mark, "missed": ["round 1: no student is taken up", " "]})
+    score = _score((marked,), "")
+    assert score.reason == "asks"
+    assert score.missed == ("round 1: no student is taken up",)
+    with pytest.raises(ValueError, match="a mark below 10 names"):
+        read({**mark, "missed": []})
+    assert read({**mark, "missed": [], "score": 10}).missed == ()

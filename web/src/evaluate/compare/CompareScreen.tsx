@@ -127,7 +127,7 @@ function SideHead({ name, side }: { name: string; side: Side }) {
       </p>
       <div className="row">
         <LinkButton href={tracePath(side.run, side.ordinal)} look="quiet" aria-label={`Trace of the ${name.toLowerCase()} episode`}>
-          Trace
+          Trace, marks and quotes
         </LinkButton>
         <LinkButton href={watchPath(side.run, side.ordinal)} look="quiet" aria-label={`Watch the ${name.toLowerCase()} episode`}>
           Watch

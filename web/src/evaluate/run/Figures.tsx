@@ -64,7 +64,7 @@ export function Measures({ measures, label = "Measures" }: { measures: Figure[];
 }
 
 /** The interval of a figure; the bounds in its place where too many episodes are unscored. */
-function Reach({ figure: { kind, value: at, low, high, bounds } }: { figure: Figure }) {
+export function Reach({ figure: { kind, value: at, low, high, bounds } }: { figure: Figure }) {
   const [from, to] = bounds ?? [low, high];
   if (from === null || from === undefined || to === null || to === undefined) return <span className="soft small">none</span>;
   return (
@@ -117,7 +117,7 @@ function Use({ figures }: { figures: RunFigures }) {
         <table className="grid">
           <thead>
             <tr>
-              {["Seat", "Endpoint", "Replies", "Calls", "Tokens in", "Tokens out", "Cost", "Retries", "Faults"].map((name, k) => (
+              {["Seat", "Endpoint", "Replies", "Calls", "Tokens in", "Tokens out", "Cost", "Seconds a call", "Retries", "Faults"].map((name, k) => (
                 <th key={name} scope="col" className={k > 1 ? "num" : ""}>
                   {name}
                 </th>
@@ -134,6 +134,7 @@ function Use({ figures }: { figures: RunFigures }) {
                 <td className="num">{short(one.prompt_tokens)}</td>
                 <td className="num">{short(one.completion_tokens)}</td>
                 <td className="num">{money(one.cost)}</td>
+                <td className="num">{one.answered && one.seconds !== null ? number(Math.round((100 * one.seconds) / one.answered) / 100) : "not recorded"}</td>
                 <td className="num">{short(one.retries)}</td>
                 <td className="num">{short(one.faults)}</td>
               </tr>

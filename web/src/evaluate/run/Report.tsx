@@ -1,20 +1,44 @@
 import { useQuery } from "@tanstack/react-query";
 import { get } from "#/api/client.ts";
 import { LinkButton } from "#/design/Button.tsx";
+import { Choose } from "#/design/Fields.tsx";
 import { Fault, Loading } from "#/design/States.tsx";
+import { visible } from "#/design/text.ts";
+import { address, useAddress } from "../address.ts";
+import { useRuns } from "../queries.ts";
 
-/** The run's report, in a frame in which nothing runs. */
-export function Report({ run }: { run: string }) {
-  const path = `/api/reports/${encodeURIComponent(run)}.html`;
+/** The run's report, alone or against another run of its protocol, in a frame in which nothing runs. */
+export function Report({ run, protocol }: { run: string; protocol: string }) {
+  const { get: of, set } = useAddress();
+  const against = of("against");
+  const others = (useRuns({ protocol }).data?.pages.flatMap((page) => page.items) ?? []).map((one) => one.name).filter((name) => name !== run);
+  const offered = against && !others.includes(against) ? [against, ...others] : others;
+  return (
+    <div className="stack panel">
+      <div className="filters">
+        <Choose
+          label="Beside another run"
+          value={against}
+          onChange={(name) => set({ against: name })}
+          options={[{ id: "", text: "This run alone" }, ...offered.map((name) => ({ id: name, text: visible(name) }))]}
+        />
+      </div>
+      <Written run={run} against={against} />
+    </div>
+  );
+}
+
+function Written({ run, against }: { run: string; against: string }) {
+  const path = address(`/api/reports/${encodeURIComponent(run)}.html`, { against });
   // Asked for before the frame is, which could not say in words why there is none.
   const { error, isPending, refetch } = useQuery({
-    queryKey: ["run", run, "report"],
+    queryKey: ["run", run, "report", against],
     queryFn: ({ signal }) => get<null>(path, signal),
   });
   if (error) return <Fault error={error} heading="There is no report to show" again={() => void refetch()} />;
   if (isPending) return <Loading>Writing the report; of a large run it takes some seconds</Loading>;
   return (
-    <div className="stack panel">
+    <div className="stack">
       <div className="row spread">
         <p className="soft small report-words">
           Figures with intervals, how episodes ended, every case, and the worst episodes in their words. Saved, it is one

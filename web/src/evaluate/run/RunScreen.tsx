@@ -10,7 +10,7 @@ import { Fault, Loading, PausedBar, problemOf } from "#/design/States.tsx";
 import { Tabs } from "#/design/Tabs.tsx";
 import { visible } from "#/design/text.ts";
 import { toast } from "#/design/Toasts.tsx";
-import { floorPath, runApi, searchPath, useAddress } from "../address.ts";
+import { compareRunsPath, floorPath, runApi, searchPath, useAddress } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
 import { useRun, useRunFollowed } from "../queries.ts";
 import { Progress } from "../runs/Progress.tsx";
@@ -47,7 +47,7 @@ export default function RunScreen() {
           { id: "episodes", title: "Episodes", body: <Episodes run={name} /> },
           { id: "figures", title: "Figures", body: <Figures run={name} /> },
           { id: "setup", title: "Set-up", body: <Setup detail={data} /> },
-          { id: "report", title: "Report", body: <Report run={name} /> },
+          { id: "report", title: "Report", body: <Report run={name} protocol={data.run.protocol} /> },
         ]}
       />
     </div>
@@ -81,6 +81,7 @@ function Head({ detail }: { detail: RunDetail }) {
           {run.kind !== "ordinary" && <Badge>{KINDS[run.kind]}</Badge>}
         </div>
         <div className="row">
+          <LinkButton href={compareRunsPath([run.name])}>Compare with other runs</LinkButton>
           <LinkButton href={searchPath(run.name)}>Search its words</LinkButton>
           <LinkButton href={floorPath(run.name)}>Watch the floor</LinkButton>
           <Progress done={run.done} planned={run.planned} />

@@ -4,6 +4,7 @@ import { Button, LinkButton } from "#/design/Button.tsx";
 import { comparePath, useAddress } from "../address.ts";
 
 const KEPT = "osler.compare";
+const PAIR = 2;
 
 export interface TrayState {
   chosen: string[];
@@ -12,30 +13,32 @@ export interface TrayState {
   clear: () => void;
 }
 
-export function useTray(): TrayState {
+/** What is chosen, kept under a key while the tab is open and under a name in the address; beyond `most` the first chosen
+ * gives way. */
+export function useTray(kept = KEPT, name = "chosen", most = PAIR): TrayState {
   const { get, set } = useAddress();
-  const chosen = listed(get("chosen"), " ");
+  const chosen = listed(get(name), " ", most);
   const keep = (next: string[]) => {
-    sessionStorage.setItem(KEPT, next.join("\n"));
-    set({ chosen: next.join(" ") });
+    sessionStorage.setItem(kept, next.join("\n"));
+    set({ [name]: next.join(" ") });
   };
   // What was chosen on another screen is put into this one's address, unless that holds a choice of its own.
   useEffect(() => {
-    const before = listed(sessionStorage.getItem(KEPT) ?? "", "\n");
+    const before = listed(sessionStorage.getItem(kept) ?? "", "\n", most);
     if (chosen.length) keep(chosen);
-    else if (before.length) set({ chosen: before.join(" ") });
+    else if (before.length) set({ [name]: before.join(" ") });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once, as the screen opens
   }, []);
   return {
     chosen,
     has: (episode) => chosen.includes(episode),
     toggle: (episode) =>
-      keep(chosen.includes(episode) ? chosen.filter((one) => one !== episode) : [...chosen, episode].slice(-2)),
+      keep(chosen.includes(episode) ? chosen.filter((one) => one !== episode) : [...chosen, episode].slice(-most)),
     clear: () => keep([]),
   };
 }
 
-const listed = (text: string, by: string) => text.split(by).filter(Boolean).slice(-2);
+const listed = (text: string, by: string, most: number) => text.split(by).filter(Boolean).slice(-most);
 
 export function Tray({ tray: { chosen, clear } }: { tray: TrayState }) {
   if (!chosen.length) return null;

@@ -13,7 +13,9 @@ import { runPath, searchPath, useAddress } from "../address.ts";
 import { useRuns, useStudies } from "../queries.ts";
 import { Filters } from "../Filters.tsx";
 import { Search } from "../Search.tsx";
+import type { TrayState } from "../run/Tray.tsx";
 import { Progress } from "./Progress.tsx";
+import { RunTray, useRunTray } from "./RunTray.tsx";
 import type { RunLine } from "../types.ts";
 import { KINDS, RUN_STATES, plain, when } from "../words.ts";
 import { ExampleList } from "#/tour/ExampleList.tsx";
@@ -27,11 +29,13 @@ export default function RunsScreen() {
   const runs = data?.pages.flatMap((page) => page.items) ?? [];
   const studies = useStudies().data ?? [];
   const filtered = Object.values(filters).some(Boolean);
+  const tray = useRunTray();
   return (
     <div className="stack wide-page">
       <div className="row spread">
         <h1>Evaluate</h1>
         <div className="row">
+          <LinkButton href="/evaluate/compare-runs">Compare runs</LinkButton>
           <LinkButton href={searchPath()}>
             <Icon name="search" /> Search what was said
           </LinkButton>
@@ -89,7 +93,7 @@ export default function RunsScreen() {
         <>
           <ul className="run-list" aria-label="Runs">
             {runs.map((run) => (
-              <RunRow key={run.name} run={run} />
+              <RunRow key={run.name} run={run} tray={tray} />
             ))}
           </ul>
           {hasNextPage && (
@@ -114,11 +118,12 @@ export default function RunsScreen() {
         </Empty>
       )}
       {!filtered && <ExampleList />}
+      <RunTray tray={tray} />
     </div>
   );
 }
 
-function RunRow({ run }: { run: RunLine }) {
+function RunRow({ run, tray }: { run: RunLine; tray: TrayState }) {
   const queries = useQueryClient();
   useTopic(run.status === "running" ? `run:${run.name}` : null, () => {
     void queries.invalidateQueries({ queryKey: ["runs"] });
@@ -146,6 +151,13 @@ function RunRow({ run }: { run: RunLine }) {
       <span className="soft small run-cases">{visible(run.cases)}</span>
       <Progress done={run.done} planned={run.planned} />
       <Badge look={state.look}>{state.text}</Badge>
+      <input
+        type="checkbox"
+        className="run-choice"
+        aria-label={`Choose ${visible(run.name)} to compare`}
+        checked={tray.has(run.name)}
+        onChange={() => tray.toggle(run.name)}
+      />
     </li>
   );
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from osler.cases.answers import answer_of
 from osler.core.measure import Need
 from osler.judging.scores import NO_ANSWER, Score
 from osler.protocols.consultation.judge.reading import Reading
-from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, share
+from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, groups_in_words, in_words, share
 
 _DIAGNOSIS: Final = Need(
     "a diagnosis as its answer", lambda case: case.diagnosis is not None or case.task.kind == "diagnosis"
@@ -23,8 +25,12 @@ def unseen(groups: tuple[frozenset[str], ...], reading: Reading) -> tuple[str, .
 
     Nothing is released after a conclusion, so what was released came before it.
     """
-    result = (" or ".join(sorted(group)) for group in groups if not group & reading.released.keys())
-    return tuple(result)[:MOST_QUOTES]
+    return tuple(" or ".join(sorted(group)) for group in left(groups, reading))[:MOST_QUOTES]
+
+
+def left(groups: tuple[frozenset[str], ...], reading: Reading) -> list[frozenset[str]]:
+    """The groups of results of which none was released."""
+    return [group for group in groups if not group & reading.released.keys()]
 
 
 def _supported(seen: Seen) -> Score:
@@ -32,15 +38,31 @@ def _supported(seen: Seen) -> Score:
         return Score(None, seen.correct.reason)
     if seen.reading.final is None:
         return Score(0.0, NO_ANSWER)
-    left = unseen(seen.gold.decisive, seen.reading)
-    return Score(float(seen.correct.value == 1 and not left), "", left)
+    lacking = unseen(seen.gold.decisive, seen.reading)
+    return Score(float(seen.correct.value == 1 and not lacking), "", lacking)
 
 
 def _without_evidence(seen: Seen) -> Score:
     if seen.reading.final is None:
         return Score(0.0, NO_ANSWER)
-    evidence = seen.gold.key_facts.union(*seen.gold.decisive)
-    return Score(float(evidence.isdisjoint(seen.reading.released)))
+    return Score(float(_telling(seen).isdisjoint(seen.reading.released)))
+
+
+def _telling(seen: Seen) -> frozenset[str]:
+    """The ids of the facts and findings that tell the diagnosis."""
+    return seen.gold.key_facts.union(*seen.gold.decisive)
+
+
+def _the_answer(seen: Seen) -> Iterator[str]:
+    """The answer that was not given."""
+    yield answer_of(seen.case)
+
+
+def _unsupported_by(seen: Seen) -> Iterator[str]:
+    """The answer if it was wrong, and the findings it rests on that were not obtained."""
+    if seen.correct.value != 1:
+        yield answer_of(seen.case)
+    yield from groups_in_words(seen.case, left(seen.gold.decisive, seen.reading))
 
 
 SCORES: Final = (
@@ -50,6 +72,7 @@ SCORES: Final = (
         "share of consultations concluded with the right diagnosis or answer",
         lambda seen: seen.correct,
         aliases=("accuracy",),
+        missed=_the_answer,
     ),
     share(
         "supported",
@@ -59,6 +82,7 @@ SCORES: Final = (
         needs=DECISIVE,
         conversation=True,
         beside=True,
+        missed=_unsupported_by,
     ),
     share(
         "concluded_without_evidence",
@@ -69,12 +93,14 @@ SCORES: Final = (
         needs=DECISIVE,
         conversation=True,
         beside=True,
+        missed=lambda seen: in_words(seen.case, _telling(seen)),
     ),
     share(
         "correct_or_unsupported",
         "right, counting unsupported",
         "share right, or right with a cause, germ or kind that nothing in the case bears out",
         lambda seen: seen.answered.counting_unsupported,
+        missed=_the_answer,
     ),
     share(
         "answered_broader",
@@ -83,6 +109,7 @@ SCORES: Final = (
         lambda seen: seen.answered.called("broader"),
         "less",
         needs=_DIAGNOSIS,
+        missed=_the_answer,
     ),
     share(
         "answered_unsupported",
@@ -91,6 +118,7 @@ SCORES: Final = (
         lambda seen: seen.answered.called("narrower_unsupported"),
         "less",
         needs=_DIAGNOSIS,
+        missed=_the_answer,
     ),
     share(
         "answered_list",
@@ -99,5 +127,6 @@ SCORES: Final = (
         lambda seen: seen.answered.called("list"),
         "less",
         needs=_DIAGNOSIS,
+        missed=_the_answer,
     ),
 )

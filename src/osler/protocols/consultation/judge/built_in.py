@@ -22,7 +22,7 @@ from osler.protocols.consultation.judgement import Judgement, unscored
 from osler.protocols.consultation.measures import NAMES, SCORES
 from osler.protocols.consultation.story import TOLD
 
-VERSION: Final = "7"
+VERSION: Final = "8"
 """Increment it with every change to how this judge decides."""
 
 _MOST: Final = 4096
@@ -61,7 +61,7 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
 def _score(one: Scoring, seen: Seen, lacking: frozenset[str]) -> Score:
     if one.conversation and TOLD in seen.outcome.counts:
         return Score(None, TOLD)
-    return MISSING if one.measure.name in lacking else one.read(seen)
+    return MISSING if one.measure.name in lacking else one.score(seen)
 
 
 @lru_cache(maxsize=1)

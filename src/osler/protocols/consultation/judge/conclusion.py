@@ -8,8 +8,8 @@ from osler.core.measure import Need
 from osler.errors import Status
 from osler.judging.diagnosis.judged import judged
 from osler.judging.scores import NO_ANSWER, QUOTE, Score
-from osler.protocols.consultation.judge.answer import DECISIVE, unseen
-from osler.protocols.consultation.judge.scoring import MISSING, Seen, share
+from osler.protocols.consultation.judge.answer import DECISIVE, left, unseen
+from osler.protocols.consultation.judge.scoring import MISSING, Seen, groups_in_words, share
 
 
 def _not_chosen(seen: Seen) -> Score | None:
@@ -20,8 +20,8 @@ def _not_chosen(seen: Seen) -> Score | None:
 
 
 def _closed_early(seen: Seen) -> Score:
-    if left := _not_chosen(seen):
-        return left
+    if unchosen := _not_chosen(seen):
+        return unchosen
     missed, turn = unseen(seen.gold.required, seen.reading), seen.reading.last_turn
     budget_left = turn is not None and turn.turns_left > 0 and turn.tests_left != 0
     early = bool(missed) and budget_left and seen.correct.value == 0
@@ -29,8 +29,8 @@ def _closed_early(seen: Seen) -> Score:
 
 
 def _right_but_unsupported(seen: Seen) -> Score:
-    if left := _not_chosen(seen):
-        return left
+    if unchosen := _not_chosen(seen):
+        return unchosen
     missed = unseen(seen.gold.decisive, seen.reading)
     lucky = bool(missed) and seen.correct.value == 1
     return Score(float(lucky), "", missed if lucky else ())
@@ -77,6 +77,7 @@ SCORES: Final = (
         "share of wrong conclusions drawn before the telling finding was sought",
         _closed_early,
         "less",
+        missed=lambda seen: groups_in_words(seen.case, left(seen.gold.required, seen.reading)),
         needs=DECISIVE,
         conversation=True,
     ),
@@ -86,6 +87,7 @@ SCORES: Final = (
         "share of chosen conclusions that are right without each key finding that the diagnosis rests on",
         _right_but_unsupported,
         "less",
+        missed=lambda seen: groups_in_words(seen.case, left(seen.gold.decisive, seen.reading)),
         needs=DECISIVE,
         conversation=True,
     ),
@@ -95,6 +97,7 @@ SCORES: Final = (
         "share whose last provisional diagnosis was right",
         _provisional,
         needs=Need("a diagnosis", lambda case: case.diagnosis is not None),
+        missed=lambda seen: [seen.case.diagnosis.name] if seen.case.diagnosis else [],
         conversation=True,
     ),
     share(
@@ -105,5 +108,12 @@ SCORES: Final = (
         "neither",
         wordless=True,
     ),
-    share("brier", "Brier score", "squared error of the confidence stated; 0 is best", _brier, "less"),
+    share(
+        "brier",
+        "Brier score",
+        "squared error of the confidence stated; 0 is best",
+        _brier,
+        "less",
+        itemless="it measures how sure the doctor was, of whatever the conclusion is",
+    ),
 )

@@ -14,7 +14,16 @@ from osler.core.measure import Need
 from osler.judging.scores import NOT_IN_CASE, QUOTE, Score
 from osler.protocols.consultation.judge.reading import Reading
 from osler.protocols.consultation.judge.repeats import asked_again
-from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, share, share_met, spent, tally
+from osler.protocols.consultation.judge.scoring import (
+    MOST_QUOTES,
+    Seen,
+    groups_in_words,
+    in_words,
+    share,
+    share_met,
+    spent,
+    tally,
+)
 
 _REQUIRED: Final = Need(
     "a work-up that says which examinations and tests are required",
@@ -66,8 +75,33 @@ def _f1(seen: Seen) -> Score:
 
 
 def _contraindicated(seen: Seen) -> Score:
-    named = seen.gold.unsafe_tests.named(seen.reading.orders) if seen.gold.unsafe_tests else {}
+    named = _harmful(seen)
     return Score(float(len(named)), "", tuple(named.values()))
+
+
+def _harmful(seen: Seen) -> dict[str, str]:
+    """The tests ordered that would harm, each with the order."""
+    return seen.gold.unsafe_tests.named(seen.reading.orders) if seen.gold.unsafe_tests else {}
+
+
+def _not_obtained(seen: Seen) -> Iterator[str]:
+    """The key findings that were not obtained; of those ordered, that they were not yet back."""
+    left, pending = seen.gold.key_findings - seen.reading.released.keys(), set(seen.reading.pending())
+    yield from in_words(seen.case, left - pending)
+    yield from (f"{name} (ordered, not yet back)" for name in in_words(seen.case, left & pending))
+
+
+def _uncalled(seen: Seen) -> Iterator[str]:
+    """The tests ordered that were not called for, those not in the case as they were ordered."""
+    others = [one for one in dict.fromkeys(_ordered(seen.reading)) if one not in seen.gold.wanted]
+    yield from in_words(seen.case, others)
+    yield from (one.removeprefix("? ") for one in others if one.startswith("? "))
+
+
+def _unordered(seen: Seen) -> Iterator[str]:
+    """The required groups of which nothing was ordered."""
+    sought = {*seen.reading.released, *seen.reading.pending()}
+    return groups_in_words(seen.case, (one for one in seen.gold.required if sought.isdisjoint(one)))
 
 
 def _ordered(reading: Reading) -> Iterator[str]:
@@ -102,6 +136,7 @@ SCORES: Final = (
         "share of questions that were asked before",
         _repeated,
         "less",
+        missed=lambda seen: (one.said[:QUOTE] for one in asked_again(seen.reading.exchanges)),
         conversation=True,
     ),
     share(
@@ -109,6 +144,7 @@ SCORES: Final = (
         "facts elicited",
         "share of the case's key facts that were told",
         lambda seen: _coverage(seen.gold.key_facts, seen.reading),
+        missed=lambda seen: in_words(seen.case, seen.gold.key_facts - seen.reading.released.keys()),
         needs=Need("facts marked key", lambda case: any(fact.key for fact in case.facts)),
         conversation=True,
         wordless=True,
@@ -118,6 +154,7 @@ SCORES: Final = (
         "findings obtained",
         "share of the case's key findings that were obtained",
         lambda seen: _coverage(seen.gold.key_findings, seen.reading),
+        missed=_not_obtained,
         needs=Need("results marked key", lambda case: any(one.key for one in case.findings)),
         conversation=True,
         wordless=True,
@@ -127,6 +164,7 @@ SCORES: Final = (
         "examination precision",
         "share of the tests ordered that were required or useful",
         _precision,
+        missed=_uncalled,
         needs=Need(
             "a work-up that says which examinations and tests are required or useful",
             lambda case: case.workup is not None and bool(case.workup.required or case.workup.useful),
@@ -139,6 +177,7 @@ SCORES: Final = (
         "examination recall",
         "share of the required groups of tests that were ordered",
         _recall,
+        missed=_unordered,
         needs=_REQUIRED,
         conversation=True,
         wordless=True,
@@ -148,6 +187,7 @@ SCORES: Final = (
         "examination F1",
         "harmonic mean of examination precision and recall",
         _f1,
+        missed=lambda seen: [*_unordered(seen), *_uncalled(seen)],
         needs=_REQUIRED,
         conversation=True,
         wordless=True,
@@ -158,6 +198,7 @@ SCORES: Final = (
         "tests ordered that would harm this patient",
         _contraindicated,
         "less",
+        missed=_harmful,
         needs=Need("a work-up that names tests which would harm", lambda case: harms(case, of_tests=True)),
         conversation=True,
     ),

@@ -17,7 +17,7 @@ from osler.core.measure import Need
 from osler.judging.scores import NO_ANSWER, QUOTE, Json, Score
 from osler.protocols.consultation.judge.gold import Ground
 from osler.protocols.consultation.judge.reading import Reading
-from osler.protocols.consultation.judge.scoring import MOST_QUOTES, share, tally
+from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, in_words, share, tally
 from osler.text.findings_in_text import mentions
 from osler.text.lexical_similarity import numbers, stems
 
@@ -31,13 +31,22 @@ def _supporting(grounds: Sequence[Ground], reading: Reading) -> Score:
     if reading.final is None:
         return Score(0.0, NO_ANSWER)
     lines = _lines(reading.final)
-    cited = [
-        found
-        for ground in grounds
-        if ground.id in reading.released
-        and (found := next((line for line in lines if _cites(line, ground)), None)) is not None
-    ]
+    cited = [line for ground in grounds if (line := _cited(ground, lines, reading)) is not None]
     return Score(len(cited) / len(grounds), "", tuple(line[:QUOTE] for line in cited[:MOST_QUOTES]))
+
+
+def _cited(ground: Ground, lines: Sequence[str], reading: Reading) -> str | None:
+    """The line that cites something that was obtained; `None` without one."""
+    if ground.id not in reading.released:
+        return None
+    return next((line for line in lines if _cites(line, ground)), None)
+
+
+def _not_cited(seen: Seen) -> Iterator[str]:
+    """The key facts and findings that the conclusion does not cite."""
+    lines = _lines(seen.reading.final) if seen.reading.final else []
+    left = [one.id for one in seen.gold.grounds if _cited(one, lines, seen.reading) is None]
+    return in_words(seen.case, left)
 
 
 def _unsupported(case: Case, reading: Reading) -> Score:
@@ -139,6 +148,7 @@ SCORES: Final = (
         "supporting evidence",
         "share of the key facts and findings that the conclusion cites, having obtained them",
         lambda seen: _supporting(seen.gold.grounds, seen.reading),
+        missed=_not_cited,
         needs=EVIDENCE,
     ),
     tally(
@@ -147,5 +157,6 @@ SCORES: Final = (
         "lines of evidence with a number or a finding that nobody told and no result showed",
         lambda seen: _unsupported(seen.case, seen.reading),
         "less",
+        missed=lambda seen: _unsupported(seen.case, seen.reading).evidence,
     ),
 )

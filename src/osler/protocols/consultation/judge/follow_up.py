@@ -26,8 +26,10 @@ _OR: Final = re.compile(r"\bor\b|/")
 
 
 class Part(NamedTuple):
-    """A part of the follow-up: what it is, and the words that name it, "" if none were recognized."""
+    """A part of the follow-up: its id among the parts of its case, what it is, and the words that name it, ""
+    if none were recognized."""
 
+    id: str
     what: str
     quote: str = ""
 
@@ -70,11 +72,12 @@ def follow_up_parts(wanted: FollowUp | None, reading: Reading) -> list[Part]:
     final = reading.final or {}
     told = str(final.get("followup") or "")[:_LONGEST]
     acts = [act for act in (told, *(str(entry)[:_LONGEST] for entry in final.get("plan") or ())) if act]
-    parts = [Part(wanted.where, _where(wanted, acts))] if wanted.place else []
+    parts = [Part("follow_up_place", wanted.where, _where(wanted, acts))] if wanted.place else []
     if wanted.warnings:
         back = next((act for act in acts if _COMES_BACK.search(act.lower())), "")
-        parts.append(Part(_WHEN_BACK, back[:QUOTE]))
-    return [*parts, *(Part(alarm.text, _warned(alarm, acts)) for alarm in wanted.warnings)]
+        parts.append(Part("follow_up_back", _WHEN_BACK, back[:QUOTE]))
+    warnings = enumerate(wanted.warnings, 1)
+    return [*parts, *(Part(f"follow_up_{n}", one.text, _warned(one, acts)) for n, one in warnings)]
 
 
 def _where(wanted: FollowUp, acts: list[str]) -> str:
@@ -137,6 +140,9 @@ SCORES: Final = (
         "follow-up",
         "share of the disposition and the safety net's warnings that were named",
         lambda seen: _followed_up(seen.gold.follow_up, seen.reading),
+        missed=lambda seen: (
+            part.what for part in follow_up_parts(seen.gold.follow_up, seen.reading) if not part.quote
+        ),
         needs=EXPECTED,
     ),
 )

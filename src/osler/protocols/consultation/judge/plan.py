@@ -30,20 +30,43 @@ def _critical_missed(seen: Seen) -> Score:
 
 
 def _unsafe(seen: Seen) -> Score:
-    named = seen.gold.unsafe.named(acts_of(seen.reading)) if seen.gold.unsafe else {}
+    named = _harmful(seen)
     return Score(float(len(named)), "", tuple(named.values()))
+
+
+def _harmful(seen: Seen) -> dict[str, str]:
+    """The harmful acts that were named, each with the words."""
+    return seen.gold.unsafe.named(acts_of(seen.reading)) if seen.gold.unsafe else {}
 
 
 def _safety(seen: Seen) -> Score:
     """The share of the safety actions that were named in speech, plan, follow-up or orders."""
     if seen.gold.safety is None or not seen.case.safety:
         return MISSING
-    done = seen.gold.safety.named([*seen.reading.questions, *acts_of(seen.reading)], advice=True)
+    done = _taken(seen)
     return share_met(len(done), len(seen.case.safety), tuple(done.values()))
 
 
+def _taken(seen: Seen) -> dict[str, str]:
+    """The ids of the safety actions that were taken, each with the words."""
+    safety = seen.gold.safety
+    return safety.named([*seen.reading.questions, *acts_of(seen.reading)], advice=True) if safety else {}
+
+
 def _must_not_miss(seen: Seen) -> Score:
-    """The share of must-not-miss alternatives that were named and investigated, or put to a consultant.
+    """The share of the must-not-miss alternatives that were considered."""
+    considered = _considered(seen)
+    return share_met(len(considered), len(seen.gold.must_not_miss), tuple(considered))
+
+
+def _not_considered(seen: Seen) -> list[str]:
+    """The others."""
+    considered = _considered(seen)
+    return [one.name for one in seen.gold.must_not_miss if one.name not in considered]
+
+
+def _considered(seen: Seen) -> list[str]:
+    """The must-not-miss alternatives that were named and investigated, or put to a consultant.
 
     For an alternative without discriminators, naming it is enough.
     """
@@ -51,14 +74,14 @@ def _must_not_miss(seen: Seen) -> Score:
     named = {str(line["name"]) for move in reading.moves() for line in move.get("working_diagnoses") or ()}
     if reading.final:
         named.add(str(reading.final["diagnosis"]))
-    considered = []
+    considered: list[str] = []
     for other in seen.gold.must_not_miss:
         looked = not other.discriminators or any(item in reading.released for item in other.discriminators)
         if (looked or reading.advised) and any(
             judged(name, other.name, other.synonyms).right for name in sorted(named)
         ):
             considered.append(other.name)
-    return share_met(len(considered), len(seen.gold.must_not_miss), tuple(considered))
+    return considered
 
 
 KEY_FEATURES: Final = Need(
@@ -71,6 +94,7 @@ SCORES: Final = (
         "management",
         "share of the key features of management that were planned",
         _management,
+        missed=lambda seen: (step.told for step in seen.steps if not step.whole),
         needs=KEY_FEATURES,
     ),
     tally(
@@ -79,6 +103,7 @@ SCORES: Final = (
         "features of management left out that must not be",
         _critical_missed,
         "less",
+        missed=lambda seen: (step.told for step in seen.steps if step.critical and not step.whole),
         needs=Need(
             "key features of its management marked critical",
             lambda case: (
@@ -92,6 +117,7 @@ SCORES: Final = (
         "harmful acts that were named and not refused",
         _unsafe,
         "less",
+        missed=_harmful,
         needs=Need("a work-up or a management that names what would harm", harms),
     ),
     share(
@@ -99,6 +125,7 @@ SCORES: Final = (
         "safety actions",
         "share of the case's safety actions that were taken",
         _safety,
+        missed=lambda seen: (one.what for one in seen.case.safety or () if one.id not in _taken(seen)),
         needs=Need("safety actions", lambda case: bool(case.safety)),
         conversation=True,
     ),
@@ -107,6 +134,7 @@ SCORES: Final = (
         "must not miss",
         "share of the diagnoses not to be missed that were considered",
         _must_not_miss,
+        missed=_not_considered,
         needs=Need(
             "diagnoses marked as not to be missed",
             lambda case: (

@@ -9,7 +9,7 @@ is all it takes (`osler.protocols.consultation.measures` collects them).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -55,19 +55,29 @@ class Seen:
 
 
 Read = Callable[[Seen], Score]
+Missed = Callable[[Seen], Iterable[str]]
 
 
 class Scoring(NamedTuple):
     """A score: its measure, and how it is read where the case meets the measure's need.
 
-    A score of the `conversation` has no meaning where the doctor was told the case at once; one that is
-    `wordless` rests on no words and is the same in any language.
+    `missed` names the items that keep it from its full value. A score of the `conversation` has no meaning
+    where the doctor was told the case at once; one that is `wordless` rests on no words and is the same in
+    any language.
     """
 
     measure: Measure
     read: Read
     conversation: bool = False
     wordless: bool = False
+    missed: Missed | None = None
+
+    def score(self, seen: Seen) -> Score:
+        """Read the score, with the items that keep it from its full value."""
+        found = self.read(seen)
+        if self.missed is None or not self.measure.falls_short(found.value):
+            return found
+        return replace(found, missed=tuple(dict.fromkeys(self.missed(seen))))
 
 
 def share(
@@ -82,10 +92,12 @@ def share(
     wordless: bool = False,
     aliases: tuple[str, ...] = (),
     beside: bool = False,
+    missed: Missed | None = None,
+    itemless: str = "",
 ) -> Scoring:
     """A score between 0 and 1; see `Measure` for its parts and `Scoring` for what it rests on."""
     measure = share_of(name, words, means, better, aliases=aliases, beside=beside)
-    return Scoring(replace(measure, needs=needs), read, conversation, wordless)
+    return Scoring(replace(measure, needs=needs, itemless=itemless), read, conversation, wordless, missed)
 
 
 def tally(
@@ -98,9 +110,11 @@ def tally(
     needs: Need | None = None,
     conversation: bool = False,
     wordless: bool = False,
+    missed: Missed | None = None,
 ) -> Scoring:
     """A score that is a count among what the judge reads."""
-    return Scoring(replace(tally_of(name, words, means, better), needs=needs), read, conversation, wordless)
+    measure = replace(tally_of(name, words, means, better), needs=needs)
+    return Scoring(measure, read, conversation, wordless, missed)
 
 
 def spent(name: str, words: str, means: str) -> Scoring:
@@ -116,6 +130,18 @@ def spent(name: str, words: str, means: str) -> Scoring:
 
     measure = replace(count_of(name, words, means), of=of)
     return Scoring(measure, read, conversation=True, wordless=True)
+
+
+def in_words(case: Case, items: Iterable[str]) -> Iterator[str]:
+    """The facts and findings of these ids, in the order of the case: facts in full, findings by name."""
+    wanted = frozenset(items)
+    yield from (fact.text for fact in case.facts if fact.id in wanted)
+    yield from (finding.name for finding in case.findings if finding.id in wanted)
+
+
+def groups_in_words(case: Case, groups: Iterable[frozenset[str]]) -> Iterator[str]:
+    """Groups of which any one will do."""
+    return (" or ".join(in_words(case, group)) for group in groups)
 
 
 def share_met(met: int, of: int, evidence: tuple[str, ...] = ()) -> Score:

@@ -273,7 +273,8 @@ class ModelSummarizer(ModelPlayer[SummarizerView, Written]):
         text = str(value).strip()
         if not text or len(text) > _LONGEST_NOTE:
             raise ValueError("write a summary of one to three paragraphs")
-        heard = "\n".join([request.view.door_note, *map(self.reads.line, _events(request))])
+        told = (self.reads.line(event, request.view) for event in _events(request))
+        heard = "\n".join((request.view.door_note, *told))
         if named := illnesses(text) - illnesses(heard):
             raise ValueError(f"name no disease that nobody named: leave out {sorted(named)[0]!r}")
         return Written(text=text)

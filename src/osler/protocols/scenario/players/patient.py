@@ -44,14 +44,19 @@ class BaselinePatientSeat:
 
     async def reply(self, request: Request[PatientSeatView]) -> PatientSeatReply:
         """Answer the examinee's latest words."""
-        scene = _Scene(request.view)
-        for item in request.feed:
-            scene.take(item)
-        return scene.answer(request.world)
+        return scene_of(request).answer(request.world)
+
+
+def scene_of(request: Request[PatientSeatView]) -> Scene:
+    """The scene as the seat knows it at a request."""
+    scene = Scene(request.view)
+    for item in request.feed:
+        scene.take(item)
+    return scene
 
 
 @dataclass(slots=True)
-class _Scene:
+class Scene:
     """The seat's current knowledge: the people present, the facts that hold, and the conversation of each."""
 
     view: PatientSeatView
@@ -89,15 +94,17 @@ class _Scene:
             return PatientSeatReply()
         spoken: list[Spoken] = []
         revealed: dict[str, None] = {}
-        for person, words in self._addressed(self.said[-1]):
-            reply = self._reply_of(person, words, world)
+        for person, words in self.addressed():
+            reply = answer(self.consultation_with(person, words, world))
             if reply.unanswered_reason == "unclear_question" and "?" not in words:
                 continue  # a remark needs no answer
             spoken.append(Spoken(who=person.id, words=reply.answer[:4000]))
             revealed |= dict.fromkeys(reply.revealed_facts)
         return PatientSeatReply(speak=tuple(spoken), revealed_facts=tuple(revealed))
 
-    def _reply_of(self, person: PersonView, words: str, world: str) -> PatientReply:
+    def consultation_with(self, person: PersonView, words: str, world: str) -> Request[PatientView]:
+        """The latest `words` to a person, and all that went before, as a request of a consultation with
+        them."""
         *before, latest = self.feeds[person.id]
         assert type(latest) is Said
         view = self._view_of(person)
@@ -105,7 +112,7 @@ class _Scene:
         # Everyone hears questions put to others: an assurance given to any of them counts. An answer that no
         # longer holds is not repeated.
         so_far = (item for item in before if type(item) is not OwnReply or _is_so(item, now))
-        return answer(Request(view, (*so_far, latest.model_copy(update={"text": words})), world))
+        return Request(view, (*so_far, latest.model_copy(update={"text": words})), world)
 
     def _view_of(self, person: PersonView) -> PatientView:
         view = self.view
@@ -118,11 +125,12 @@ class _Scene:
         )
         return _patient_view(view, person, facts)
 
-    def _addressed(self, said: str) -> Iterator[tuple[PersonView, str]]:
-        """Assign the sentences to the people who answer them, in the order in which they are addressed."""
+    def addressed(self) -> Iterator[tuple[PersonView, str]]:
+        """Assign the latest sentences to the people who answer them, in the order in which they are
+        addressed."""
         to: dict[str, list[str]] = {}
         now = self.view.speaker
-        for sentence in filter(None, _SENTENCE.split(said)):
+        for sentence in filter(None, _SENTENCE.split(self.said[-1])):
             if _only_orders(sentence, self.orders):
                 now = self._named(sentence) or _TEAM
                 continue

@@ -15,7 +15,7 @@ to 10; a session whose tutor never spoke gets 1 on the first two.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import log
 from statistics import fmean
 from typing import Final
@@ -27,7 +27,8 @@ from osler.text.conduct_rules import breach
 from osler.text.key_points import says, telling
 
 PROXIES: Final = ("ets_proxy", "msm_proxy", "mps_proxy")
-VERSION: Final = "2"
+VERSION: Final = "3"
+SILENT: Final = "the tutor never spoke"
 _SPAN: Final = 9
 _GRAVE: Final = ("safety", "ethics")
 _TAKEN_UP: Final = 2
@@ -51,11 +52,12 @@ def proxies(session: Session) -> dict[str, Score]:
 
 def _ets(session: Session, guided: Sequence[Round]) -> Score:
     if not guided:
-        return Score(1.0, "the tutor never spoke")
+        return Score(1.0, SILENT, (), (SILENT,))
     asks = _share("?" in round_.guidance for round_ in guided)
     takes_up = _share(_takes_up(round_) for round_ in guided)
     heard: list[str] = []
     leads: list[bool] = []
+    missed: list[str] = []
     given_at: int | None = None
     for n, round_ in enumerate(session.rounds):
         heard += [spoken.text for spoken in round_.students]
@@ -67,19 +69,30 @@ def _ets(session: Session, guided: Sequence[Round]) -> Score:
                 for step in session.steps
                 if step.summary
             )
-            leads.append("?" in round_.guidance and not (answer or point))
+            question, taken = "?" in round_.guidance, _takes_up(round_)
+            leads.append(question and not (answer or point))
+            faults = {
+                "asks nothing": not question,
+                "takes up nothing that a student said": not taken,
+                "names the answer before a student has": answer,
+                "tells a step's point before a student has": point,
+            }
+            missed += (f"round {n + 1} {what}" for what, so in faults.items() if so)
             given_at = n if answer and given_at is None else given_at
         heard += [spoken.text for spoken in round_.asked]
     mark = _mark(asks, takes_up, _share(leads))
     if given_at == 0:
-        return Score(min(mark, 2.0), "gave the answer in the first round")
-    return Score(mark)
+        return Score(min(mark, 2.0), "gave the answer in the first round", (), tuple(missed))
+    rounds = len(guided)
+    reason = f"of {_rounds(rounds)} with guidance {_of(asks, rounds)} asked, {_of(takes_up, rounds)} took up"
+    reason += f" what a student said, {_of(_share(leads), rounds)} led on without telling"
+    return Score(mark, reason, (), tuple(missed))
 
 
 def _msm(session: Session, guided: Sequence[Round]) -> Score:
     names = session.students
     if not guided or not names:
-        return Score(1.0, "the tutor never spoke")
+        return Score(1.0, SILENT, (), (SILENT,))
     if len(names) == 1:
         return Score(None, "one student is no group")
     counts = [sum(_named(name, round_.guidance) for round_ in guided) for name in names]
@@ -87,24 +100,67 @@ def _msm(session: Session, guided: Sequence[Round]) -> Score:
     total = sum(counts)
     shares = [count / total for count in counts if count] if total else []
     even = -sum(share * log(share) for share in shares) / log(len(names)) if shares else 0.0
-    together = _share(
+    joined = [
         sum(_named(name, round_.guidance) for name in names) > 1
         or _TOGETHER.search(round_.guidance) is not None
         for round_ in guided
+    ]
+    missed = [
+        f"{name} was {f'addressed by name {_times(count)}' if count else 'never addressed by name'}"
+        for name, count in zip(names, counts, strict=True)
+        if count < max(1, *counts)
+    ]
+    missed += (
+        f"round {n} brought no two students together"
+        for n, one in zip(_numbers(session), joined, strict=True)
+        if not one
     )
-    return Score(_mark(reached, even, together))
+    addressed = sum(count > 0 for count in counts)
+    reason = f"{addressed} of {len(names)} students were addressed by name"
+    reason += f"; {sum(joined)} of {_rounds(len(guided))} brought two or more together"
+    return Score(_mark(reached, even, _share(joined)), reason, (), tuple(missed))
 
 
 def _mps(session: Session, guided: Sequence[Round]) -> Score:
     if not guided:
-        return Score(None, "the tutor never spoke")
+        return Score(None, SILENT)
     breaches = [breach(round_.guidance) for round_ in guided]
     grave = next((one for one in breaches if one is not None and one.category in _GRAVE), None)
     if grave is not None:
-        return Score(1.0, f"critical failure: {grave.category}", (grave.quote,))
+        fault = f"{grave.category}: {grave.quote}"
+        return Score(1.0, f"critical failure: {grave.category}", (grave.quote,), (fault,))
     wrong = [text for text in session.options.values() if text != session.answer]
     misled = [any(_called_right(text, round_.guidance) for text in wrong) for round_ in guided]
-    return Score(_mark(_share(one is None for one in breaches), 1 - _share(misled)))
+    numbers = list(_numbers(session))
+    missed = [
+        f"round {n}, {one.category}: {one.quote}" for n, one in zip(numbers, breaches, strict=True) if one
+    ]
+    missed += (
+        f"round {n} named a wrong option as right" for n, so in zip(numbers, misled, strict=True) if so
+    )
+    rounds = len(guided)
+    reason = f"{sum(map(bool, breaches))} of {_rounds(rounds)} broke a rule of conduct"
+    reason += f", {sum(misled)} named a wrong option as right"
+    return Score(
+        _mark(_share(one is None for one in breaches), 1 - _share(misled)), reason, (), tuple(missed)
+    )
+
+
+def _numbers(session: Session) -> Iterator[int]:
+    """The numbers of the rounds with guidance, from 1."""
+    return (n for n, round_ in enumerate(session.rounds, 1) if round_.guidance.strip())
+
+
+def _rounds(count: int) -> str:
+    return f"{count} round{'' if count == 1 else 's'}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _of(share: float, rounds: int) -> int:
+    return round(share * rounds)
 
 
 def _takes_up(round_: Round) -> bool:

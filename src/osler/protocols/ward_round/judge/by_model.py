@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from statistics import fmean
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import yaml
 from pydantic import Field, TypeAdapter
@@ -35,11 +35,13 @@ from osler.protocols.ward_round.measures import MARKS
 from osler.text.hostile import inert
 
 TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_teaching.jinja"
-VERSION: Final = "4"
+VERSION: Final = "5"
 """Increment it with every change to how this judge asks or decides."""
 LOWEST, HIGHEST = 1, 10
 _MOST_QUOTES: Final = 3
 _WHY: Final = 600
+_MOST_MISSED: Final = 5
+_ITEM: Final = 160
 
 
 class Scale(Frozen):
@@ -73,6 +75,7 @@ class Mark(Frozen):
 
     quotes: tuple[Quoted, ...] = Field(min_length=1, max_length=_MOST_QUOTES)
     justification: str
+    missed: tuple[Annotated[str, Field(max_length=_ITEM)], ...] = Field(max_length=_MOST_MISSED)
     critical: bool
     score: int = Field(strict=True, ge=LOWEST, le=HIGHEST)
 
@@ -184,6 +187,12 @@ def _output() -> Output:
     fields = {
         "quotes": {"type": "array", "items": quote, "minItems": 1, "maxItems": _MOST_QUOTES},
         "justification": {"type": "string", "maxLength": _WHY},
+        "missed": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": _ITEM},
+            "minItems": 0,
+            "maxItems": _MOST_MISSED,
+        },
         "critical": {"type": "boolean"},
         "score": {"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))},
     }
@@ -206,8 +215,12 @@ def _reader(scale: Scale, lines: Sequence[Line]) -> Callable[[object], Mark]:
             raise ValueError(f"quotes: {inert(strange[0], 80)!r} does not stand, word for word, in one line")
         if mark.critical and scale.critical is None:
             raise ValueError("critical: this scale names no critical failure")
+        missed = tuple(filter(None, (inert(one, _ITEM).strip() for one in mark.missed)))
+        if mark.counted < HIGHEST and not missed:
+            raise ValueError(f"missed: a mark below {HIGHEST} names what was missing for a higher one")
         quotes = tuple(inert(quote, QUOTE) for quote in mark.quotes)
-        return mark.model_copy(update={"quotes": quotes, "justification": inert(mark.justification, _WHY)})
+        why = inert(mark.justification, _WHY)
+        return mark.model_copy(update={"quotes": quotes, "justification": why, "missed": missed})
 
     return read
 
@@ -216,8 +229,10 @@ def _score(marks: Sequence[Mark], why: str) -> Score:
     if why or not marks:
         return Score(None, why or INCOMPLETE)
     quotes = tuple(dict.fromkeys(quote for mark in marks for quote in mark.quotes))
-    critical = "critical failure" if any(mark.critical for mark in marks) else ""
-    return Score(fmean(mark.counted for mark in marks), critical, quotes)
+    critical = ("critical failure",) if any(mark.critical for mark in marks) else ()
+    reason = "; ".join((*critical, *dict.fromkeys(mark.justification for mark in marks)))
+    missed = tuple(dict.fromkeys(one for mark in marks for one in mark.missed))
+    return Score(fmean(mark.counted for mark in marks), reason, quotes, missed)
 
 
 def _agreement(marks: Sequence[Mark]) -> float | None:

@@ -79,7 +79,7 @@ def outcomes_of(case: Case, trace: Trace, *, english: bool = True) -> Outcomes:
     before = exams.get("before", dict.fromkeys(PARTS))
     scored = status not in UNSCORED and bool(exams)
     lines = trace.of(Line)
-    names = {line.by: line.speaker for line in lines if kind_of(line.by) == "student"}
+    names = _students(lines)
     return Outcomes(
         case=case.content_hash,
         scored=scored,
@@ -154,6 +154,47 @@ def _mean_of(part: Part, key: Mapping[str, Keyed], papers: Sequence[Mapping[str,
         if _part(key[ident], ident) == part
     ]
     return mean(scores) if scores else None
+
+
+def not_learnt(case: Case, trace: Trace, part: Part) -> Iterator[str]:
+    """The items of a part that somebody had not right in the last exam, with how many of those who sat it."""
+    key, papers, questions, when = exam_key(case), list[dict[str, float]](), dict[str, str](), ""
+    for moment in moments(trace):
+        if isinstance(moment.event, ExamSet):
+            if moment.event.when != when:
+                papers, when = [], moment.event.when
+            questions |= {item.id: item.question for item in moment.event.items}
+        elif moment.reply and "answers" in moment.reply and kind_of(moment.seat or "tutor") == "student":
+            papers.append(_scores(case, key, moment.reply["answers"]))
+    for ident, question in questions.items():
+        scores = [paper[ident] for paper in papers if ident in paper]
+        if _part(key[ident], ident) == part and (wrong := scores.count(0.0)):
+            yield f"{question} ({wrong} of {len(scores)} not right)"
+
+
+def quieter(trace: Trace) -> Iterator[str]:
+    """The students who asked less unprompted than another did."""
+    lines = trace.of(Line)
+    names = _students(lines)
+    yield from _fewer(list(names.values()), _contributions(lines, list(names)), "asked")
+
+
+def less_named(trace: Trace) -> Iterator[str]:
+    """The students whom guidance named less often than another."""
+    lines = trace.of(Line)
+    names = list(_students(lines).values())
+    yield from _fewer(names, [_mentions(lines, name) for name in names], "was named")
+
+
+def _students(lines: Sequence[Line]) -> dict[Seat, str]:
+    return {line.by: line.speaker for line in lines if kind_of(line.by) == "student"}
+
+
+def _fewer(names: Sequence[str], counts: Sequence[int], did: str) -> Iterator[str]:
+    most = max(counts, default=0)
+    for name, count in zip(names, counts, strict=True):
+        if count < most:
+            yield f"{name} {did} {count} of {sum(counts)} times"
 
 
 def _part(keyed: Keyed, ident: str) -> Part:

@@ -22,12 +22,14 @@ from osler.protocols.shared.model.patient import ModelPatient
 from osler.protocols.ward_round.events import Claimed
 from osler.protocols.ward_round.model import prompts as lines
 from osler.protocols.ward_round.model.schemas import (
+    ACT_FORMS,
     EXPLANATIONS,
     FACT_CHECK,
     SAFETY_CHECK,
     STEPS,
     STUDENT_FORMS,
     guidance_form,
+    student_form,
 )
 from osler.protocols.ward_round.monologue import Thought, parse, parse_thought, render_thought
 from osler.protocols.ward_round.players.patient import RoundPatient
@@ -121,7 +123,10 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
     """A model in one student's seat."""
 
     reads: ModelSeat = lines.STUDENT
-    forms: ClassVar[tuple[Output, ...]] = tuple(STUDENT_FORMS.values())
+    forms: ClassVar[tuple[Output, ...]] = (
+        *STUDENT_FORMS.values(),
+        *ACT_FORMS,
+    )
 
     @classmethod
     def options(cls, asked: PlayerRequest, seating: Seating) -> Mapping[str, Any]:
@@ -142,7 +147,7 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
         self.seat: Seat = seat
 
     def _asked(self, request: Request[StudentView]) -> Output:
-        return STUDENT_FORMS[wanted(request)]
+        return student_form(wanted(request), request.view)
 
     def _offers(self, request: Request[StudentView]) -> tuple[Names, ...]:
         items = (

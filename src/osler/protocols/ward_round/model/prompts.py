@@ -35,6 +35,7 @@ from osler.protocols.ward_round.model.schemas import (
     STUDENT_FORMS,
     STUDENTS,
     form_of,
+    student_form,
 )
 from osler.protocols.ward_round.monologue import Thought, Turn, render
 from osler.protocols.ward_round.seats import (
@@ -58,7 +59,6 @@ _ACTS: Final[Mapping[str, str]] = MappingProxyType(
         "guide": "Guide the group now.",
         "revise": "Your draft was rejected. Write it again, with the thought behind it.",
         "review": "Review this draft.",
-        "act": f"You may ask now, or pass. {asked_in(STUDENT_FORMS['act'])}",
         "answer": "Answer now.",
         "exam": "Answer every item of the exam; where an item has options, with the option's letter. "
         f"{asked_in(STUDENT_FORMS['exam'])}",
@@ -182,6 +182,16 @@ def _own_explanations(reply: BaseModel, moves: Moves, view: View, before: Sequen
     return closed("EXPLAIN", **reply.model_dump(mode="json"))
 
 
+def _lines_of_student(view: StudentView) -> Lines:
+    return {Wanted: lambda event: _acting(view) if event.act == "act" else _ACTS[event.act]}
+
+
+def _acting(view: StudentView) -> str:
+    """The line for acting, which offers those alone who are there to answer."""
+    may = "You may ask now, or pass." if view.has_patient or view.has_expert else "Nobody is there to ask."
+    return f"{may} {asked_in(student_form('act', view))}"
+
+
 def _round(event: RoundBegan) -> str:
     return f"Round {event.round} begins; {event.rounds_left} more after it."
 
@@ -234,7 +244,12 @@ TUTOR: Final = ModelSeat(
 )
 
 STUDENT: Final = ModelSeat(
-    template=f"{_PROMPTS}student.jinja", lines=_LINES, values=_values, own=_own_work, pictures=_pictures
+    template=f"{_PROMPTS}student.jinja",
+    lines=_LINES,
+    lines_by_view=_lines_of_student,
+    values=_values,
+    own=_own_work,
+    pictures=_pictures,
 )
 
 SPECIALIST: Final = ModelSeat(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from types import MappingProxyType
 from typing import Final
 
@@ -19,7 +20,7 @@ from osler.players.model.schemas import (
     neutral_name,
     text,
 )
-from osler.protocols.ward_round.seats import TutorView
+from osler.protocols.ward_round.seats import StudentView, TutorView
 
 STUDENTS: Final = "N"
 STEPS: Final = "S"
@@ -58,13 +59,6 @@ STUDENT_FORMS: Final = MappingProxyType(
         "analyse": form(
             "analysis", move("ANALYSE", analysis_for_teacher=text(about="one to three sentences"))
         ),
-        "act": form(
-            "action",
-            move("PASS"),
-            move("ASK_PATIENT", query_for_patient=_QUERY),
-            move("ASK_EXPERT", query_for_expert=_QUERY),
-            move("ASK_BOTH", query_for_patient=_QUERY, query_for_expert=_QUERY),
-        ),
         "exam": form(
             "exam",
             move(
@@ -74,7 +68,35 @@ STUDENT_FORMS: Final = MappingProxyType(
         ),
     }
 )
-"""The form of a student by what is wanted."""
+"""The form of a student by what is wanted, but for acting."""
+
+
+@cache
+def act_form(*, patient: bool, expert: bool) -> Output:
+    """The form of a student who may ask those who are there to answer, or pass."""
+    moves = [move("PASS")]
+    if patient:
+        moves.append(move("ASK_PATIENT", query_for_patient=_QUERY))
+    if expert:
+        moves.append(move("ASK_EXPERT", query_for_expert=_QUERY))
+    if patient and expert:
+        moves.append(move("ASK_BOTH", query_for_patient=_QUERY, query_for_expert=_QUERY))
+    return form("action", *moves)
+
+
+ACT_FORMS: Final = tuple(
+    act_form(patient=patient, expert=expert) for patient, expert in product((True, False), repeat=2)
+)
+"""The forms of a student who acts, that of a round with everybody first."""
+
+
+def student_form(wanted: str, view: StudentView) -> Output:
+    """The form of a student with this view who is asked for this act."""
+    if wanted == "act":
+        return act_form(patient=view.has_patient, expert=view.has_expert)
+    return STUDENT_FORMS[wanted]
+
+
 FACT_CHECK: Final = form(
     "fact_check",
     move("APPROVE", covered_steps=_STEPS),
