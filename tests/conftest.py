@@ -9,6 +9,7 @@ import gc
 import os
 import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         reporter.write_line(f"\nNOTHING RAN: {reasons[0].removeprefix('Skipped: ')}", yellow=True)
     else:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Any]:
+    """An empty store in a file of its own."""
+    from osler.store.store import open_store  # noqa: PLC0415 - few tests want one, and it takes long to import
+
+    with open_store(tmp_path / "osler.db") as opened:
+        yield opened
 
 
 HERE = Path(__file__).parent

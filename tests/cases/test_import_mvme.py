@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from osler.cases.importers import chinese
 from osler.cases.importers.json_paths import leaves_of
-from osler.cases.importers.mvme import LOOKS_LIKE, import_record, read
+from osler.cases.importers.mvme import import_record, read
 from osler.cases.importers.reading import Record, read_records
 from osler.cases.model import Case
 from osler.errors import BadCase
@@ -119,10 +119,6 @@ def test_age_and_sex_are_read_or_left_open(text: str, years: float | None, sex: 
 @given(st.text(alphabet="否认无发热，。；、有咳嗽 \n3", max_size=300))
 def test_statements_lose_nothing(text: str) -> None:
     assert squeezed("".join(said.text for said in chinese.statements(text))) == squeezed(text)
-
-
-def test_the_format_is_recognised() -> None:
-    assert LOOKS_LIKE.search(SMALL.read_bytes())
 
 
 @given(damaged(GOOD))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from osler.cases.importers.json_paths import leaves_of, words_of
-from osler.cases.importers.nejm import LOOKS_LIKE, import_record, read
+from osler.cases.importers.nejm import import_record, read
 from osler.cases.importers.reading import Record, read_records
 from osler.cases.importers.sentences import sentences
 from osler.cases.importers.vignette.question import asks_for_diagnosis
@@ -117,10 +117,6 @@ def test_what_a_question_asks_for(question: str, asks: bool) -> None:
 def test_what_cannot_be_played_is_refused_with_its_reason(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(BadCase, match=reason):
         import_record({**GOOD, **change}, 1, "t")
-
-
-def test_the_format_is_recognised() -> None:
-    assert LOOKS_LIKE.search(SMALL.read_bytes())
 
 
 @given(damaged(GOOD))

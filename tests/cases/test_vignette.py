@@ -21,7 +21,7 @@ from osler.cases.importers.vignette.pieces import (
     pieces_of,
     prose_of,
 )
-from osler.cases.importers.vignette.question import Question, asks_for_diagnosis
+from osler.cases.importers.vignette.question import Question
 from osler.cases.importers.vignette.roles import ROLES, cues, measured
 from osler.cases.model import Case
 from osler.errors import BadCase
@@ -151,20 +151,6 @@ def test_words_of_an_answer_that_is_no_diagnosis_are_evidence_and_flagged() -> N
     found = case(f"{OPENS} She reports smoking since youth.", asked)
     assert [fact.text for fact in found.facts] == ["She reports smoking since youth."]
     assert found.provenance.flags[0].startswith("given: ")
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("What is the most likely diagnosis?", True),
-        ("Which of the following is the most likely underlying diagnosis in this patient?", True),
-        ("Which test will confirm the diagnosis?", False),
-        ("Which risk factor is associated with the most likely diagnosis?", False),
-        ("What is the best next step?", False),
-    ],
-)
-def test_only_a_question_for_the_diagnosis_asks_for_it(question: str, *, expected: bool) -> None:
-    assert asks_for_diagnosis(question) is expected
 
 
 def test_names_can_be_ordered() -> None:

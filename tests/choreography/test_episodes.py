@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from osler.core.registry import OURS, protocol_named
 from osler.runs import run as runs
 from osler.store.export import export_run
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.web.lookups import Place
 from osler.web.watch.log import log
 from osler.web.watch.scenes import choreography, staging_of, told_of
@@ -32,12 +32,6 @@ from osler.web.watch.seats import seats_of
 from tests.choreography.valid import check
 
 PROTOCOLS = ("consultation", "ward_round", "scenario")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "s.db") as opened:
-        yield opened
 
 
 def played(store: Store, protocol: str, **fields: Any) -> RunInfo:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,15 +14,9 @@ from osler.choreography.instant import Timeline
 from osler.choreography.plan import Tile, our_plan
 from osler.choreography.scene import Choreography
 from osler.core.registry import protocol_named
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.web.watch.scenes import choreography, staging_of
 from tests.choreography.test_episodes import PROTOCOLS, played
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "s.db") as opened:
-        yield opened
 
 
 @given(st.integers(0, 300), st.integers(1, 17))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +16,7 @@ from osler.core.contract import OwnReply
 from osler.core.events import Released
 from osler.core.registry import protocol_named
 from osler.runs.reread import set_up
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.testing.cases import canary_case
 from osler.web.watch.log import Recorded, View, items, view_of
 from osler.web.watch.scenes import choreography, staging_of, told_of
@@ -27,12 +25,6 @@ from tests.protocols.scenario.test_canary import canary
 from tests.web.test_log import MARK, watched_play
 
 PROTOCOLS = ("consultation", "ward_round", "scenario")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "s.db") as opened:
-        yield opened
 
 
 def text_of(made: Choreography) -> str:

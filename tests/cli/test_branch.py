@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.test_models import MODELS, SHORT, UNCACHED, Osler, configure, osler, reset, said, stats, value
-from tests.endpoints import running
-
-__all__ = ["osler"]
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running(script=UNCACHED) as base_url:
-        yield base_url
+from tests.cli.commands import MODELS, SHORT, Osler, configure, reset, said, stats, value
 
 
 def exported(osler: Osler, run: str) -> list[dict[str, object]]:

@@ -10,9 +10,7 @@ import pytest
 from osler.cases.importers import write_case
 from osler.cases.sources import open_source
 from osler.testing.cases import small_case
-from tests.cli.test_case_shelf import Osler, osler, value
-
-__all__ = ["osler"]
+from tests.cli.commands import Osler, value
 
 
 def test_the_library_is_counted_by_age_sex_specialty_and_format(osler: Osler) -> None:

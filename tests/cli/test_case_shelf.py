@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from osler.cases.importers import write_case
 from osler.cases.sources import open_source
-from osler.cli.main import app
 from osler.testing.cases import small_case
-
-Osler = Callable[..., Result]
-
-
-@pytest.fixture
-def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
-    """`osler("cases", "list")` runs a command in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    return lambda *words: CliRunner().invoke(app, list(words), catch_exceptions=False)
-
-
-def value(done: Result) -> dict[str, Any]:
-    """The one JSON object on standard output."""
-    assert done.exit_code == 0, done.output
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+from tests.cli.commands import Osler, value
 
 
 def test_the_shelf_shows_cases_and_scenarios_and_no_diagnosis(osler: Osler) -> None:

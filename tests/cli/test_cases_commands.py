@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from osler.cases.sources import open_source
-from osler.cli.main import app
+from tests.cli.commands import Osler
 from tests.endpoints import running
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures"
@@ -37,16 +37,6 @@ SCRIPT: Final[list[dict[str, Any]]] = [
     {"match": {"model": "chatter"}, "reply": "I would rather talk about the weather."},
     {"match": {"model": "locked"}, "status": 401, "reply": "no"},
 ]
-Osler = Callable[..., Result]
-
-
-@pytest.fixture
-def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
-    """`osler("cases", "list")` runs a command in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("OSLER_CONFIG", raising=False)
-    monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
-    return lambda *words: CliRunner().invoke(app, list(words), catch_exceptions=False)
 
 
 @pytest.fixture(scope="module")

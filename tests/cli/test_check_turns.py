@@ -14,8 +14,6 @@ from typer.testing import CliRunner
 from osler.cli import check as checking
 from osler.cli.check import check
 from osler.cli.check_result import Check as OneCheck
-from osler.testing.quirks import REFUSAL
-from osler.text.in_role.faults import declines
 from tests.endpoints import running
 
 KEY = "Zq7-recognizable-9Xw4-key"
@@ -153,24 +151,3 @@ def test_a_seat_that_there_is_not_is_refused(checked: Run) -> None:
 def test_a_header_that_is_not_set_is_named(checked: Run) -> None:
     one = checked("none", lines='headers = {api-key = "env:NOT_SET_AT_ALL"}')["key"]
     assert "NOT_SET_AT_ALL is not set" in one["what"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        REFUSAL,
-        "I cannot assist with that request.",
-        "I’m sorry, but I can’t help with medical diagnosis.",
-        "As an AI language model, I do not have a body.",
-        "I'm unable to provide that.",
-    ],
-)
-def test_a_refusal_in_prose_is_recognized(text: str) -> None:
-    assert declines(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["Have you had a fever?", "I'm sorry to hear that. When did it start?", "I can see a rash.", ""]
-)
-def test_other_words_are_no_refusal(text: str) -> None:
-    assert not declines(text)

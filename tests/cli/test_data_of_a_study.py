@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from osler.store.store import open_store
-from tests.cli.test_models import Osler, osler, value
+from tests.cli.commands import Osler, value
 from tests.endpoints import running
-
-__all__ = ["osler"]
 
 PLAYED = ("study", "run", "ablations", "--limit=1")
 BUILT = ("dataset", "build", "--study=ablations", "--out=sets", "--format=jsonl")

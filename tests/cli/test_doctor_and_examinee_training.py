@@ -12,9 +12,7 @@ from osler.core.measure import plain_value
 from osler.runs.measured import measured
 from osler.runs.run import protocol_of
 from osler.store.store import open_store
-from tests.cli.test_models import Osler, osler, value
-
-__all__ = ["osler"]
+from tests.cli.commands import Osler, value
 
 PLAYS: Final = {
     "doctor": ("consult", "library", "--limit=4"),

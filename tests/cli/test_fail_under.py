@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from osler.cli.main import app
+from tests.cli.commands import Osler
 
-Osler = Callable[..., Result]
 THREE = ("consult", "library", "--limit=3", "--json")
-
-
-@pytest.fixture
-def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
-    """`osler("consult", "library")` runs a command with a store of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
-    return lambda *words: CliRunner().invoke(app, list(words))
 
 
 def test_what_is_asked_for_and_reached_is_success(osler: Osler) -> None:

@@ -12,17 +12,18 @@ from osler.runs.rebuilt import requests_of
 from osler.store.store import open_store
 from osler.studies.study.design import study_named
 from osler.studies.study.running import Given, conditions
-from tests.cli.test_models import Osler, configure, episodes, osler, said, value
+from tests.cli.commands import Osler, configure, episodes, said, value
 from tests.endpoints import running
 
-__all__ = ("osler",)
 SUMMARY = "A middle-aged person with pain in the chest since this morning. Nothing else was told."
 WRITES = [{"match": {"anywhere": "You write down what a consultation"}, "reply": SUMMARY}]
 FERRITIN = "Ferritin 88 micrograms/L (reference 15 to 150)."
 
 
-@pytest.mark.parametrize("arm", ["vignette", "single", "one-step", "summarized"])
-@pytest.mark.parametrize("moves", ["json", "text"])
+@pytest.mark.parametrize(
+    ("arm", "moves"),
+    [("vignette", "text"), *((arm, "json") for arm in ("vignette", "single", "one-step", "summarized"))],
+)
 def test_a_model_concludes_in_every_format_and_its_requests_are_proved(
     osler: Osler, arm: str, moves: str
 ) -> None:

@@ -25,8 +25,7 @@ from osler.pictures import draw
 from osler.store.store import open_store
 from osler.testing.endpoint_asked import read_chat
 from tests.cases.pictured import write_mm, write_nejm
-from tests.cli.test_models import Osler, value
-from tests.cli.test_models import osler as osler
+from tests.cli.commands import Osler, value
 from tests.endpoints import running
 
 NAMES = re.compile(r"tell-tale|pictures\.invalid|XM-70", re.IGNORECASE)

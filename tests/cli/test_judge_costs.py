@@ -9,11 +9,9 @@ import pytest
 
 from osler.store.store import open_store
 from tests.cases.rubrics.samples import published_of, write
-from tests.cli.test_models import Osler, configure, osler, reset, said, stats, value
+from tests.cli.commands import Osler, configure, reset, said, stats, value
 from tests.endpoints import running
 from tests.protocols.scenario.playing import SMALL
-
-__all__ = ["osler"]
 
 
 @pytest.fixture(scope="module")

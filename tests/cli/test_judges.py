@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
 
 import pytest
 
-from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
-from tests.endpoints import running
+from tests.cli.commands import Osler, configure, value
 from tests.plugged import installed
 from tests.protocols.scenario.playing import SMALL
-
-__all__ = ["osler"]
 
 SHORT: Final = {
     "consultation": ("consultation", "library", "--limit=2", "--seat=doctor=always-conclude"),
@@ -72,12 +68,6 @@ ENTRIES: Final = {
     "nameless": "outside_judges:NAMELESS",
     "broken": "outside_judges_that_are_not_there:X",
 }
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running(script=UNCACHED) as base_url:
-        yield base_url
 
 
 @pytest.fixture

@@ -22,8 +22,7 @@ from osler.protocols.consultation.settings import Settings
 from osler.runs.dry_run import NoModel
 from osler.store.store import open_store
 from osler.text.languages import NOT_ENGLISH, instruction, notice_to_judge
-from tests.cli.test_models import configure, said, value
-from tests.cli.test_models import osler as osler
+from tests.cli.commands import configure, said, value
 from tests.endpoints import running
 from tests.judging.model.judges import ENDPOINT
 

@@ -10,10 +10,8 @@ from typing import Any, Final
 import pytest
 
 from osler.protocols.ward_round.players.tutors import SILENCE
-from tests.cli.test_models import Osler, configure, osler, value
+from tests.cli.commands import Osler, configure, value
 from tests.endpoints import running
-
-__all__ = ["osler"]
 
 ASKED: Final = "what do you make of this?"
 STUDY: Final = """

@@ -14,8 +14,7 @@ from osler.errors import BadInput
 from osler.models.config import config_of
 from osler.models.settings import Setting, addressed, setting_of, temperatures, with_settings
 from osler.store.store import open_store
-from tests.cli.test_models import KEY, configure, said, value
-from tests.cli.test_models import osler as osler
+from tests.cli.commands import KEY, configure, said, value
 from tests.endpoints import running
 from tests.protocols.scenario.playing import SMALL
 

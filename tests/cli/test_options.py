@@ -19,9 +19,7 @@ from osler.core.config import Config, config_named
 from osler.core.option import GROUPS, NAMED, FieldOption, options_of
 from osler.core.registry import OURS, protocol_named
 from osler.errors import BadInput
-from tests.cli.test_models import Osler, osler, said, value
-
-__all__ = ["osler"]
+from tests.cli.commands import Osler, said, value
 
 CONFIGS = [config_named(name) for name in OURS]
 EVERY_OPTION = [(config, one) for config in CONFIGS for one in options_of(config)]

@@ -15,10 +15,8 @@ from osler.models.config import Config
 from osler.runs.usage import usage
 from osler.store.store import open_store
 from osler.studies.study.design import packaged
-from tests.cli.test_models import Osler, osler, value
+from tests.cli.commands import Osler, value
 from tests.endpoints import running
-
-__all__ = ["osler"]
 
 NAMES: Final = ("one", "two", "three")
 TABLE: Final = """

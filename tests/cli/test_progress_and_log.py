@@ -18,10 +18,8 @@ from osler.models.budget import Ledger, Tally
 from osler.models.faults import Fault, Kind
 from osler.models.tries import EVERY_S, MANY, RetryLog
 from osler.runs.batch import Progress
-from tests.cli.test_models import KEY, Osler, configure, osler, said, value
+from tests.cli.commands import KEY, Osler, configure, said, value
 from tests.endpoints import running
-
-__all__ = ["osler"]
 
 
 @pytest.fixture(autouse=True)

@@ -5,38 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from osler.cli.main import app
 from osler.store.store import open_store
 from osler.text.transcripts import transcript_in
 from tests.cases.rubrics.samples import CHEST_PAIN, published_of, write
+from tests.cli.commands import Osler, value
 from tests.endpoints import running
 
 ITEMS = sum(map(len, CHEST_PAIN.values()))
-Osler = Callable[..., Result]
-
-
-@pytest.fixture
-def osler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Osler:
-    """Runs a command in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("OSLER_CONFIG", raising=False)
-    monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
-    return lambda *words: CliRunner().invoke(app, list(words), catch_exceptions=False)
-
-
-def value(done: Result) -> dict[str, Any]:
-    """The one JSON object on standard output."""
-    assert done.exit_code == 0, done.stderr
-    (line,) = done.stdout.splitlines()
-    found: dict[str, Any] = json.loads(line)
-    return found
 
 
 def refused(done: Result) -> str:

@@ -10,10 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.cli.test_models import Osler, osler, value
+from tests.cli.commands import Osler, value
 from tests.endpoints import running
-
-__all__ = ["osler"]
 
 ASKS: Final = "what do you make of this, and do you agree with each other?"
 TELLS: Final = "Remember this: the chart tells the whole story."

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from osler.memory.sql_memory import SqlAnswers
 from osler.memory.vectors import Endpoint, EndpointVectors
 from osler.models.client import EndpointClient
 from osler.models.config import Endpoint as Configured
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.testing.endpoint import FakeEndpoint
 from tests.memory.cards import card
 
@@ -54,12 +53,6 @@ class Held:
     def put(self, rows: Iterable[tuple[str, bytes]]) -> None:
         for key, body in rows:
             self.rows.setdefault(key, body)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "v.db") as opened:
-        yield opened
 
 
 def cards() -> list[Card]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,12 +53,6 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.words += f" {data}"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "osler.db") as opened:
-        yield opened
 
 
 def page_of(store: Store, *runs: RunInfo) -> Page:

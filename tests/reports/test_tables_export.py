@@ -6,7 +6,6 @@ import csv
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +23,13 @@ from osler.reports.table_columns import tables_of
 from osler.runs import run as runs
 from osler.runs.measured import measured
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.table_rows import export_tables
 from osler.text.safe_csv import original
 from tests.reports.stored_runs import HOSTILE, Episode, write_run
 
 Row = dict[str, str]
 TABLES = tables_of(PROTOCOL, ConsultationParts.of_case, ConsultationParts.of_end)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "osler.db") as opened:
-        yield opened
 
 
 @pytest.fixture

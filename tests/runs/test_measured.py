@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,8 @@ from osler.runs.measured import measured
 from osler.runs.totals import totals
 from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from tests.protocols.scenario.playing import small
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(str(tmp_path / "runs.db")) as opened:
-        yield opened
 
 
 def played(store: Store, config: Config) -> RunInfo:

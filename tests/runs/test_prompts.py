@@ -14,7 +14,7 @@ from osler.runs import run as runs
 from osler.runs.prompts import Prompt, prompts_of
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from tests.endpoints import running
 from tests.protocols.scenario.packets import CASES as PACKETS
 from tests.protocols.scenario.playing import SMALL
@@ -61,12 +61,6 @@ def options(url: str, tmp_path: Path) -> ModelOptions:
     text += f'[endpoints.seeing]\nbase_url = "{url}"\nmodel = "m"\ncapabilities = {{images = true}}\n'
     (tmp_path / "osler.toml").write_text(text)
     return ModelOptions(tmp_path / "osler.toml")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "s.db") as opened:
-        yield opened
 
 
 def config(fields: dict[str, Any]) -> Config:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +21,12 @@ from osler.runs import run as runs
 from osler.runs.rebuilt import Seen, requests_of
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from tests.endpoints import running
 from tests.handover import CASES, installed
 from tests.protocols.scenario.playing import SMALL
 
 PROTOCOLS = ("consultation", "ward_round", "scenario")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "s.db") as opened:
-        yield opened
 
 
 def played(store: Store, protocol: str, **fields: Any) -> RunInfo:

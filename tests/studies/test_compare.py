@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from osler.runs import run as runs
 from osler.runs.totals import totals
 from osler.stats.paired import holm, paired
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.compare import Comparison, compare, compare_all, difference_of, worlds_of
 from osler.testing.cases import small_case
 
@@ -35,12 +34,6 @@ Answers = Mapping[str, list[float | None]]
 """For each case id whether each repeat was answered rightly."""
 FORTY: Answers = {f"case-{n}": [float(n % 2)] for n in range(40)}
 BETTER: Answers = {f"case-{n}": [float(n % 8 > 0)] for n in range(40)}
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "osler.db") as opened:
-        yield opened
 
 
 def played(

@@ -12,7 +12,7 @@ from osler.reports.study_html import study_html
 from osler.reports.study_report import RatedItem
 from osler.reports.study_table import experts_table
 from osler.stats.intervals import mean_interval, wilson
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.rating.importing import import_sheets
 from osler.studies.rating.unblinding_key import Behind
 from osler.studies.study.comparing import read
@@ -24,11 +24,6 @@ from tests.studies.rating.rated import exported, rate, run_of
 
 EIGHT = 8
 RIGHT = {"first": 6, "second": 2}
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "osler.db")
 
 
 @pytest.fixture

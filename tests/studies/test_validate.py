@@ -29,12 +29,6 @@ Check = Callable[[Sequence[Case]], Validation]
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Any:
-    with open_store(str(tmp_path / "osler.db")) as opened:
-        yield opened
-
-
-@pytest.fixture
 def check(tmp_path: Path, store: Store) -> Check:
     """Write cases to a folder and let the battery at them."""
 

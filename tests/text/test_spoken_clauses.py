@@ -14,31 +14,22 @@ def moods(speech: str) -> list[str]:
 @pytest.mark.parametrize(
     ("speech", "wanted"),
     [
-        # Several clauses of their own moods
         ("She is not passing urine, give furosemide 40 mg IV.", ["none", "order"]),
         (
             "Nurse stay with her, don't leave her alone, and call the psychiatrist.",
             ["order", "none", "order"],
         ),
-        # What one says that one does, and what others are to do
         ("I look now at the placenta.", ["announced"]),
-        ("We stop the simvastatin.", ["announced"]),
         ("The incident report I send.", ["announced"]),
         ("You will give the adrenaline.", ["order"]),
         ("She goes to HDU with hourly obs.", ["granted"]),
-        ("I must check your pressure.", ["order"]),
         ("I'll examine you with a nurse here, okay?", ["announced"]),
-        ("If you want, we can call the police together.", ["offer"]),
-        # A thing to be found out, or to be made ready for, is no condition
         ("Look if anything is torn.", ["order"]),
-        ("Keep adrenaline ready at the bedside if he worsens.", ["order"]),
         ("Give lorazepam if he fits again.", ["none"]),
-        # What governs the imperatives after it
         ("Don't sit her up, give her water.", ["none"]),
         ("The guideline says, give fluids early.", ["none"]),
         ("Has she been told to stay, keep still?", ["none"]),
         ("If she drops, give fluids.", ["none"]),
-        # Habits and the past
         ("We usually give steroids too.", ["none"]),
         ("I put a line in an hour ago.", ["none"]),
     ],

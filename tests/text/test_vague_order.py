@@ -13,8 +13,6 @@ from osler.text.vague_order import questions, wants_dose
         "start some inotrope",
         "give her something for the itching",
         "send some bloods",
-        "put some fluids up",
-        "refer her case",
         "give him the usual",
     ],
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,16 +12,10 @@ from osler.choreography.plan import our_plan, plan_of
 from osler.core.registry import protocol_named
 from osler.runs import run as runs
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.web.house import House
 from osler.web.watch.scenes import choreography
 from tests.web.conftest import ask, calling
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "s.db") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +18,7 @@ from osler.players.casting import casting_of
 from osler.runs import run as runs
 from osler.runs.cached_source import InMemory
 from osler.runs.rebuilt import requests_of
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.testing.cases import canary_case
 from osler.testing.players import Watching
 from osler.web.house import House
@@ -31,12 +29,6 @@ from tests.web.conftest import calling
 
 PROTOCOLS = ("consultation", "ward_round", "scenario")
 MARK = re.compile(r"zq-([a-z0-9-]+?)-qz", re.IGNORECASE)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "s.db") as opened:
-        yield opened
 
 
 def played(store: Store, protocol: str, **fields: Any) -> Any:

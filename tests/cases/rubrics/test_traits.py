@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.rubrics.inference import critical, levels, points, unsure
+from osler.cases.rubrics.inference import critical, levels, unsure
 from osler.cases.rubrics.lint import holds_a_scale
 from tests.cases.rubrics.samples import rubric_of
 
@@ -82,27 +82,6 @@ def test_the_lowest_level_is_negative_and_a_treatment_left_out_is_unsure_only_al
 )
 def test_an_item_is_critical_only_where_it_says_so(text: str, expected: bool) -> None:
     assert critical(text) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Washes hands (2 points)", 2),
-        ("Washes hands [1 pt]", 1),
-        ("Interrupts (-1 point)", -1),
-        ("Washes hands - 3 points", 3),
-        ("Explains the two points of the plan", None),
-        ("Gives 2 mg of morphine", None),
-    ],
-)
-def test_points_are_read_only_where_they_are_the_items_own(text: str, expected: float | None) -> None:
-    assert points(text) == expected
-
-
-def test_points_become_weight_and_those_taken_off_are_negative() -> None:
-    for text, weight, negative in (("Asks (2 points)", 2, False), ("Lectures (-2 points)", 2, True)):
-        traits = rubric_of(text).items[0].traits
-        assert (traits.weight, traits.negative) == (weight, negative)
 
 
 @pytest.mark.parametrize(

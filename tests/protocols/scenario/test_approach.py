@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from osler.core.events import json_of
-from osler.protocols.scenario.players.approach import Approach, Step, age_in, any_met, approach, weight_kg
+from osler.protocols.scenario.players.approach import Approach, Step, age_in, any_met, approach
 
 KNOWN = approach()
 
@@ -29,11 +29,6 @@ KNOWN = approach()
 )
 def test_doses(name: str, years: float, dose: str) -> None:
     assert KNOWN.amounts[name].of(years) == dose
-
-
-@pytest.mark.parametrize(("years", "kg"), [(0.5, 7), (3, 14), (5, 18), (8, 31)])
-def test_weights_of_children(years: float, kg: float) -> None:
-    assert weight_kg(years) == kg
 
 
 @pytest.mark.parametrize("years", [0, 0.3, 1, 4, 7, 11, 13, 40, 99])

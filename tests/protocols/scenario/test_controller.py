@@ -29,13 +29,6 @@ def test_a_refused_act_is_not_done_and_one_for_later_is_pending() -> None:
     ]
 
 
-def test_several_acts_in_one_wording_are_assessed_apart() -> None:
-    assert [(raw, action) for raw, action, _ in assessed("attach the monitor and check the glucose")] == [
-        ("attach the monitor", "attach_monitor"),
-        ("check the glucose", "check_glucose"),
-    ]
-
-
 def test_it_keeps_nothing_between_calls() -> None:
     listed = [move("Hello", "check the glucose"), move("", "give glucose iv"), move(eos=True)]
     rebuilt = staged(small(), examinee=listed, controller=Rebuilt(BaselineController))

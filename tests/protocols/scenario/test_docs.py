@@ -10,10 +10,9 @@ from osler.cases.scenarios.lint import lint
 from osler.cases.scenarios.sources import open_scenarios
 from osler.protocols.scenario.oracle_plan import scenario_plan
 from osler.protocols.scenario.players.oracle import OracleExaminee
-from tests.cli.test_models import Osler, osler
+from tests.cli.commands import Osler
 from tests.protocols.scenario.playing import judged
 
-__all__ = ["osler"]
 PAGE = (Path(__file__).parents[3] / "docs" / "scenarios.md").read_text()
 
 

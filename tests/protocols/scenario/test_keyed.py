@@ -13,7 +13,6 @@ from osler.core.events import Event, TurnBegan
 from osler.core.trace import Outcome, Trace
 from osler.errors import Status
 from osler.judging.lines import Quote, as_examined, lines_of
-from osler.judging.rubric.judgement import rubric_judgement_of
 from osler.protocols.scenario.events import Assessed, Spoke, StateEntered
 from osler.protocols.scenario.judge.keyed import OTHER_SCENARIO, items_shown, judge_scenario, rubric_of
 from osler.protocols.scenario.players.trivial import NullExaminee
@@ -48,12 +47,6 @@ def test_what_was_done_and_said_is_quoted_with_its_turn() -> None:
     assert found.scores.net.value == 1.0
     assert found.scores.critical.value == 1.0
     assert found.scores.harm.value == 0.0
-
-
-def test_an_act_too_late_shows_nothing() -> None:
-    idle = [move("Mm.")] * 5
-    found = held(judged([*idle, move("", MEASURE)]))
-    assert found["Measures the"] is False
 
 
 def test_words_count_only_in_the_state_that_they_are_due_in() -> None:
@@ -98,11 +91,6 @@ def test_a_record_that_does_not_fit_is_unscored() -> None:
     for tail, reason in ((strange, OTHER_SCENARIO), (unreadable, "judge_failed: BadInput")):
         found = judge_scenario(small(), Trace((), Outcome(Status.COMPLETED, "", 1, 0, {"turns": 1}, tail)))
         assert {verdict.reason for verdict in found.verdicts} == {reason}
-
-
-def test_a_judgement_is_read_back_as_it_was() -> None:
-    found = judged([move("", MEASURE)])
-    assert rubric_judgement_of(found.stored.body, rubric_of(small())) == found
 
 
 def test_an_imported_rubric_is_judged_by_words_and_none_at_all_has_nothing_to_score() -> None:

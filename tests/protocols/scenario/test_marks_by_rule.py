@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.scenarios.model import Evidence, RubricLine, Scenario
+from osler.cases.scenarios.model import RubricLine, Scenario
 from osler.cases.scenarios.sources import open_scenarios
 from osler.core.debriefing import YOU
 from osler.judging.rubric.judgement import rubric_judgement_in, rubric_judgement_of
@@ -151,9 +151,3 @@ def test_the_lower_end_is_never_above_the_upper_one(said: list[str]) -> None:
     assert found.scores.net.value is not None
     assert found.highest.net.value is not None
     assert found.scores.net.value <= found.highest.net.value
-
-
-def test_evidence_together_wants_one_turn() -> None:
-    evidence = Evidence(said=("sorry", "wait"), together=True)
-    apart = [move("I am sorry."), move("You had to wait so long.")]
-    assert judged(apart, with_line(shown_by=[evidence])).verdicts[0].holds is False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,15 +24,13 @@ from osler.protocols.scenario.model.players import ModelController, ModelExamine
 from osler.protocols.scenario.model.schemas import assessments_of, numbered
 from osler.protocols.scenario.model.undisclosed_facts import fact_names
 from osler.protocols.scenario.seats import Assessment, ControllerReply, ExamineeMove
-from tests.cli.test_models import UNCACHED, Osler, configure, episodes, osler, said, stats, value
-from tests.endpoints import running
+from tests.cli.commands import Osler, configure, episodes, said, stats, value
 from tests.players.model.table import Told, grows
 from tests.prompts.seats import messages_of
 from tests.protocols.scenario.modelled import at_the_door, by_models
 from tests.protocols.scenario.playing import SMALL, small
 from tests.protocols.scenario.stage import packet, small_as
 
-__all__ = ["osler"]
 SEATS = ("examinee", "patient", "controller")
 
 
@@ -333,12 +330,6 @@ def test_another_endpoint_or_sampling_is_another_player() -> None:
 
 
 # From the command line
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running(script=UNCACHED) as base_url:
-        yield base_url
 
 
 ALL = tuple(f"--{seat}=model:fake" for seat in SEATS)

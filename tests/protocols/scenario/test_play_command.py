@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.test_models import UNCACHED, Osler, configure, osler, said, value
-from tests.endpoints import running
+from tests.cli.commands import Osler, configure, said, value
 from tests.protocols.scenario.playing import SMALL
 
-__all__ = ["osler"]
 FIGURES = ("completion_micro", "completion_macro", "net", "critical")
 FIGURE = {"value", "low", "high", "n", "unscored"}
 
@@ -82,20 +79,10 @@ def test_the_static_arm_is_one_move(osler: Osler) -> None:
     assert found["exchanges"] == 2, "the examinee and the controller, once each"
 
 
-def test_turns_run_out(osler: Osler) -> None:
-    assert play(osler, "--max-turns=2", "--examinee=null")["ended"] == {"out_of_turns": 1}
-
-
 def test_another_judge_is_named(osler: Osler) -> None:
     found = play(osler, "--judge=lexical", "--examinee=oracle")
     assert found["judge"] == "rubric:lexical"
     assert found["measures"]["completion_micro"]["value"] is not None
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running(script=UNCACHED) as base_url:
-        yield base_url
 
 
 def test_a_model_judges(osler: Osler, url: str) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from osler.models.types import CompletionRequest
-from tests.players.model.table import grows
 from tests.protocols.scenario.modelled import by_models
 from tests.protocols.scenario.playing import small
 from tests.protocols.scenario.test_strategies import BestOf, ExpertPanel, SelfConsistency
@@ -56,13 +54,6 @@ def test_the_critic_has_it_too_with_the_candidates_at_its_end() -> None:
     assert last.index("Turn 2,") < last.index("<candidate>")
     assert "Says: I wait." in last
     assert "Does: check the capillary glucose" in last
-
-
-def test_no_request_sends_anew_what_the_seats_last_request_had() -> None:
-    _, overheard = by_models(small())
-    for requests in overheard.asked.values():
-        for before, after in pairwise(requests):
-            assert grows(before.messages, after.messages)
 
 
 def test_what_was_used_is_kept_for_every_call() -> None:

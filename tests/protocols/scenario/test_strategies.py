@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -29,15 +29,13 @@ from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.scenario.replies import EXAMINEES, alike
 from osler.protocols.scenario.seats import ExamineeMove
 from osler.protocols.scenario.settings import ScenarioSettings
-from tests.cli.test_models import UNCACHED, Osler, configure, osler, value
-from tests.endpoints import running
+from tests.cli.commands import Osler, configure, value
 from tests.players.model.table import grows
 from tests.protocols.consultation.memory.test_doctors import Asking
 from tests.protocols.scenario.modelled import at_the_door, by_models
 from tests.protocols.scenario.playing import SMALL, move, small
 from tests.protocols.scenario.stage import staged
 
-__all__ = ["osler"]
 Mind = Callable[[Request[Any], str], Any]
 BestOf = partial(AnyBestOf, replies=EXAMINEES)
 ExpertPanel = partial(AnyExpertPanel, replies=EXAMINEES)
@@ -270,11 +268,6 @@ def test_the_move_is_one_of_the_candidates_and_unanimity_stands(moves: list[Exam
     assert most_agreed([moves[0]] * len(moves)) == moves[0]
 
 
-def test_a_majority_of_the_same_move_wins() -> None:
-    odd, most = move("", "call a nurse"), move("", "give oxygen", "listen to the chest")
-    assert most_agreed([odd, most, most]) == most
-
-
 # The record
 
 
@@ -402,12 +395,6 @@ def test_a_built_in_examinee_agrees_with_itself() -> None:
 
 
 # From the command line
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running(script=UNCACHED) as base_url:
-        yield base_url
 
 
 def test_a_strategy_is_played_and_what_it_used_is_counted(osler: Osler, url: str) -> None:

@@ -18,7 +18,6 @@ from osler.protocols.shared.patient import PatientFact, PatientReply, PatientVie
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.patient import BaselinePatient, answer
 from osler.text.findings_in_text import Finding, findings
-from osler.text.first_person import in_first_person
 from osler.text.phrases import words
 
 FACTS = (
@@ -104,15 +103,10 @@ def ask(question: str, seen: PatientView | None = None) -> PatientReply:
         ("What brings you in today?", {"pain"}),
         ("When did this start?", {"onset"}),
         ("Where does it spread to?", {"arm"}),
-        ("Have you noticed anything else along with it?", {"sweat"}),
         ("Have you felt sick?", {"sweat"}),
         ("Any burning when you pee?", {"dysuria"}),
         ("Have you had a fever?", {"no-cough"}),
-        ("Do you have high blood pressure?", {"past"}),
-        ("Which tablets are you on?", {"pills"}),
         ("Are you allergic to anything?", {"rash"}),
-        ("Does heart trouble run in the family?", {"father"}),
-        ("Do you smoke?", {"smoke"}),
         ("How much do you drink?", {"smoke"}),
         ("What's your job?", {"job"}),
     ],
@@ -318,55 +312,6 @@ def test_a_persona_that_does_not_exist_is_refused_by_naming_those_that_do() -> N
 
 
 @pytest.mark.parametrize(
-    ("statement", "spoken"),
-    [
-        ("The patient reports a 2-day history of fever.", "For the past 2 days I have had fever."),
-        ("He denies any chest pain.", "No chest pain."),
-        ("She lives alone and works as a clerk.", "I live alone and I work as a clerk."),
-        ("She lives with her mother.", "I live with my mother."),
-        ("Smokes ten cigarettes a day.", "I smoke ten cigarettes a day."),
-        ("Night sweats and weight loss", "Night sweats and weight loss."),
-        (
-            "His wife says he has been confused.",
-            None,
-        ),
-        (
-            "The patient has a brother, and he has asthma.",
-            None,
-        ),
-    ],
-)
-def test_the_first_person_is_used_only_where_it_is_safe(statement: str, spoken: str | None) -> None:
-    assert in_first_person(statement) == spoken
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("Hello, what brings you in today?", {"pain"}),
-        ("Good morning. When did it start?", {"onset"}),
-        ("This is confidential. Have you used any cocaine?", {"cocaine"}),
-        ("May I see you alone? Do you have other sexual partners?", {"affair"}),
-    ],
-)
-def test_a_greeting_or_an_assurance_beside_a_question_is_no_question(said: str, told: set[str]) -> None:
-    feed = (Said(minute=0, by="patient", text="It hurts."), Said(minute=1, by="doctor", text=said))
-    reply = answer(Request(view(), feed, "w"))
-    assert set(reply.revealed_facts) == told
-    assert voice.DENIED not in reply.answer
-
-
-def test_smoking_and_drinking_asked_in_one_breath_are_both_answered() -> None:
-    apart = (
-        PatientFact(id="smokes", topic="tobacco", text="Smokes a pack a day."),
-        PatientFact(id="drinks", topic="alcohol", text="Drinks two beers on Fridays."),
-    )
-    feed = (Said(minute=1, by="doctor", text="Do you smoke or drink?"),)
-    reply = answer(Request(view(facts=apart), feed, "w"))
-    assert reply.revealed_facts == ("smokes", "drinks")
-
-
-@pytest.mark.parametrize(
     ("questions", "facts"),
     [
         (["Which tablets do you take?", "Which ones?"], {"pills"}),
@@ -405,46 +350,6 @@ def test_what_was_told_before_is_said_to_be_so_when_another_question_asks_for_it
     )
     assert first.revealed_facts == second.revealed_facts == ("onset",)
     assert second.answer == voice.again(first.answer)
-
-
-MIND = (
-    PatientFact(id="low", topic="mood", text="Low mood every day."),
-    PatientFact(id="death", topic="mood", text="Thoughts of suicide on most days."),
-    PatientFact(
-        id="cats", topic="course", text="Confusion comes and goes; sees things, cats on the wardrobe."
-    ),
-    PatientFact(id="thin", topic="diet", text="Poor appetite."),
-    PatientFact(id="weary", topic="associated", text="Worn out, with no energy."),
-    PatientFact(id="unhurt", topic="systems", text="No injury.", absent=True),
-    PatientFact(id="wobbly", topic="associated", text="Unsteady in the dark."),
-    PatientFact(id="crowd", topic="exposure", text="Works among coughing children."),
-)
-
-
-@pytest.mark.parametrize(
-    ("question", "facts"),
-    [
-        (
-            "When people feel low they may think life isn't worth living. Have you had anything like that?",
-            {"death"},
-        ),
-        ("Do you see things that are not there?", {"cats"}),
-        ("Have you had a knock or an injury?", {"unhurt"}),
-        ("Been near anyone ill?", {"crowd"}),
-    ],
-)
-def test_what_a_new_user_asked_is_answered(question: str, facts: set[str]) -> None:
-    assert set(ask(question, view(facts=MIND)).revealed_facts) == facts
-
-
-def test_from_head_to_toe_is_no_question_of_the_head() -> None:
-    facts = (
-        PatientFact(id="head", topic="character", text="A headache on one side."),
-        PatientFact(id="no-bleeding", topic="systems", text="No bleeding or bruising.", absent=True),
-        PatientFact(id="no-fever", topic="systems", text="No fever and no cough.", absent=True),
-    )
-    reply = ask("From head to toe, have you had trouble anywhere else in your body?", view(facts=facts))
-    assert set(reply.revealed_facts) == {"no-bleeding", "no-fever"}
 
 
 def test_thoughts_of_death_that_no_fact_tells_of_are_denied() -> None:

@@ -98,7 +98,7 @@ def test_the_same_question_is_to_be_answered_alike(tmp_path: Path) -> None:
 
 def test_the_built_in_patient_of_every_library_case_keeps_to_its_facts(tmp_path: Path) -> None:
     store = tmp_path / "osler.db"
-    osler.run("consultation", "library", limit=4, store=store)
+    osler.run("consultation", "library", limit=2, store=store)
     done = CliRunner().invoke(app, ["patient", "score", "last", "--store", str(store), "--json"])
     figures = json.loads(done.stdout)["figures"]
     assert list(figures) == [one.name for one in FIGURES]

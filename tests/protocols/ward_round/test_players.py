@@ -419,11 +419,9 @@ def test_the_expert_explains_in_general_and_refuses_advice() -> None:
     "query",
     [
         "What are the typical findings of Odontoid fracture?",
-        "What are the typical findings of Burst fracture of C1?",
         "What are the typical findings of Avulsion fracture of C3 spinous process?",
         "How does fracture of the odontoid present?",
         "What are the typical findings of diabetes insipidus centralis?",
-        "When is a pneumonia vaccine given?",
         "What are the typical findings of Order coagulation studies and liver chemistries?",
     ],
 )
@@ -436,8 +434,6 @@ def test_a_name_that_only_holds_a_known_one_is_not_answered(query: str) -> None:
     [
         "What are the typical findings of community-acquired pneumonia?",
         "How does pulmonary embolism present?",
-        "Pulmonary embolism",
-        "What does acute pulmonary embolism look like?",
         "pulmonary embolism vs pneumonia",
     ],
 )

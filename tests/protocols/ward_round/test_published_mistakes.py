@@ -24,8 +24,6 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from osler.authoring.preparing.steps import plan_of
 from osler.cases.importers import Images
 from osler.cases.model import Case
@@ -36,7 +34,7 @@ from osler.core.trace import Trace
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.players.scripted import Scripted
 from osler.protocols.ward_round.events import Line
-from osler.protocols.ward_round.judge.by_model import TeachingJudge, messages_of, scales
+from osler.protocols.ward_round.judge.by_model import TeachingJudge
 from osler.protocols.ward_round.judge.session import Session
 from osler.protocols.ward_round.judge.transcripts import session_of_trace, transcript_of
 from osler.protocols.ward_round.seats import Guidance
@@ -161,32 +159,6 @@ def test_the_published_transcript_ends_with_the_patients_answer(teach: Play) -> 
 # Judges
 
 
-def test_a_session_with_a_revision_is_judged_like_any_other(teach: Play) -> None:
-    trace = revised(teach)
-    session = session_of_trace(taught_case(), trace)
-    assert [round_.guidance for round_ in session.rounds] == [PlainTutor().words] * 2
-    good = {
-        "quotes": [PlainTutor().words],
-        "justification": "asks",
-        "missed": ["one name"],
-        "critical": False,
-        "score": 6,
-    }
-    assert {name: score.value for name, score in marked(session, good).items()} == {
-        "ets": 6,
-        "msm": 6,
-        "mps": 6,
-    }
-
-
-def test_a_judge_reads_the_steps_it_is_promised(teach: Play) -> None:
-    session = session_of_trace(taught_case(), revised(teach))
-    for scale in scales().values():
-        read = "\n".join(message.text for message in messages_of(session, scale))
-        for step in session.steps:
-            assert step.summary in read
-
-
 def test_a_failed_scale_stays_in_its_place_and_moves_no_other(teach: Play) -> None:
     session = session_of_trace(taught_case(), revised(teach))
     refused = ModelAnswerError(Fault(Kind.REFUSED, "no"), ())
@@ -199,19 +171,6 @@ def test_a_failed_scale_stays_in_its_place_and_moves_no_other(teach: Play) -> No
     found = marked(session, {**good, "score": 3}, refused, {**good, "score": 9})
     assert {name: score.value for name, score in found.items()} == {"ets": 3, "msm": None, "mps": 9}
     assert found["msm"].reason
-
-
-@pytest.mark.parametrize("score", [0, 11, -15, 6.5, "7 of 10", None])
-def test_a_mark_outside_its_scale_is_no_mark(teach: Play, score: object) -> None:
-    session = session_of_trace(taught_case(), revised(teach))
-    wrong = {
-        "quotes": [PlainTutor().words],
-        "justification": "asks",
-        "missed": ["one name"],
-        "critical": False,
-        "score": score,
-    }
-    assert {one.value for one in marked(session, wrong).values()} == {None}
 
 
 def test_a_draft_that_was_rejected_is_no_part_of_the_session(teach: Play) -> None:

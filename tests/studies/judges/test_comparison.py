@@ -10,16 +10,11 @@ from typer.testing import CliRunner
 
 from osler.cli.main import app
 from osler.errors import BadInput
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.judges.comparison import JudgeComparison, OfScore, compare_judges
 from osler.studies.rating.figures import Figure
 from tests.reports.stored_runs import Episode, write_run
 from tests.studies.judges.scripted import CASES, JUDGES, judged, two_runs
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "osler.db")
 
 
 def compared(store: Store, labelled: int = 60) -> tuple[JudgeComparison, OfScore]:

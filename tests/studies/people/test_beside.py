@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from osler.runs import run as runs
 from osler.store.deletion import delete_words
 from osler.store.permissions import grant, withdraw
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.people.beside import (
     AGAIN,
     DELETED,
@@ -43,12 +42,6 @@ TYPED = "Where does it hurt?\n/done inferior STEMI\n80\npain\naspirin\ntomorrow\
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "osler.db") as opened:
-        yield opened
 
 
 def osler(*words: str, typed: str = "") -> Result:

@@ -16,7 +16,7 @@ from osler.protocols.consultation.seats import Ask, Finalize
 from osler.runs import run as runs
 from osler.store.permissions import grant
 from osler.store.records import RunInfo
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.rating.blind import hide, one_way
 from osler.studies.rating.export import FOR_RATERS, Wanted, write_export
 from osler.studies.rating.scales import load_scale
@@ -32,11 +32,6 @@ WRITTEN = (
 )
 ENDS = {"diagnosis": "heart attack", "plan": ["call cardiology"], "followup": "tomorrow"}
 NO_MANIFESTS = hide([])
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "osler.db")
 
 
 def sits(store: Store, only: str) -> RunInfo:

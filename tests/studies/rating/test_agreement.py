@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from osler.errors import BadInput
 from osler.stats.prediction_powered import corrected_mean
 from osler.stats.rank_correlation import rank_correlation
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.rating.agreement import agreement
 from osler.studies.rating.export import Wanted, write_export
 from osler.studies.rating.figures import ALL_ALIKE, FEWEST, ONE_RATER, TOO_FEW
@@ -21,11 +21,6 @@ from osler.studies.rating.importing import import_sheets
 from osler.studies.rating.inter_rater import between_raters
 from osler.studies.rating.unblinding_key import Behind
 from tests.studies.rating.rated import SCALE, Plan, exported, rate, run_of
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "osler.db")
 
 
 def study(store: Store, folder: Path, right: int, wrong: int, plan: Plan, **wanted: int) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.errors import BadInput, Status
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.rating.blind import NOTHING_CONCLUDED, hide
 from osler.studies.rating.export import FOR_RATERS, shares
 from osler.studies.rating.scales import load_scale, packaged
@@ -27,11 +27,6 @@ SAYS = (
 )
 
 HEAD = "{name: x, title: t, version: 1, guide: g,"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "osler.db")
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:

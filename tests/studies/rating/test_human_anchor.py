@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from osler.cli.main import app
-from osler.store.store import Store, open_store
+from osler.store.store import Store
 from osler.studies.rating.figures import ONE_RATER
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.rating.importing import import_sheets
@@ -30,11 +30,6 @@ PLAYED = {
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OSLER_STORE", str(tmp_path / "osler.db"))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "osler.db")
 
 
 def osler(*words: str) -> Result:

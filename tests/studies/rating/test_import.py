@@ -19,11 +19,6 @@ from tests.reports.stored_runs import Episode, write_run
 from tests.studies.rating.rated import SCALE, exported, order_of, rate, run_of, save, sheets
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "osler.db")
-
-
 def rated_by_people(store: Store) -> list[Judgement]:
     return [one for one in store.judgements(store.run("clinic").id) if one.grader.startswith("person:")]
 

@@ -1,20 +1,12 @@
-"""An empty store for each test."""
+"""What a test of data sets leaves open is closed after it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from osler.store.store import Store, open_store
 from tests.training.dataset.playing import OPEN
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "osler.db") as opened:
-        yield opened
 
 
 @pytest.fixture(autouse=True)
