@@ -1,13 +1,11 @@
 """docs/own-model.md is run as it is written, against the fake endpoint; only addresses are replaced.
 
 Every block after a comment `<!-- run -->` is run: TOML becomes `osler.toml`, shell runs in one session from
-the first block to the last. Blocks marked `<!-- run with ... -->` are run where the command line can do what they
-show. The blocks of other servers are tested with docs/endpoints.md.
+the first block to the last. The blocks of other servers are tested with docs/endpoints.md.
 """
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import subprocess
@@ -19,8 +17,6 @@ from typing import NamedTuple
 
 import pytest
 
-from osler.cli import cases, consult
-from osler.cli.main import COMMANDS
 from osler.models.config import config_of
 from tests.authoring.drafts import draft
 from tests.endpoints import running
@@ -30,31 +26,15 @@ KEY = "paste-your-key-here"
 
 
 class Block(NamedTuple):
-    """A block that is run. `needs` is what the command line must be able to do beside `check`."""
+    """A block that is run."""
 
-    needs: str
     language: str
     text: str
 
 
-BLOCKS = [
-    Block(*found)
-    for found in re.findall(r"<!-- run(?: with ([\w ]+))? -->\n```(\w+)\n(.*?)```", DOCUMENT, re.DOTALL)
-]
+BLOCKS = [Block(*found) for found in re.findall(r"<!-- run -->\n```(\w+)\n(.*?)```", DOCUMENT, re.DOTALL)]
 TABLES = [block.text for block in BLOCKS if block.language == "toml"]
-SHELL = [block for block in BLOCKS if block.language == "sh"]
-
-
-def _commands(group: object) -> set[str]:
-    found = getattr(group, "registered_commands", [])
-    return {one.name for one in found}
-
-
-ABLE = {
-    "": "check" in COMMANDS,
-    "models": "dry_run" in inspect.signature(consult.consult).parameters,
-    "cases write": "write" in _commands(cases.app),
-}
+SHELL = [block.text for block in BLOCKS if block.language == "sh"]
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +45,7 @@ def base_url() -> Iterator[str]:
 
 def test_the_document_has_what_the_tests_look_for() -> None:
     assert len(TABLES) == 1
-    assert {block.needs for block in SHELL} == set(ABLE)
+    assert len(SHELL) == 9
     assert DOCUMENT.count("<!-- run") == len(BLOCKS), "a mark stands right before its block"
     unmarked = DOCUMENT.count("```") // 2 - len(BLOCKS)
     assert unmarked == 2, "only a file of weights, and what names two runs, is not run"
@@ -78,24 +58,17 @@ def test_each_configuration_is_accepted(table: str) -> None:
     assert endpoint.price_in is not None
 
 
-def test_the_command_line_can_do_what_the_document_shows() -> None:
-    awaited = [needs or "check" for needs, able in ABLE.items() if not able]
-    if awaited:
-        pytest.skip(f"not run yet: what the command line cannot do ({', '.join(awaited)})")
-
-
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.slow
 def test_the_blocks_run_in_order(table: str, base_url: str, tmp_path: Path) -> None:
     text, replaced = re.subn(r'base_url = "[^"]*"', f'base_url = "{base_url}"', table)
     assert replaced == 1
     (tmp_path / "osler.toml").write_text(text)
-    blocks = [block.text for block in SHELL if ABLE[block.needs]]
     bin_ = Path(sys.executable).parent
     unset = ("OSLER_CONFIG", "OSLER_STORE", "MY_API_KEY")
     environ = {name: value for name, value in os.environ.items() if name not in unset}
     done = subprocess.run(
-        ["bash", "-e", "-c", "\n".join(blocks)],
+        ["bash", "-e", "-c", "\n".join(SHELL)],
         cwd=tmp_path,
         env={**environ, "PATH": f"{bin_}{os.pathsep}{environ['PATH']}"},
         capture_output=True,
