@@ -126,7 +126,6 @@ def _prices(runs: list[RunInfo], file: Path | None) -> dict[str, Prices]:
     return {name: prices for name, prices in sorted(result.items()) if prices is not None}
 
 
-
 @command
 def bench_verify(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of osler bench submit.")],

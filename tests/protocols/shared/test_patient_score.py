@@ -243,7 +243,9 @@ def test_what_is_so_by_now_is_no_fact_of_later() -> None:
         assert told_too_soon(later, str(one.spoken), asked, now) == frozenset()
     for one in later:
         told = f"{now[0].spoken} {one.spoken}"
-        assert told_too_soon(later, told, asked, now) == told_too_soon(later, one.text, asked, now) == {one.id}
+        assert (
+            told_too_soon(later, told, asked, now) == told_too_soon(later, one.text, asked, now) == {one.id}
+        )
 
 
 def test_a_packet_of_prose_is_left_out_in_words(tmp_path: Path) -> None:

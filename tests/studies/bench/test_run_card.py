@@ -149,7 +149,9 @@ def test_a_run_is_shared_at_the_prices_that_it_was_begun_with(tmp_path: Path) ->
 
     toml, names = tmp_path / "osler.toml", []
     with running() as url:
-        toml.write_text(f'[endpoints.fake]\nbase_url = "{url}"\nmodel = "lab/fake-1"\nprice_in = 1\nprice_out = 1\n')
+        toml.write_text(
+            f'[endpoints.fake]\nbase_url = "{url}"\nmodel = "lab/fake-1"\nprice_in = 1\nprice_out = 1\n'
+        )
         for price in ("fake=1000,2000", "fake=10,20"):
             seats = ("--doctor", "model:fake", "--price", price, "--config", str(toml))
             assert osler("consult", "generated:1:5", *seats)[0] == 0
