@@ -276,12 +276,6 @@ def test_a_search_does_not_say_in_how_many_withheld_episodes_a_word_stands(store
     assert found[0]["withheld"] == found[1]["withheld"] == found[2]["withheld"] > 0
 
 
-def test_a_search_of_a_protocol_that_is_none_is_refused(store: Store) -> None:
-    done = CliRunner().invoke(app, ["search", "the", "--protocol", "consultations"])
-    assert done.exit_code == 1
-    assert "consultations" in done.output
-
-
 def test_a_page_says_how_many_were_left_out(store: Store) -> None:
     permit(store, "share", range(1))
     assert report_runs([store.run("talk")], store, controls=False).runs[0].left_out == 1
