@@ -265,6 +265,17 @@ def test_an_export_says_how_many_were_left_out(store: Store) -> None:
     assert "left_out" not in json.loads(Path("out.jsonl").read_text().splitlines()[0])
 
 
+def test_a_search_does_not_say_in_how_many_withheld_episodes_a_word_stands(store: Store) -> None:
+    permit(store, "research", range(1))
+    found = [
+        json.loads(CliRunner().invoke(app, ["search", word, "--json", *limit]).stdout)
+        for word, limit in (("the", ["--limit", "1000"]), ("the", ["--limit", "1"]), ("nowhereatall", []))
+    ]
+    assert found[0]["hits"]
+    assert not found[2]["hits"]
+    assert found[0]["withheld"] == found[1]["withheld"] == found[2]["withheld"] > 0
+
+
 def test_a_page_says_how_many_were_left_out(store: Store) -> None:
     permit(store, "share", range(1))
     assert report_runs([store.run("talk")], store, controls=False).runs[0].left_out == 1

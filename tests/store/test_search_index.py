@@ -10,7 +10,9 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from osler.cli.main import app
 from osler.core.trace import ExchangeRow
 from osler.runs.word_search import Found, index_episodes, search
 from osler.store.archive import archive_run, restore_run
@@ -182,3 +184,12 @@ def test_any_text_is_found_by_its_own_words(store: Store, text: str) -> None:
     run = play(store, None, {(0, 2): text})
     found = find(store, f'"{text}"', runs=[run.id])
     assert bool(found.hits) == bool(phrases_of(f'"{text}"'))
+
+
+def test_a_protocol_that_is_none_is_refused(tmp_path: Path) -> None:
+    with open_store(tmp_path / "osler.db"):
+        pass
+    words = ["search", "the", "--protocol", "consultations", "--store", str(tmp_path / "osler.db")]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 1
+    assert "consultations" in done.output

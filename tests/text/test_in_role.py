@@ -64,6 +64,8 @@ Human: Tell me about the pain. AI: It's sharp.
 The doctor nods and says, "Can you show me where?" I point to my chest.
 """
 DOCTORS_PART = """
+Can you walk that far?
+Can you go over your symptoms again?
 How can I help you today?
 I'm going to examine your chest now.
 Thank you for coming in today. Are you allergic to any medicines?
@@ -81,6 +83,10 @@ My advice would be to take ibuprofen three times a day with meals.
 "Could you please describe your symptoms?"
 """
 OF_PATIENTS = """
+Could you go over it again?
+Would you rephrase that, please?
+Can you break it down for somebody simple?
+Could you go through what you said once more?
 Is it serious, doctor?
 Do you think I need an operation?
 Do you mean the pain in my chest?

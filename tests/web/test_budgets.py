@@ -14,11 +14,15 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import Response
+from typer.testing import CliRunner
 
+from osler.cli.main import app
 from osler.models.prices import PRICES
 from osler.runs.seating import ModelOptions
 from osler.store.store import open_store
 from osler.web.door import IN_PROCESS
+from osler.web.evaluate.spending import noted
+from osler.web.evaluate.start_schemas import Budget
 from osler.web.house import House
 from osler.web.rights import STRANGER, Right
 from osler.web.visitors import COOKIE
@@ -190,3 +194,16 @@ def test_the_servers_ceiling_is_the_lower_of_two(house: House) -> None:
     wanted = {"players": {"doctor": "model:priced"}, "max_money": 4.0}
     command = ask(house, "POST", "/api/runs/plan", json=wanted, headers=OURS).json()["command"]
     assert "--max-money 2.5" in command
+
+
+def test_the_command_goes_on_within_the_budget_of_the_browser(tmp_path: Path, house: House) -> None:
+    toml, store = str(tmp_path / "osler.toml"), str(tmp_path / "osler.db")
+    limit = ["--config", toml, "--store", store, "--concurrency", "1", "--max-money"]
+    begun = ["consult", "generated:2:5", "--doctor", "model:fake", "--price", "fake=1000,2000"]
+    assert CliRunner().invoke(app, [*begun, *limit, "0.001"]).exit_code == 3
+    run = house.store.run("last")
+    house.store.note(run.id, **noted(Budget(max_money=0.001)))
+    resumed = CliRunner().invoke(app, ["resume", run.name, *limit[:-1]])
+    assert resumed.exit_code == 3
+    assert "money budget" in resumed.output
+    assert CliRunner().invoke(app, ["resume", run.name, *limit, "1000"]).exit_code == 0

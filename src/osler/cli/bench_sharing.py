@@ -14,7 +14,7 @@ from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import NOTHING_DONE, add_row, command, plain, result, say
 from osler.errors import BadInput, in_words
 from osler.models.config import configured
-from osler.models.prices import Prices
+from osler.models.prices import Prices, prices_in
 from osler.runs.endpoints import ENDPOINTS
 from osler.store.records import RunInfo
 from osler.store.store import open_store
@@ -106,17 +106,24 @@ def _statement(**fields: Any) -> Statement:
 
 
 def _prices(runs: list[RunInfo], file: Path | None) -> dict[str, Prices]:
-    """The prices of the runs' endpoints, of those that the configuration prices."""
+    """The prices of the runs' endpoints: those that a run was begun with, else those that the configuration
+    gives. Raises BadInput if runs were played at different prices: a card has one for each endpoint."""
     names = {name for run in runs for name in run.manifest.get(ENDPOINTS, {})}
     if not names:
         return {}
-    endpoints = configured(file).endpoints
-    priced = {name: endpoints[name] for name in sorted(names) if name in endpoints}
-    return {
+    usual = {
         name: Prices(price_in=one.price_in, price_out=one.price_out, price_cached=one.price_cached)
-        for name, one in priced.items()
+        for name, one in configured(file).endpoints.items()
         if one.price_in is not None and one.price_out is not None
     }
+    result: dict[str, Prices | None] = {}
+    for run in runs:
+        begun_at = prices_in(run.manifest)
+        for name in run.manifest.get(ENDPOINTS, {}):
+            prices = begun_at.get(name) or usual.get(name)
+            if result.setdefault(name, prices) != prices:
+                raise BadInput(f"{name} had other prices", where=run.name, hint="share these runs apart")
+    return {name: prices for name, prices in sorted(result.items()) if prices is not None}
 
 
 @command

@@ -11,6 +11,7 @@ from rich.text import Text
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import command, out, plain, result, say
 from osler.core.permitted import NotPermitted
+from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.runs.run import protocol_of
 from osler.runs.word_search import Found, Hit, index_episodes
@@ -52,6 +53,7 @@ def search(
         for one in named:
             permitted.left_out(one.id)  # raises NotPermitted for a run of which nothing may be read
         among = _among(permitted, named, protocol)
+        withheld = _withheld(permitted, among)
         index_episodes(opened, among)
         seen = _Seen(permitted)
         found = Found([], None)
@@ -70,12 +72,12 @@ def search(
                 break
         hits = [_as_json(hit, seen.name(hit.at.run)) for hit in found.hits]
     shown = [line for hit, one in zip(found.hits, hits, strict=True) for line in _told(hit, one["run"])]
-    value = {"words": phrases, "hits": hits, "more": found.after is not None, "withheld": len(seen.refused)}
+    value = {"words": phrases, "hits": hits, "more": found.after is not None, "withheld": withheld}
     result(as_json, value, *(shown or [plain("Nothing was found.")]))
     if found.after:
         say(f"There are more than {limit}; --limit shows them.")
-    if seen.refused:
-        say(f"Lines of {len(seen.refused)} episodes are left out: their people do not permit research.")
+    if withheld:
+        say(f"{withheld} episodes were not searched: their people do not permit research.")
 
 
 def _as_query(argument: str) -> str:
@@ -87,7 +89,22 @@ def _among(store: Store, named: list[RunInfo], protocol: str) -> list[int] | Non
     """The ids of the runs to search, `None` for all."""
     if not named and not protocol:
         return None
+    if protocol:
+        protocol = protocol_named(protocol).name
     return [one.id for one in named or store.runs() if not protocol or _plays(one, protocol)]
+
+
+def _withheld(store: Store, among: list[int] | None) -> int:
+    """The number of ended episodes that may not be read, whatever the words: how many of them hold a word
+    would say what stands in them."""
+    result = 0
+    for run in store.runs():
+        if among is None or run.id in among:
+            try:
+                result += store.left_out(run.id)
+            except NotPermitted:  # every one of the run
+                result += run.done
+    return result
 
 
 def _plays(run: RunInfo, protocol: str) -> bool:
@@ -98,10 +115,10 @@ def _plays(run: RunInfo, protocol: str) -> bool:
 
 
 class _Seen:
-    """The episodes that may be read; `refused` are those met that may not."""
+    """The episodes that may be read, and the names of their runs."""
 
     def __init__(self, store: Store) -> None:
-        self._store, self.refused = store, set[tuple[int, int]]()
+        self._store = store
         self.name = cache(lambda run: store.info(run).name)
 
     def shows(self, at: Place) -> bool:
@@ -109,7 +126,6 @@ class _Seen:
         try:
             return self._store.ended(at.run, at.ordinal) is not None
         except NotPermitted:
-            self.refused.add(at[:2])
             return False
 
 

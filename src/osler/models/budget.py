@@ -160,6 +160,21 @@ class Limits:
     seconds: float | None = None
 
 
+BUDGET: Final = "budget"
+"""The entry of a run's manifest with the budget that it was started with in a browser:
+`{"max_money": 5.0, "token_budget": null}`."""
+
+
+def limits_in(manifest: Mapping[str, Any]) -> Limits:
+    """Return the budget that a manifest keeps; no limit where it keeps none that can be read."""
+    kept = manifest.get(BUDGET)
+    amounts = kept if isinstance(kept, Mapping) else {}
+    tokens, money = (amounts.get(name) for name in ("token_budget", "max_money"))
+    return Limits(
+        tokens if isinstance(tokens, int) else None, money if isinstance(money, int | float) else None
+    )
+
+
 class Amounts(NamedTuple):
     """Tokens and money."""
 

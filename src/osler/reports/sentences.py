@@ -5,7 +5,7 @@ from __future__ import annotations
 from osler.core.measure import Measure
 from osler.reports.cells import number
 from osler.stats.paired import Difference
-from osler.stats.ranks import told_apart
+from osler.stats.ranks import LEVEL, told_apart
 
 
 def verdict(measure: Measure, first: str, second: str, gap: Difference, pairs: int = 1) -> str:
@@ -32,11 +32,18 @@ def verdict(measure: Measure, first: str, second: str, gap: Difference, pairs: i
         text = f"is {_amount(gap.value, measure)} ({reach}, {p})."
         if told_apart(gap):
             return f"{second} minus {first} {text}"
-        return f"{first} and {second} are not told apart: the second minus the first {text}"
+        return f"{first} and {second} are not told apart{_why_not(gap)}: the second minus the first {text}"
     ends = (gap.low, gap.high) if gap.value > 0 else (-gap.high, -gap.low)
     winner, loser = (second, first) if (gap.value > 0) == (measure.better == "more") else (first, second)
     size = _amount(abs(gap.value), measure).lstrip("+")
     return f"{winner} is better than {loser} by {size} ({_reach(*ends, measure)}, {p})."
+
+
+def _why_not(gap: Difference) -> str:
+    """The clause for two that only the adjustment of p keeps from being told apart: their interval is not
+    adjusted."""
+    alone = gap.p is not None and gap.p < LEVEL and gap.p_holm is not None
+    return " once p is adjusted for all pairs, which their own interval is not" if alone else ""
 
 
 def points(value: float | None, share: bool) -> str:

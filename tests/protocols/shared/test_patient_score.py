@@ -15,7 +15,8 @@ from osler.cases.sources import open_source
 from osler.cli.main import app
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
-from osler.protocols.shared.patient_score import FIGURES
+from osler.protocols.shared.patient import PatientFact
+from osler.protocols.shared.patient_score import FIGURES, told_too_soon
 from osler.protocols.vqa.config import VqaConfig
 from osler.reports.scorecard import Scorecard
 from osler.runs import run as runs
@@ -223,6 +224,28 @@ def test_the_built_in_patient_of_a_library_scenario_keeps_to_its_facts(tmp_path:
     assert value["refusals"] == value["asked_denied"] == value["told_early"] == 0
     assert (value["asked_told"] or 0) > 0.9
     assert (value["supported"] or 0) > 0.9
+
+
+def test_what_is_so_by_now_is_no_fact_of_later() -> None:
+    def fact(name: str, topic: Any, text: str, spoken: str) -> PatientFact:
+        return PatientFact(id=name, topic=topic, text=text, spoken=spoken, told="asked")
+
+    now = [
+        fact("easy", "systems", "He breathes easily; no tight throat.", "No, I can breathe. Throat's fine."),
+        fact("alone", "home", "Her husband left; she lives alone with a cat.", "It's me and the cat now."),
+    ]
+    later = (
+        fact("shut", "systems", "His throat is closing and he cannot breathe.", "Throat... can't breathe."),
+        fact("leaves", "concerns", "She wants to leave to feed the cat.", "Nobody's fed the cat."),
+    )
+    asked = "Have you noticed any other symptoms?"
+    for one in (*now, fact("", "home", "", "He went in July. It's me and the cat now. I'm just weak.")):
+        assert told_too_soon(later, str(one.spoken), asked, now) == frozenset()
+    for one in later:
+        told = f"{now[0].spoken} {one.spoken}"
+        assert (
+            told_too_soon(later, told, asked, now) == told_too_soon(later, one.text, asked, now) == {one.id}
+        )
 
 
 def test_a_packet_of_prose_is_left_out_in_words(tmp_path: Path) -> None:

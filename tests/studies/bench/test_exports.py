@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from osler.cli.main import app
 from osler.errors import BadInput
-from osler.studies.bench.exports import Board, export_eval_results, export_every_eval_ever
+from osler.studies.bench.exports import Board, eval_result, export_eval_results, export_every_eval_ever
 from osler.studies.bench.submission import CARD
 from tests.studies.bench.submissions import copied
 
@@ -216,3 +216,11 @@ def test_the_command_names_its_files(consultations: Path, tmp_path: Path) -> Non
         "format": "eval-results",
         "files": [str(tmp_path / "out" / "model.yaml")],
     }
+
+
+def test_an_entry_says_between_what_the_unscored_leave_the_headline(card: dict[str, Any]) -> None:
+    run = next(one for one in card["runs"] if one["role"] == "under test")
+    assert "it lies between" not in eval_result(card, run, BOARD)["notes"]
+    half = run | {"headline_bounds": [0.25, 0.75], "withheld": 3}
+    notes = eval_result(card, half, BOARD)["notes"]
+    assert "so that it lies between 0.25 and 0.75; 3 withheld by their people" in notes

@@ -22,6 +22,7 @@ from osler.studies.bench.run_card import Statement
 from osler.studies.bench.shared_run import line_hashes
 from osler.studies.bench.spending import Prices, spending
 from osler.studies.bench.submission import CARD, PAGE, submit
+from tests.endpoints import running
 
 Json = dict[str, Any]
 
@@ -139,3 +140,29 @@ def test_latency_is_of_answers_that_came_from_no_cache() -> None:
     ]
     spent = spending(calls, {"a": Prices(price_in=1, price_out=1)})["doctor"]["a"]
     assert (spent.median_s, spent.p90_s) == (6.0, 10.0)
+
+
+def test_a_run_is_shared_at_the_prices_that_it_was_begun_with(tmp_path: Path) -> None:
+    def osler(*arguments: str) -> tuple[int, str]:
+        done = CliRunner().invoke(app, [*arguments, "--store", str(tmp_path / "osler.db")])
+        return done.exit_code, done.output
+
+    toml, names = tmp_path / "osler.toml", []
+    with running() as url:
+        toml.write_text(
+            f'[endpoints.fake]\nbase_url = "{url}"\nmodel = "lab/fake-1"\nprice_in = 1\nprice_out = 1\n'
+        )
+        for price in ("fake=1000,2000", "fake=10,20"):
+            seats = ("--doctor", "model:fake", "--price", price, "--config", str(toml))
+            assert osler("consult", "generated:1:5", *seats)[0] == 0
+            with open_store(f"sqlite:///{tmp_path / 'osler.db'}") as store:
+                names.append(store.run("last").name)
+    stated = ("--submitter", "x", "--cutoff", "unknown", "--trained-on", "unknown", "--config", str(toml))
+    code, _ = osler("bench", "submit", names[0], "--out", str(tmp_path / "out"), *stated)
+    assert code == 0
+    spent = read_card(tmp_path / "out" / CARD)["runs"][0]["spent"]["doctor"]["fake"]
+    sent = (spent["prompt_tokens"] * 1000 + spent["completion_tokens"] * 2000) / 1e6
+    assert spent["cost"] == pytest.approx(sent)
+    code, words = osler("bench", "submit", *names, "--out", str(tmp_path / "both"), *stated)
+    assert code == 1
+    assert "fake had other prices" in words

@@ -295,7 +295,7 @@ class _Encounter:
         shut = {fact.id for fact in part.request.view.facts if not may_tell(fact.told, before)}
         early = told & shut - self.told_in_time
         self.told_in_time |= told - early
-        early |= frozenset(told_by_words(text, before[-1], part.not_now) if part.not_now else ())
+        early |= told_too_soon(part.not_now, text, before[-1], part.request.view.facts)
         self._add("told_early", float(len(early)))
 
     def _sentences(self, text: str, part: Part, before: Sequence[str]) -> None:
@@ -320,6 +320,19 @@ class _Encounter:
 
     def _add(self, name: str, *values: float) -> None:
         self.scores.add(self.case, name, *values)
+
+
+def told_too_soon(
+    not_now: Sequence[PatientFact], text: str, question: str, facts: Sequence[PatientFact]
+) -> frozenset[str]:
+    """The facts that are not so yet and are told all the same. They are read beside those that are so,
+    whose own wordings tell nothing else."""
+    if not not_now:
+        return frozenset()
+    for wording in (one for fact in facts for one in (fact.spoken, fact.text) if one):
+        text = text.replace(wording, " ")
+    told = told_by_words(text, question, (*facts, *not_now)) if text.strip() else ()
+    return frozenset(told) & {fact.id for fact in not_now}
 
 
 def _with(view: PatientView, given: Sequence[str]) -> PatientView:

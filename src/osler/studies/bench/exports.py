@@ -86,7 +86,7 @@ def eval_result(card: Json, run: Json, board: Board) -> Json:
     submitter, training = card["submitter"], card["contamination"]
     notes = (
         f"{head['words']} ({head['means']}); 95 %: {reach}; {head['n']} scored, {head['unscored']} unscored"
-        f" of {run['planned']}. {run['standing']}: {'; '.join(run['differs'])}. Patient:"
+        f" of {run['planned']}{_beside_scored(run)}. {run['standing']}: {'; '.join(run['differs'])}. Patient:"
         f" {', '.join(run['patient']['models']) or run['patient']['player'] or 'none'}. Judges: {judges}."
         f" Relation: {submitter['relation']}; training cut-off {training['cutoff']}, trained on these cases:"
         f" {training['trained_on']}. Osler {card['osler']}, card {card['hash']}."
@@ -101,6 +101,13 @@ def eval_result(card: Json, run: Json, board: Board) -> Json:
         "evaluation_framework": "osler",
         "notes": notes,
     }
+
+
+def _beside_scored(run: Json) -> str:
+    """What the encounters that were not scored, or not shared, could make of the headline."""
+    ends = run["headline_bounds"]
+    bounds = f", so that it lies between {ends[0]:.4g} and {ends[1]:.4g}" if ends else ""
+    return bounds + (f"; {run['withheld']} withheld by their people" if run["withheld"] else "")
 
 
 def _exported(folder: Path, out: Path) -> tuple[Json, list[Json]]:

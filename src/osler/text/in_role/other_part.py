@@ -105,6 +105,15 @@ _ASKS_YOU: Final = re.compile(
     r" (?P<verb>[a-z]+)"
     r"|\bwho (?:lives|is|looks|cares|helps|do you live)\b.*\byou\b|\bwhat (?:worries|concerns|bothers|troubles) you\b"
 )
+# What anybody who did not follow asks: to say the same once more, or in other words.
+_SAY_AGAIN: Final = re.compile(
+    r"\byou (?:please |just |maybe |possibly |mind )*"
+    r"(?:(?:go|run|talk|read|walk)(?:ing)? (?:me )?(?:back |quickly )?(?:over|through)|(?:re)?(?:read|phras(?:e|ing)|word(?:ing)?)"
+    r"|break(?:ing)?|simplify(?:ing)?|clarify(?:ing)?) "
+    r"(?:it|that|this|those|them|everything|all(?: of (?:it|that|this))?|(?:that|this|the) (?:last )?(?:bit|part|question|word)"
+    r"|what you (?:just )?(?:said|told me|asked))\b(?! (?:\w+ )?(?:your|you)\b)"
+    r"|\byou (?:please |just )?go (?:a (?:bit|little) )?(?:slower|more slowly)\b"
+)
 _YOUR_KIN: Final = re.compile(
     r"\byour (?:\w+ )?(?:father|mother|parents?|mum|mom|dad|brothers?|sisters?|siblings|family|husband|wife|partner|children|relatives)\b"
 )
@@ -348,7 +357,7 @@ def _inquires(sentence: str) -> bool:
 
 def _asks_of_life(sentence: str) -> bool:
     """Whether a sentence asks the other about their life: neither what a doctor thinks nor what one does."""
-    if _SELF.search(sentence):
+    if _SELF.search(sentence) or _SAY_AGAIN.search(sentence):
         return False
     if _YOUR_KIN.search(sentence):
         return True

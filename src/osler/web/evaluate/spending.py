@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from fastapi import APIRouter
 from pydantic import ValidationError
 
 from osler.errors import BadInput
-from osler.models.budget import Limits
+from osler.models.budget import BUDGET, Limits
 from osler.models.config import Config as Endpoints
 from osler.models.faults import hint_on
 from osler.runs.run import recorded
@@ -29,7 +29,6 @@ from osler.web.rights import needs
 from osler.web.watch.seeing import Looking
 
 router = APIRouter()
-BUDGET: Final = "budget"
 
 
 def noted(budget: Budget) -> dict[str, Any]:
