@@ -20,7 +20,8 @@ from osler.protocols.consultation.report import ConsultationParts
 from osler.protocols.consultation.settings import Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
-from osler.reports.html import MOST_CASES, report_html
+from osler.reports.html import report_html
+from osler.reports.html_cases import MOST_CASES
 from osler.reports.page import clipped
 from osler.reports.plots import MOST_RUNS
 from osler.reports.run_report import Poor, Report, RunReport

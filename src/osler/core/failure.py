@@ -42,7 +42,7 @@ UNSUPPORTED: Final = Tag("unsupported", "invented evidence", "evidence was given
 UNSAFE: Final = Tag("unsafe", "unsafe act", "something was ordered, done or advised that would harm")
 CRITICAL_MISSED: Final = Tag("critical_missed", "critical step missed", "a critical step was not seen")
 ORDER_REFUSED: Final = Tag("order_refused", "order refused", "an order as put could not be carried out")
-GIVEN_AWAY: Final = Tag("given_away", "answer given away", "guidance named the answer before a student had")
+GIVEN_AWAY: Final = Tag("given_away", "answer given away", "guidance named the answer before a learner had")
 NO_GUIDANCE: Final = Tag("no_guidance", "guidance vetoed", "no draft was approved: a round without guidance")
 
 TAGS: Final = (

@@ -93,7 +93,7 @@ _HINT: Final[Mapping[str, str]] = {
 
 
 def hint_on(cause: str) -> str:
-    """What to do about a kind of fault; "" for one of the model's own, and for what is no kind."""
+    """The advice on a kind of fault; "" for one of the model's own, and for what is no kind."""
     return _HINT.get(cause, "")
 
 

@@ -17,19 +17,17 @@ from osler.core.measure import Measure
 from osler.judging.grader_notes import note_line
 from osler.judging.scores import NOT_IN_CASE
 from osler.reports import plots
-from osler.reports.by_case import CaseFigures
-from osler.reports.cells import NO_VALUE, Cell, cell, from_to, gain_cell, number, right_cell, sure
+from osler.reports.cells import NO_VALUE, Cell, from_to, gain_cell, number
+from osler.reports.html_cases import case_lines, drawn, figure_cell, scale_of
 from osler.reports.page import clipped, page_template, short
 from osler.reports.run_report import NOT_STATED, Control, Report, RunReport
 from osler.reports.sentences import p_value, points, verdict
 from osler.stats.cluster_t import FEWEST
-from osler.stats.intervals import Estimate, too_few_scored
+from osler.stats.intervals import too_few_scored
 from osler.stats.ranks import told_apart
 
 T = TypeVar("T")
 
-MOST_CASES: Final = 100
-"""The most cases shown one by one; if there are more, the worst are shown."""
 _LABEL: Final = 60
 _TOKENS: Final = (
     "replies",
@@ -46,15 +44,6 @@ _LOOKS: Final = {
     "findings": "which tests exist only",
     "facts": "the order of the facts only",
 }
-
-
-class _CaseLine(NamedTuple):
-    """A case with each run's result on it."""
-
-    label: str
-    specialty: str
-    plot: Markup
-    cells: list[Cell | None]
 
 
 def report_html(report: Report) -> str:
@@ -149,8 +138,8 @@ def _control_words(report: Report) -> dict[str, object]:
 def _case_words(report: Report) -> dict[str, object]:
     """The results by specialty and by case, with the axis that they are drawn on."""
     runs, headline = report.runs, report.headline
-    lines, left_out = _case_lines(runs, headline)
-    scale = _scale(headline, runs)
+    lines, left_out = case_lines(runs, headline)
+    scale = scale_of(headline, runs)
     least, most = ("wrong", "right") if headline.name == "correct" else ("0 %", "100 %")
     result = [run.measures[headline.name] for run in runs]
     return {
@@ -162,7 +151,7 @@ def _case_words(report: Report) -> dict[str, object]:
         "cases_left_out": left_out,
         "worst_words": report.worst_words,
         "axis": plots.forest_axis(*scale, share=headline.share),
-        "headline_plot": plots.forest([_drawn(headline, one) for one in result], *scale),
+        "headline_plot": plots.forest([drawn(headline, one) for one in result], *scale),
         "least": least,
         "most": most,
     }
@@ -204,11 +193,6 @@ def rows_of(
     said = [of(run) for run in runs]
     names = dict.fromkeys(name for each in said for name in each)
     return [(name, [each.get(name) for each in said]) for name in names]
-
-
-def figure_cell(measure: Measure, found: Estimate) -> Cell:
-    """Return the cell of a figure; for a proportion with more than 5 % unscored, its bounds instead."""
-    return right_cell(found) if measure.interval == "proportion" else cell(found, measure.share)
 
 
 def _contents(report: Report) -> Iterator[tuple[str, str]]:
@@ -397,60 +381,3 @@ def _ended(run: RunReport) -> dict[str, str]:
 
 def _share_of(count: int, run: RunReport) -> str:
     return f"{count:,} ({number(count / run.episodes, True)})"
-
-
-def _scale(measure: Measure, runs: Sequence[RunReport]) -> tuple[float, float]:
-    """Return the ends of the headline's axis: its range if it is bounded, otherwise that of its values."""
-    if measure.share:
-        return 0.0, 1.0
-    ends = [
-        end
-        for run in runs
-        for one in (run.measures[measure.name], *(case.found for case in run.cases))
-        for end in (one.value, one.low, one.high)
-        if end is not None
-    ]
-    least = measure.least if measure.least > -plots.LARGEST else min([0.0, *ends])
-    most = measure.most if measure.most < plots.LARGEST else max([1.0, *ends])
-    return max(least, -plots.LARGEST), min(most, plots.LARGEST)
-
-
-def _drawn(measure: Measure, found: Estimate | None) -> Estimate | None:
-    """Return the figure if it may be drawn: `None` for a share of which more than 5 % is unscored."""
-    if found is None or not measure.share:
-        return found
-    return found if sure(found) else None
-
-
-def _case_lines(runs: Sequence[RunReport], headline: Measure) -> tuple[list[_CaseLine], int]:
-    """Return the cases, worst first, each with every run's result, and the number left out."""
-    by_hash: dict[str, list[CaseFigures | None]] = {}
-    for place, run in enumerate(runs):
-        for figures in run.cases:
-            by_hash.setdefault(figures.hash, [None] * len(runs))[place] = figures
-    sign = -1.0 if headline.better == "less" else 1.0
-    ordered = sorted(by_hash.items(), key=lambda entry: _worst_first(entry[1], sign))
-    shown = ordered[:MOST_CASES]
-    doubled = Counter(_id_of(found) for _, found in shown)
-    scale = _scale(headline, runs)
-    lines = []
-    for key, found in shown:
-        case_id = _id_of(found)
-        label = clipped(case_id, _LABEL) + (f" [{key[:6]}]" if doubled[case_id] > 1 else "")
-        specialty = next(run.specialty_of[key] for run in runs if key in run.specialty_of)
-        values = [figures and figures.found for figures in found]
-        cells = [None if each is None else figure_cell(headline, each) for each in values]
-        plot = plots.forest([_drawn(headline, each) for each in values], *scale)
-        lines.append(_CaseLine(label, clipped(specialty, _LABEL), plot, cells))
-    return lines, len(ordered) - len(shown)
-
-
-def _worst_first(found: Sequence[CaseFigures | None], sign: float) -> tuple[bool, float, str, str]:
-    values = [each.found.value for each in found if each and each.found.value is not None]
-    first = next(each for each in found if each)
-    mean = sum(values) / len(values) if values else 0.0
-    return (not values, sign * mean, first.id, first.hash)
-
-
-def _id_of(found: Sequence[CaseFigures | None]) -> str:
-    return next(each.id for each in found if each)

@@ -44,7 +44,7 @@ class Part(Frozen):
 
 
 def parts_of(shown: Iterable[RenderableType]) -> Iterator[Part]:
-    """What is printed, as data. Raises TypeError for what is no text, table or group of them."""
+    """Printed parts as data. Raises TypeError for what is no text, table or group of them."""
     for one in shown:
         match one:
             case Group():

@@ -39,6 +39,6 @@ class Scorecard(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """How many answers were read and could not be, with the reasons."""
+        """A sentence: the number of answers read, and of those that could not be, with the reasons."""
         whys = "".join(f"; {count} not: {why}" for why, count in self.unread.items())
         return f"{self.player}: {self.answers} answers read{whys or ', none left out'}."

@@ -191,6 +191,14 @@ class Reader:
             rows = connection.execute(query.group_by(*by)).all()
         return {(row.grader, row.version): row.episodes for row in sorted(rows)}
 
+    def one_judgement(self, run_id: int, grader: str) -> dict[str, Any] | None:
+        """The judgement of one episode by a grader whose name begins with `grader`, if there is any."""
+        named = judgements.c.grader.startswith(grader, autoescape=True)
+        query = sa.select(judgements).where(judgements.c.run == run_id, named).limit(1)
+        with self._reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else self._body(row)
+
     @property
     def engine(self) -> Engine:
         """The database engine, for data stored beside the runs, such as memories."""

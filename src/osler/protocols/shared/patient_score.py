@@ -115,15 +115,14 @@ class Part(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """What a case says of its patient: the ids of the key facts, and whether a text names the diagnosis
-    (`None` where there is none to name)."""
+    """The truth of a case: the ids of its key facts, and whether a text names its diagnosis (`None` where there is none to name)."""
 
     key: frozenset[str] = frozenset()
     named_in: Callable[[str], bool] | None = None
 
 
 class Reading(NamedTuple):
-    """How a protocol's patient is read. `parts` takes a request and the parsed attempts at a reply to it;
+    """The reading of a protocol's patient. `parts` takes a request and the parsed attempts at a reply to it;
     `unread` says why a view cannot be read, "" if it can."""
 
     parts: Callable[[Request[Any], Sequence[Any]], Iterable[Part]]
@@ -138,7 +137,7 @@ def consulted(request: Request[PatientView], replies: Sequence[PatientReply]) ->
 
 
 def truth_of_case(case: Any) -> Truth:
-    """What a case says: the facts marked key, and its diagnosis if that is what it asks for."""
+    """The truth of a case: the facts marked key, and its diagnosis if that is what it asks for."""
     key = frozenset(fact.id for fact in case.facts if fact.key)
     asks = case.task.kind == "diagnosis"
     return Truth(key, partial(_names, str(case.task.answer)) if asks else None)

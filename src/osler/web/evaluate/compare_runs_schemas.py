@@ -184,7 +184,7 @@ class CaseWorlds(Sent):
 
 
 class RunCost(Sent):
-    """What a run's models spent beside its primary score; its judge is not counted. Each figure is per
+    """Spending of a run's models beside its primary score; its judge is not counted. Each figure is per
     episode, but `seconds_a_call` per answered call; one that the endpoint did not report is `None`. `priced`
     is false where the price of a model is not known, so that `money` is `None` and never 0; `models` is false
     where no language model took part. `frontier` are the axes on which no other run is dominant."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final
 
-import sqlalchemy as sa
 from fastapi import APIRouter, Query
 
 from osler.errors import BadInput
 from osler.reports.printed import parts_of
 from osler.runs.run import protocol_of
 from osler.store.records import RunInfo
-from osler.store.schema import judgements
 from osler.studies.rating.agreement import agreement
 from osler.studies.rating.agreement_tables import agreement_shown
 from osler.studies.rating.ratings import PREFIX
@@ -115,11 +112,5 @@ def _raters(house: House, run: RunInfo) -> dict[tuple[str, str], int]:
 
 def _batch(house: House, run_id: int, scale: str) -> str:
     """The batch of sheets that the ratings of a run on a scale came from, the first by name if of several."""
-    query = (
-        sa.select(judgements.c.body)
-        .where(judgements.c.run == run_id, judgements.c.grader.startswith(f"{PREFIX}{scale}:"))
-        .limit(1)
-    )
-    with house.store.connected() as connection:
-        body = connection.execute(query).scalar()
-    return str(json.loads(body or "{}").get("batch", ""))
+    body = house.store.one_judgement(run_id, f"{PREFIX}{scale}:") or {}
+    return str(body.get("batch", ""))

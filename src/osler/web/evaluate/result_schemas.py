@@ -29,7 +29,7 @@ class Unread(Sent):
 
 
 class ResultList(Sent):
-    """What lies in the folders of the server. `folders` counts them: without one there can be nothing."""
+    """The records in the folders of the server. `folders` counts them: without one there can be nothing."""
 
     items: list[ResultLine]
     unread: list[Unread]

@@ -46,7 +46,7 @@ def budget_of(run: RunInfo) -> Budget:
 
 @router.get("/runs/{run}/spending", dependencies=[needs("watch")])
 def run_spending(house: TheHouse, looking: Looking, run: RunName) -> Spending:
-    """What a run's models have used of its budget, and the requests that failed, by cause."""
+    """The part of a run's budget that its models have used, and the requests that failed, by cause."""
     seen = looking.run(run)
     result = seen.run
     store = looking.store(seen)

@@ -62,7 +62,7 @@ class StartForm(Sent):
 
 
 class Budget(Given):
-    """What the models of a run may use: money in the currency of the prices, and tokens. At either the run
+    """A limit on the models of a run: money in the currency of the prices, and tokens. At either the run
     pauses, to be resumed; `None` is no limit."""
 
     max_money: float | None = Field(None, gt=0, allow_inf_nan=False)
@@ -134,7 +134,7 @@ class Faults(Sent):
 
 
 class Spending(Sent):
-    """What the models of a run have used so far, by its record, beside what they may; `None` is no limit, and
+    """The use of the models of a run so far, by its record, beside what they may; `None` is no limit, and
     of `money` an unknown price. `limited_here` is this server's ceiling. `ended` counts the episodes that did
     not end as completed, by status."""
 
