@@ -49,7 +49,7 @@ function World({ world, names, kind }: { world: WorldRow; names: string[]; kind:
               </span>
               <span className={`run-outcome is-${state.look}`}>
                 {at.state === "scored" ? <b>{value(kind, at.value)}</b> : <span aria-hidden className="sign">{state.sign}</span>}
-                {state.text}
+                {at.state === "right, unsupported" ? at.state : state.text}
                 {at.ending && at.ending !== "completed" && <span className="soft small"> {visible(plain(at.ending))}</span>}
               </span>
               {at.ordinal !== null && (

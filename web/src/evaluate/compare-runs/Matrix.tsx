@@ -73,6 +73,12 @@ export function Matrix({ names, data }: { names: string[]; data: RunsCompared })
         </p>
         {filtered && <Button onPress={clear}>Clear the filters</Button>}
       </div>
+      {first && (
+        <p className="soft small">
+          {first.right_or_wrong && "Unsupported (✓?) is right, but without every key finding that the diagnosis rests on. "}▲ and ▼ count the
+          worlds in which a run did better or worse than the baseline.
+        </p>
+      )}
       {error ? (
         <Fault error={error} again={() => void refetch()} />
       ) : !first ? (

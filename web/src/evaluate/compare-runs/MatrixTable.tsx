@@ -14,7 +14,7 @@ const NARROW_LINE = 40;
 export const STATES: Record<MatrixCell["state"], { sign: string; text: string; look: string }> = {
   right: { sign: "✓", text: "right", look: "right" },
   wrong: { sign: "✗", text: "wrong", look: "wrong" },
-  "right, unsupported": { sign: "✓?", text: "right, unsupported", look: "unsupported" },
+  "right, unsupported": { sign: "✓?", text: "unsupported", look: "unsupported" },
   differs: { sign: "≠", text: "differs between worlds", look: "differs" },
   unscored: { sign: "–", text: "unscored", look: "unscored" },
   "nothing to score": { sign: "·", text: "nothing to score", look: "unscored" },

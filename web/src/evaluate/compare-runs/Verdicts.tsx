@@ -3,6 +3,7 @@ import { Badge } from "#/design/Badge.tsx";
 import { Button } from "#/design/Button.tsx";
 import { capital, plural, visible } from "#/design/text.ts";
 import { useAddress } from "../address.ts";
+import { goDown } from "../goDown.ts";
 import type { RunPair, RunsCompared } from "../types.ts";
 import { CASES, Letter, letter } from "./letters.tsx";
 
@@ -74,7 +75,7 @@ function CasesOf({ better, worse }: { better: number; worse: number }) {
       look="quiet"
       onPress={() => {
         set({ pair: `${better}-${worse}`, show: "" });
-        document.getElementById(CASES)?.focus();
+        goDown(CASES);
       }}
     >
       Cases where {letter(better)} did better than {letter(worse)}

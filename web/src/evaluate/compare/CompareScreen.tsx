@@ -10,6 +10,7 @@ import { Fault, Loading, WarnBar } from "#/design/States.tsx";
 import { capital, plural, visible } from "#/design/text.ts";
 import { comparePath, compareRunsPath, runPath, tracePath, useAddress, watchPath } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
+import { goDown } from "../goDown.ts";
 import { isGoing, useCompared } from "../queries.ts";
 import type { Compared, ScorePair, Side } from "../types.ts";
 import { difference, ended, plain, value, verdict } from "../words.ts";
@@ -88,7 +89,7 @@ function Both({ compared }: { compared: Compared }) {
       />
       {seen === "words" && compared.scores.length > 0 && (
         <div className="row">
-          <Button onPress={() => document.getElementById(TRANSCRIPTS)?.focus()}>Go to the transcripts</Button>
+          <Button onPress={() => goDown(TRANSCRIPTS)}>Go to the transcripts</Button>
         </div>
       )}
       {seen === "hospital" && (
