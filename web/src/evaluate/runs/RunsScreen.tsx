@@ -46,7 +46,7 @@ export default function RunsScreen() {
           </LinkButton>
         </div>
       </div>
-      <p className="soft">A run plays a set of cases with one cast of players, and keeps every exchange.</p>
+      <p className="soft">A run plays a set of cases with one cast of players, and keeps every exchange. Tick two or more runs to compare them.</p>
       {studies.length > 0 && (filters.kind === "" || filters.kind === "study") && (
         <p>
           Longitudinal studies, each stream at its desk:{" "}
