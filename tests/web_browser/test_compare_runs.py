@@ -66,7 +66,7 @@ def test_from_the_list_of_runs_to_the_words_that_a_mark_quotes(visit: Visits, tm
         dialog.get_by_role("link", name="Transcripts side by side: B and the baseline").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Two episodes side by side")
         expect(page.get_by_text("Here they part")).to_be_visible()
-        page.get_by_role("link", name="Trace of the first episode").click()
+        page.get_by_role("link", name="Trace, marks and quotes of the first episode").click()
         expect(page.get_by_role("region", name="Judgements").locator("q").first).to_be_visible()
 
         page.goto(f"{address}/evaluate/runs/baseline?tab=report")

@@ -143,7 +143,7 @@ function SideHead({ name, side }: { name: string; side: Side }) {
         {visible(side.case)} · <b>{visible(side.player)}</b> · {plural(side.exchanges, "exchange")}
       </p>
       <div className="row">
-        <LinkButton href={tracePath(side.run, side.ordinal)} look="quiet" aria-label={`Trace of the ${name.toLowerCase()} episode`}>
+        <LinkButton href={tracePath(side.run, side.ordinal)} look="quiet" aria-label={`Trace, marks and quotes of the ${name.toLowerCase()} episode`}>
           Trace, marks and quotes
         </LinkButton>
         <LinkButton href={watchPath(side.run, side.ordinal)} look="quiet" aria-label={`Watch the ${name.toLowerCase()} episode`}>
