@@ -54,7 +54,7 @@ def test_a_copied_address_opens_the_same_lines(
     if screen is PHONE:
         page.get_by_text("Filters (3 on)").click()
     for name, value in (("Run", run), ("Seat", "patient"), ("Protocol", "consultation")):
-        expect(page.get_by_label(name, exact=True)).to_have_value(value)
+        expect(page.get_by_role("combobox", name=name, exact=True)).to_have_value(value)
     accessible(page)
 
 

@@ -1,4 +1,5 @@
 // Figures and states in words.
+import { visible } from "#/design/text.ts";
 import type { Figure, RunLine } from "./types.ts";
 
 export const number = (value: number) => value.toLocaleString("en");
@@ -71,3 +72,14 @@ export function ended(status: string): "good" | "warn" | "bad" | "own" {
 }
 
 export const plain = (name: string) => name.replaceAll("_", " ");
+
+/** A run by its player and its name, for lists too narrow for both; the other words when the run is not known. */
+export const playerFirst = (run: RunLine | undefined, otherwise: string) =>
+  run?.player ? visible(`${run.player}, ${run.name}`) : visible(otherwise);
+
+/** The seats of a run that another player took than the one under test. */
+export const otherSeats = (run: RunLine) =>
+  Object.entries(run.cast)
+    .filter(([, player]) => player !== run.player)
+    .map(([seat, player]) => visible(`${plain(seat)}: ${player}`))
+    .join(" · ");

@@ -49,20 +49,20 @@ function World({ world, names, kind }: { world: WorldRow; names: string[]; kind:
               </span>
               <span className={`run-outcome is-${state.look}`}>
                 {at.state === "scored" ? <b>{value(kind, at.value)}</b> : <span aria-hidden className="sign">{state.sign}</span>}
-                {state.text}
+                {at.state === "right, unsupported" ? at.state : state.text}
                 {at.ending && at.ending !== "completed" && <span className="soft small"> {visible(plain(at.ending))}</span>}
               </span>
               {at.ordinal !== null && (
-                <span className="row">
-                  <Link href={tracePath(name, at.ordinal)} aria-label={`Marks and quotes of ${letter(k)}`}>
-                    Marks and quotes
+                <span className="row spread">
+                  <Link href={tracePath(name, at.ordinal)} aria-label={`Transcript and marks of ${letter(k)}`}>
+                    Transcript and marks
                   </Link>
                   {k > 0 && baseline && baseline.ordinal !== null && (
                     <Link
                       href={comparePath(`${names[0]}:${baseline.ordinal}`, `${name}:${at.ordinal}`)}
-                      aria-label={`${letter(k)} beside the baseline`}
+                      aria-label={`Transcripts side by side: ${letter(k)} and the baseline`}
                     >
-                      Beside the baseline
+                      Transcripts side by side
                     </Link>
                   )}
                 </span>

@@ -4,12 +4,12 @@ import "./compare-runs.css";
 import { Button } from "#/design/Button.tsx";
 import { Choose } from "#/design/Fields.tsx";
 import { Fault, Loading, WarnBar } from "#/design/States.tsx";
-import { visible } from "#/design/text.ts";
+import { plural, visible } from "#/design/text.ts";
 import { Command } from "../Copy.tsx";
 import { Crumbs } from "../Crumbs.tsx";
 import { useRunsCompared } from "../queries.ts";
 import type { RunsCompared } from "../types.ts";
-import { number } from "../words.ts";
+import { number, playerFirst } from "../words.ts";
 import { useRunNames } from "../address.ts";
 import { Costs } from "./Costs.tsx";
 import { FiguresBeside } from "./FiguresBeside.tsx";
@@ -25,7 +25,7 @@ export default function CompareRunsScreen() {
   return (
     <div className="stack wide-page">
       <Crumbs steps={[["Runs", "/evaluate"]]} />
-      <h1>Runs compared</h1>
+      <h1>{names.length < 2 ? "Compare runs" : "Runs compared"}</h1>
       {names.length < 2 ? (
         <RunPicker chosen={names} onChosen={(next) => choose(next)} />
       ) : error && !data ? (
@@ -89,7 +89,7 @@ function Heads({ data, names, choose }: { data: RunsCompared; names: string[]; c
             <RunName run={run} at={k} />
             <b>{visible(run.player || "no player named")}</b>
             <span className="soft small">
-              {number(run.done)} episodes{k === 0 ? " · the baseline" : ""}
+              {plural(run.done, "episode")}{k === 0 ? " · the baseline" : ""}
             </span>
             {names.length > 2 && (
               <Button look="quiet" onPress={() => choose(names.filter((name) => name !== run.name))} aria-label={`Leave out ${run.name}`}>
@@ -99,12 +99,12 @@ function Heads({ data, names, choose }: { data: RunsCompared; names: string[]; c
           </li>
         ))}
       </ul>
-      <div className="filters">
+      <div className="filters wide-choices">
         <Choose
           label="Baseline"
           value={names[0] ?? ""}
           onChange={(first) => choose([first, ...names.filter((name) => name !== first)])}
-          options={data.runs.map((run, k) => ({ id: run.name, text: `${letter(k)}: ${visible(run.name)}` }))}
+          options={data.runs.map((run, k) => ({ id: run.name, text: `${letter(k)}: ${playerFirst(run, run.name)}` }))}
         />
       </div>
       {names.length < MOST_RUNS && (

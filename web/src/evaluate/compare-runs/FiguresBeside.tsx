@@ -190,7 +190,7 @@ function Passes({ data }: { data: RunsCompared }) {
         <span className="soft small means">pass^k: the probability that k repeats of a case are all right, over the worlds that all runs played</span>
       </h3>
       <div className="scrolls" tabIndex={0} role="region" aria-label="Reliability of the runs">
-        <table className="grid">
+        <table className="grid stacks">
           <thead>
             <tr>
               <th scope="col">Run</th>
@@ -214,7 +214,7 @@ function Passes({ data }: { data: RunsCompared }) {
                 {ks.map((k) => {
                   const one = data.passes.find((pass) => pass.run === place && pass.k === k);
                   return (
-                    <td key={k} className="num">
+                    <td key={k} className="num" data-of={`pass^${k}`}>
                       {one ? value("share", one.value) : "none"}
                       {one && one.low !== null && (
                         <span className="soft small">

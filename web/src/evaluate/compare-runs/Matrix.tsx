@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { Button } from "#/design/Button.tsx";
 import { Choose } from "#/design/Fields.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
-import { capital, visible } from "#/design/text.ts";
+import { capital, plural, visible } from "#/design/text.ts";
 import { useAddress } from "../address.ts";
 import { Filters } from "../Filters.tsx";
 import { useMatrix } from "../queries.ts";
@@ -11,7 +11,7 @@ import { Search } from "../Search.tsx";
 import type { MatrixPage, MatrixRow, RunsCompared } from "../types.ts";
 import { number, plain } from "../words.ts";
 import { CaseDialog } from "./CaseDialog.tsx";
-import { letter } from "./letters.tsx";
+import { CASES, letter } from "./letters.tsx";
 import { MatrixTable } from "./MatrixTable.tsx";
 
 type Show = MatrixPage["shows"][number]["show"];
@@ -57,7 +57,7 @@ export function Matrix({ names, data }: { names: string[]; data: RunsCompared })
   const filtered = NAMES.some((name) => name !== "sort" && get(name));
   const clear = () => set(Object.fromEntries(NAMES.map((name) => [name, ""])));
   return (
-    <section className="stack" aria-label="Case by case">
+    <section className="stack" aria-label="Case by case" id={CASES} tabIndex={-1}>
       <h2>Case by case{first ? `: ${visible(first.score)}` : ""}</h2>
       <Filters
         label="Filter the cases"
@@ -68,11 +68,17 @@ export function Matrix({ names, data }: { names: string[]; data: RunsCompared })
       </Filters>
       <div className="row spread">
         <p role="status" className="soft">
-          {first ? `${number(first.total ?? rows.length)} cases${filtered ? " fit" : ""}` : ""}
+          {first ? `${plural(first.total ?? rows.length, "case")}${!filtered ? "" : first.total === 1 ? " fits" : " fit"}` : ""}
           {isFetching && " · looking"}
         </p>
         {filtered && <Button onPress={clear}>Clear the filters</Button>}
       </div>
+      {first && (
+        <p className="soft small">
+          {first.right_or_wrong && "Unsupported (✓?) is right, but without every key finding that the diagnosis rests on. "}▲ and ▼ count the
+          worlds in which a run did better or worse than the baseline.
+        </p>
+      )}
       {error ? (
         <Fault error={error} again={() => void refetch()} />
       ) : !first ? (
@@ -117,7 +123,7 @@ function MatrixFilters({ first, data }: { first: MatrixPage | undefined; data: R
         })}
       />
       <Choose
-        label="Two runs"
+        label={first?.right_or_wrong === false ? "Who is better" : "Who is right"}
         value={get("pair")}
         onChange={(pair) => set({ pair })}
         options={[any, ...ordered.map(([a = 0, b = 0]) => ({ id: `${a}-${b}`, text: said(letter(a), letter(b)) }))]}

@@ -6,7 +6,7 @@ import { Empty, Fault, Loading } from "#/design/States.tsx";
 import { visible } from "#/design/text.ts";
 import { useRun, useRuns } from "../queries.ts";
 import { Search } from "../Search.tsx";
-import { plain, when } from "../words.ts";
+import { otherSeats, plain, when } from "../words.ts";
 import { FEWEST_RUNS, MOST_RUNS } from "./letters.tsx";
 
 export function RunPicker({ chosen, onChosen }: { chosen: string[]; onChosen: (names: string[]) => void }) {
@@ -51,7 +51,7 @@ export function RunPicker({ chosen, onChosen }: { chosen: string[]; onChosen: (n
               <Tick checked={names.includes(run.name)} onChange={() => toggle(run.name)}>
                 <b>{visible(run.name)}</b>{" "}
                 <span className="soft small">
-                  {visible(run.player)} · {visible(plain(run.protocol))} · {when(run.created)}
+                  {[visible(run.player), otherSeats(run), visible(plain(run.protocol)), when(run.created)].filter(Boolean).join(" · ")}
                 </span>
               </Tick>
             </li>

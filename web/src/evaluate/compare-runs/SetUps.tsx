@@ -45,7 +45,7 @@ export function SetUps({ data: { runs, set_up, alike } }: { data: RunsCompared }
               </tbody>
             </table>
           </div>
-          <p className="soft small">{plural(alike, "other setting")} the same in all.</p>
+          <p className="soft small">{plural(alike, "other setting")} {alike === 1 ? "is" : "are"} the same in all.</p>
         </>
       )}
     </section>

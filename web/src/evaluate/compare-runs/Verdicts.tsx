@@ -1,8 +1,11 @@
 // Who is better than the baseline, in a sentence for each run; a pair that cannot be compared is refused, with the reason.
 import { Badge } from "#/design/Badge.tsx";
+import { Button } from "#/design/Button.tsx";
 import { capital, plural, visible } from "#/design/text.ts";
+import { useAddress } from "../address.ts";
+import { goDown } from "../goDown.ts";
 import type { RunPair, RunsCompared } from "../types.ts";
-import { Letter } from "./letters.tsx";
+import { CASES, Letter, letter } from "./letters.tsx";
 
 const OUTCOMES: Record<RunPair["outcome"], { text: string; look: "good" | "bad" | "warn" | "quiet" | "own" }> = {
   better: { text: "Better than the baseline", look: "good" },
@@ -49,11 +52,33 @@ function Line({ pair }: { pair: RunPair }) {
           ))}
         </ul>
       ) : (
-        <p className="verdict-words">{visible(pair.sentence)}</p>
+        <>
+          <p className="verdict-words">{visible(pair.sentence)}</p>
+          <div className="row">
+            <CasesOf better={pair.first} worse={pair.second} />
+            <CasesOf better={pair.second} worse={pair.first} />
+          </div>
+        </>
       )}
       {pair.unpaired > 0 && (
         <p className="soft small">{plural(pair.unpaired, "episode")} unpaired: only one of the two played their world.</p>
       )}
     </li>
+  );
+}
+
+/** Goes down to the cases in which one of two runs did better. */
+function CasesOf({ better, worse }: { better: number; worse: number }) {
+  const { set } = useAddress();
+  return (
+    <Button
+      look="quiet"
+      onPress={() => {
+        set({ pair: `${better}-${worse}`, show: "" });
+        goDown(CASES);
+      }}
+    >
+      Cases where {letter(better)} did better than {letter(worse)}
+    </Button>
   );
 }

@@ -7,6 +7,9 @@ import type { RunLine } from "../types.ts";
 export const FEWEST_RUNS = 2;
 export const MOST_RUNS = 8;
 
+/** The list of cases, by its id in the page. */
+export const CASES = "cases";
+
 export const letter = (place: number) => "ABCDEFGH".charAt(place);
 
 export function Letter({ at }: { at: number }) {

@@ -8,14 +8,17 @@ import { Button, LinkButton } from "#/design/Button.tsx";
 import { Pills, TextBox } from "#/design/Fields.tsx";
 import { Fault, Loading, WarnBar } from "#/design/States.tsx";
 import { capital, plural, visible } from "#/design/text.ts";
-import { comparePath, runPath, tracePath, useAddress, watchPath } from "../address.ts";
+import { comparePath, compareRunsPath, runPath, tracePath, useAddress, watchPath } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
+import { goDown } from "../goDown.ts";
 import { isGoing, useCompared } from "../queries.ts";
 import type { Compared, ScorePair, Side } from "../types.ts";
-import { difference, ended, number, plain, value, verdict } from "../words.ts";
+import { difference, ended, plain, value, verdict } from "../words.ts";
 import { Rows } from "./Rows.tsx";
 
 const InTheHospital = lazy(() => import("#/watch/beside/Beside.tsx"));
+
+const TRANSCRIPTS = "transcripts";
 
 export default function CompareScreen() {
   const { get } = useAddress();
@@ -25,12 +28,17 @@ export default function CompareScreen() {
   const chosen = a && b;
   return (
     <div className="stack wide-page">
-      <Crumbs steps={[["Runs", "/evaluate"]]} />
+      <Crumbs steps={[["Runs", "/evaluate"], ...(data ? [wayBack(data)] : [])]} />
       <h1>Two episodes side by side</h1>
       {(!chosen || error) && <Choice key={`${a} ${b}`} a={a} b={b} />}
       {error ? <Fault error={error} again={() => void refetch()} /> : chosen && !data ? <Loading>Laying them side by side</Loading> : data && <Both compared={data} />}
     </div>
   );
+}
+
+/** The run of both, or what compares their two runs. */
+function wayBack({ a, b }: Compared): [string, string] {
+  return a.run === b.run ? [a.run, runPath(a.run)] : ["Their runs compared", compareRunsPath([a.run, b.run])];
 }
 
 function Choice({ a, b }: { a: string; b: string }) {
@@ -79,6 +87,11 @@ function Both({ compared }: { compared: Compared }) {
           { id: "hospital", text: "In the hospital" },
         ]}
       />
+      {seen === "words" && compared.scores.length > 0 && (
+        <div className="row">
+          <Button onPress={() => goDown(TRANSCRIPTS)}>Go to the transcripts</Button>
+        </div>
+      )}
       {seen === "hospital" && (
         <Suspense fallback={<Loading>Opening both hospitals</Loading>}>
           <InTheHospital a={a} b={b} seat={compared.under_test} />
@@ -102,7 +115,11 @@ function Both({ compared }: { compared: Compared }) {
           </dl>
         </details>
       )}
-      {seen === "words" && <Rows compared={compared} />}
+      {seen === "words" && (
+        <div id={TRANSCRIPTS} className="stack" tabIndex={-1}>
+          <Rows compared={compared} />
+        </div>
+      )}
     </>
   );
 }
@@ -123,10 +140,10 @@ function SideHead({ name, side }: { name: string; side: Side }) {
         )}
       </div>
       <p>
-        {visible(side.case)} · <b>{visible(side.player)}</b> · {number(side.exchanges)} exchanges
+        {visible(side.case)} · <b>{visible(side.player)}</b> · {plural(side.exchanges, "exchange")}
       </p>
       <div className="row">
-        <LinkButton href={tracePath(side.run, side.ordinal)} look="quiet" aria-label={`Trace of the ${name.toLowerCase()} episode`}>
+        <LinkButton href={tracePath(side.run, side.ordinal)} look="quiet" aria-label={`Trace, marks and quotes of the ${name.toLowerCase()} episode`}>
           Trace, marks and quotes
         </LinkButton>
         <LinkButton href={watchPath(side.run, side.ordinal)} look="quiet" aria-label={`Watch the ${name.toLowerCase()} episode`}>

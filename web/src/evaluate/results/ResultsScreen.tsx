@@ -41,7 +41,7 @@ export default function ResultsScreen() {
           />
         )}
       </Section>
-      <Section heading="Rating sets" query={useRatings()} empty="Nobody has rated a run of this store: osler rate export draws the episodes." of={(data) => data}>
+      <Section heading="Rating sets" query={useRatings()} empty={<>Nobody has rated a run of this store: <code>osler rate export</code> draws the episodes.</>} of={(data) => data}>
         {(one: RatingSet) => (
           <Row
             key={`${one.scale} ${one.batch} ${one.runs[0]}`}
@@ -54,7 +54,7 @@ export default function ResultsScreen() {
           />
         )}
       </Section>
-      <Section heading="Judged by two or more" query={useJudged()} empty="No run has two judges: osler judge run RUN --judge NAME judges one again." of={(data) => data}>
+      <Section heading="Judged by two or more" query={useJudged()} empty={<>No run has two judges: <code>osler judge run RUN --judge NAME</code> judges one again.</>} of={(data) => data}>
         {(one: JudgedRun) => (
           <Row
             key={one.run}
@@ -84,7 +84,7 @@ function Section<D, T>({
 }: {
   heading: string;
   query: UseQueryResult<D>;
-  empty: string;
+  empty: ReactNode;
   of: (data: D) => T[];
   children: (one: T) => ReactNode;
 }) {

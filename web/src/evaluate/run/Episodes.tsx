@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { Button } from "#/design/Button.tsx";
 import { Choose } from "#/design/Fields.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
-import { capital } from "#/design/text.ts";
+import { capital, plural } from "#/design/text.ts";
 import { tracePath, useAddress } from "../address.ts";
 import { useEpisodes, useFacets, useFailures } from "../queries.ts";
 import { Filters } from "../Filters.tsx";
@@ -114,7 +114,7 @@ export function Episodes({ run }: { run: string }) {
       </Filters>
       <div className="row spread">
         <p role="status" className="soft">
-          {first ? `${number(first.total ?? rows.length)} episodes${filtered ? " fit" : ""}` : ""}
+          {first ? `${plural(first.total ?? rows.length, "episode")}${!filtered ? "" : first.total === 1 ? " fits" : " fit"}` : ""}
           {first && first.going.length > 0 && `, ${number(first.going.length)} being played`}
           {isFetching && " · looking"}
         </p>

@@ -6,21 +6,22 @@ import { Fault, Loading } from "#/design/States.tsx";
 import { visible } from "#/design/text.ts";
 import { address, useAddress } from "../address.ts";
 import { useRuns } from "../queries.ts";
+import { playerFirst } from "../words.ts";
 
 /** The run's report, alone or against another run of its protocol, in a frame in which nothing runs. */
 export function Report({ run, protocol }: { run: string; protocol: string }) {
   const { get: of, set } = useAddress();
   const against = of("against");
-  const others = (useRuns({ protocol }).data?.pages.flatMap((page) => page.items) ?? []).map((one) => one.name).filter((name) => name !== run);
-  const offered = against && !others.includes(against) ? [against, ...others] : others;
+  const others = (useRuns({ protocol }).data?.pages.flatMap((page) => page.items) ?? []).filter((one) => one.name !== run);
+  const offered = against && !others.some((one) => one.name === against) ? [against] : [];
   return (
     <div className="stack panel">
-      <div className="filters">
+      <div className="filters wide-choices">
         <Choose
           label="Beside another run"
           value={against}
           onChange={(name) => set({ against: name })}
-          options={[{ id: "", text: "This run alone" }, ...offered.map((name) => ({ id: name, text: visible(name) }))]}
+          options={[{ id: "", text: "This run alone" }, ...offered.map((name) => ({ id: name, text: visible(name) })), ...others.map((one) => ({ id: one.name, text: playerFirst(one, one.name) }))]}
         />
       </div>
       <Written run={run} against={against} />

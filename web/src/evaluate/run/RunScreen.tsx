@@ -8,7 +8,7 @@ import { Button, LinkButton } from "#/design/Button.tsx";
 import { Icon } from "#/design/Icon.tsx";
 import { Fault, Loading, PausedBar, problemOf } from "#/design/States.tsx";
 import { Tabs } from "#/design/Tabs.tsx";
-import { visible } from "#/design/text.ts";
+import { capital, visible } from "#/design/text.ts";
 import { toast } from "#/design/Toasts.tsx";
 import { compareRunsPath, floorPath, runApi, searchPath, useAddress } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
@@ -102,7 +102,7 @@ function Head({ detail }: { detail: RunDetail }) {
         <Fact name="Protocol" text={plain(run.protocol)} />
         <Fact name="Cases" text={run.cases} />
         {Object.entries(run.cast).map(([seat, player]) => (
-          <Fact key={seat} name={plain(seat)} text={player} />
+          <Fact key={seat} name={capital(plain(seat))} text={player} />
         ))}
         <Fact name="Begun" text={when(run.created)} />
         {run.branch_of && <Fact name="Branch of" text={run.branch_of} />}

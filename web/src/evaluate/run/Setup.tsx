@@ -1,4 +1,4 @@
-import { visible } from "#/design/text.ts";
+import { capital, visible } from "#/design/text.ts";
 import { Command } from "../Copy.tsx";
 import type { RunDetail, Setting } from "../types.ts";
 
@@ -34,7 +34,7 @@ function Settings({ name, settings }: { name: string; settings: Setting[] }) {
       <dl className="settings">
         {settings.map((one) => (
           <div key={one.name}>
-            <dt>{visible(one.name)}</dt>
+            <dt>{capital(visible(one.name.replace(/^settings\./, "").replaceAll(".", ", ")))}</dt>
             <dd>{visible(one.value)}</dd>
           </div>
         ))}

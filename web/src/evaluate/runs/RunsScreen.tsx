@@ -17,7 +17,7 @@ import type { TrayState } from "../run/Tray.tsx";
 import { Progress } from "./Progress.tsx";
 import { RunTray, useRunTray } from "./RunTray.tsx";
 import type { RunLine } from "../types.ts";
-import { KINDS, RUN_STATES, plain, when } from "../words.ts";
+import { KINDS, RUN_STATES, otherSeats, plain, when } from "../words.ts";
 import { ExampleList } from "#/tour/ExampleList.tsx";
 
 export default function RunsScreen() {
@@ -46,7 +46,7 @@ export default function RunsScreen() {
           </LinkButton>
         </div>
       </div>
-      <p className="soft">A run plays a set of cases with one cast of players, and keeps every exchange.</p>
+      <p className="soft">A run plays a set of cases with one cast of players, and keeps every exchange. Tick two or more runs to compare them.</p>
       {studies.length > 0 && (filters.kind === "" || filters.kind === "study") && (
         <p>
           Longitudinal studies, each stream at its desk:{" "}
@@ -129,7 +129,6 @@ function RunRow({ run, tray }: { run: RunLine; tray: TrayState }) {
     void queries.invalidateQueries({ queryKey: ["runs"] });
   });
   const state = RUN_STATES[run.status];
-  const cast = Object.entries(run.cast).filter(([, player]) => player !== run.player);
   return (
     <li className="card pressable run-row">
       <div className="run-name">
@@ -144,20 +143,20 @@ function RunRow({ run, tray }: { run: RunLine; tray: TrayState }) {
       </div>
       <div className="run-cast">
         <b>{visible(run.player || "no player named")}</b>
-        <span className="soft small">
-          {cast.map(([seat, player]) => `${plain(seat)}: ${player}`).join(" · ")}
-        </span>
+        <span className="soft small">{otherSeats(run)}</span>
       </div>
       <span className="soft small run-cases">{visible(run.cases)}</span>
       <Progress done={run.done} planned={run.planned} />
       <Badge look={state.look}>{state.text}</Badge>
-      <input
-        type="checkbox"
-        className="run-choice"
-        aria-label={`Choose ${visible(run.name)} to compare`}
-        checked={tray.has(run.name)}
-        onChange={() => tray.toggle(run.name)}
-      />
+      <label className="run-choice">
+        <input
+          type="checkbox"
+          aria-label={`Choose ${visible(run.name)} to compare`}
+          checked={tray.has(run.name)}
+          onChange={() => tray.toggle(run.name)}
+        />
+        <span className="soft small">Compare</span>
+      </label>
     </li>
   );
 }

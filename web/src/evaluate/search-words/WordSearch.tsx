@@ -5,14 +5,14 @@ import { Link } from "wouter";
 import { Button } from "#/design/Button.tsx";
 import { Choose } from "#/design/Fields.tsx";
 import { Empty, Fault, Loading } from "#/design/States.tsx";
-import { capital, visible } from "#/design/text.ts";
+import { capital, plural, visible } from "#/design/text.ts";
 import { exchangePath, useAddress } from "../address.ts";
 import { Crumbs } from "../Crumbs.tsx";
 import { Filters } from "../Filters.tsx";
 import { useFound, useRuns } from "../queries.ts";
 import { Search } from "../Search.tsx";
 import type { FoundWords } from "../types.ts";
-import { plain } from "../words.ts";
+import { plain, playerFirst } from "../words.ts";
 
 const OTHER_KINDS = ["result"];
 
@@ -38,7 +38,7 @@ export default function WordSearch() {
         <Narrowing />
       </Filters>
       <p role="status" className="soft">
-        {reading ? "Reading episodes for the first time: more may come" : isFetching ? "Looking" : data && hits.length ? `${hits.length} lines${hasNextPage ? ", and more" : ""}` : ""}
+        {reading ? "Reading episodes for the first time: more may come" : isFetching ? "Looking" : data && hits.length ? `${plural(hits.length, "line")}${hasNextPage ? ", and more" : ""}` : ""}
       </p>
       {error ? (
         <Fault error={error} again={() => void refetch()} />
@@ -72,13 +72,14 @@ export default function WordSearch() {
 function Narrowing() {
   const { get, set } = useAddress();
   const runs = useRuns({}).data?.pages.flatMap((page) => page.items) ?? [];
+  const named = (id: string, text: string) => playerFirst(runs.find((one) => one.name === id), text);
   const options = (name: string, values: string[], any: string) => [
     { id: "", text: any },
     ...[...new Set([...values, get(name)])].filter(Boolean).map((id) => ({ id, text: name === "run" ? id : capital(plain(id)) })),
   ];
   return (
     <>
-      <Choose label="Run" value={get("run")} onChange={(run) => set({ run })} options={options("run", runs.map((one) => one.name), "All runs")} />
+      <Choose label="Run" value={get("run")} onChange={(run) => set({ run })} options={options("run", runs.map((one) => one.name), "All runs").map(({ id, text }) => ({ id, text: named(id, text) }))} />
       <Choose
         label="Seat"
         value={get("seat")}

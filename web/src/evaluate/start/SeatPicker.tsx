@@ -48,10 +48,10 @@ export function SeatPicker({
       />
       {model && seat.wrappers.length > 0 && (
         <Choose
-          label="Made to reason, or asked several times"
+          label="Extra reasoning or votes"
           value={wrapper}
           onChange={(wrapped) => compose(base, wrapped)}
-          options={[{ id: "", text: "Nothing" }, ...seat.wrappers.map((name) => name.replace(/^\+/, "").replace(":N", `:${USUAL}`)).map((id) => ({ id, text: id }))]}
+          options={[{ id: "", text: "None" }, ...seat.wrappers.map((name) => name.replace(/^\+/, "").replace(":N", `:${USUAL}`)).map((id) => ({ id, text: id }))]}
         />
       )}
       {model && <TryModel key={model} model={model} protocol={protocol} seat={seat.seat} />}

@@ -118,7 +118,7 @@ function Form({ form }: { form: StartForm }) {
         <section className="card">
           <h2>Who plays</h2>
           <p className="soft small">
-            Built-in players are baselines: rules, and no language models. Models stand in osler.toml at the server.
+            Built-in players are baselines: rules, and no language models. The models are those of the server’s osler.toml.
           </p>
           <div className="seats">
             {chosen.seats.map((seat) => (
@@ -148,7 +148,7 @@ function Form({ form }: { form: StartForm }) {
         )}
         {chosen.settings.length > 0 && (
           <details className="card">
-            <summary>Settings as they will be</summary>
+            <summary>All settings</summary>
             <dl className="settings">
               {chosen.settings.map((one) => (
                 <div key={one.name}>
