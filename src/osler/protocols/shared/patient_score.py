@@ -115,7 +115,8 @@ class Part(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """The truth of a case: the ids of its key facts, and whether a text names its diagnosis (`None` where there is none to name)."""
+    """The truth of a case: the ids of its key facts, and whether a text names its diagnosis (`None` where
+    there is none to name)."""
 
     key: frozenset[str] = frozenset()
     named_in: Callable[[str], bool] | None = None

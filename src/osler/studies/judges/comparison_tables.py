@@ -21,7 +21,7 @@ from osler.studies.rating.figures import Figure
 
 
 def judges_shown(found: JudgeComparison) -> Iterator[RenderableType]:
-    """Tables of the judges: each score under every judge, pair by pair, by jury and by length; and kinship."""
+    """Tables of judges: each score under every judge, pair by pair, by jury and by length; and kinship."""
     yield plain(f"{', '.join(found.runs)}: judged by {', '.join(found.judges)}")
     for one in found.scores:
         yield from _score(one)
